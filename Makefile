@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BENCHMARKS := $(filter-out rows peers crowds gpu langgraph_peer,$(basename $(notdir $(wildcard benchmarks/*.py))))
-# One worker more than cores: tests also wait for processes, browsers and clocks.
+# Two workers more than cores: tests also wait for processes, browsers and clocks.
 WORKERS = -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 2)') --dist worksteal
 # Tests start hundreds of Python processes, which load compiled modules much faster than they compile them.
 unexport PYTHONDONTWRITEBYTECODE
