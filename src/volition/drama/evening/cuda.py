@@ -42,7 +42,7 @@ REGISTERS: Final = 128
 def compiled_grid(size: str = SMALL, *, measured: bool = False) -> Any:
     """The kernel for a size of packed records; it is compiled when it is first launched.
 
-    Measuring is a kernel of its own: the room and the registers that it takes would slow down evenings without it.
+    Measuring is a separate kernel: the room and the registers that it takes would slow down evenings without it.
     """
     return cuda_module().jit(_grid(size, measured), max_registers=REGISTERS, **OPTIONS)
 
