@@ -109,7 +109,7 @@ def test_why_not_and_what_if(folder: Path) -> None:
 
 
 def test_a_file_may_come_by_pipe(folder: Path) -> None:
-    """A dash reads JSON from standard input, and a process of its own prints the same as this one."""
+    """A dash reads JSON from standard input, and a separate process prints the same as this one."""
     done = subprocess.run(
         [sys.executable, "-m", "volition.cli", "arbitrate", "-", "--json"],
         cwd=folder,

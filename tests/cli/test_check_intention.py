@@ -58,7 +58,7 @@ def run(folder: Path, *arguments: str) -> Ended:
 
 
 def test_laws_kept(folder: Path) -> None:
-    """An intention that keeps the laws ends with 0, and every law is on a line; so it does in a process of its own."""
+    """An intention that keeps the laws ends with 0, and every law is on a line; so it does in a separate process."""
     code, out, _ = run(folder, "mine:dry", "--samples", "trees.json")
     assert typed(folder, "check-intention", "mine:dry", "--samples", "trees.json") == (code, out, "")
     assert code == 0

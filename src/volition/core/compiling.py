@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from volition.core.cache import cache_folder
-from volition.core.indexing import counted_from_the_start
 from volition.core.linking import linked_late
 
 if TYPE_CHECKING:
@@ -38,8 +37,7 @@ def compile_cached(
     """Compile a function, or load it if it was compiled before; `sources` are the modules that it consists of.
 
     With `late`, what it calls is linked late, which halves the time of a deep tree of functions that use numbers, records
-    and fields alone: what Numba itself wrote for arrays cannot wait. And no index in it may be negative: they are not
-    checked for counting from the end.
+    and fields alone: what Numba itself wrote for arrays cannot wait.
     Two functions with different options must have different names: the cache cannot tell them apart otherwise.
     """
     import numba  # noqa: PLC0415  takes half a second
@@ -59,14 +57,8 @@ def compile_cached(
         compiled = numba.njit(function, cache=True, **options)
     finally:
         config.CACHE_DIR = before
-    _compile_in_one_process(compiled, folder / f"{function.__qualname__}.lock", _as_a_whole if late else nullcontext)
+    _compile_in_one_process(compiled, folder / f"{function.__qualname__}.lock", linked_late if late else nullcontext)
     return compiled
-
-
-@contextmanager
-def _as_a_whole() -> Iterator[None]:
-    with linked_late(), counted_from_the_start():
-        yield
 
 
 def _compile_in_one_process(compiled: Any, lock: Path, linked: Callable[[], AbstractContextManager[None]]) -> None:

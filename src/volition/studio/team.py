@@ -9,14 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import select
-
 from volition.core.document import parse_json
 from volition.core.errors import refuse
 from volition.studio.errors import NoSuch
 from volition.studio.shapes.team import TeamFlow, TeamPlan, TeamShape
 from volition.workflow import Flows, Store, Team, parse_store_address
-from volition.workflow.store.tables import PROJECT
+from volition.workflow.store.projects import list_projects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +29,7 @@ LISTED: Final = 100
 def show_team(registry: str, project: str | None) -> TeamShape:
     """A project of a registry: the one that is named, or the first."""
     with _opened(registry) as store:
-        projects = _projects(store)
+        projects = list_projects(store)
         if project is not None and project not in projects:
             raise NoSuch.id("project", project, projects)
         chosen = project or (projects[0] if projects else None)
@@ -53,7 +51,7 @@ def show_team(registry: str, project: str | None) -> TeamShape:
 def answer_flow(registry: str, flow_id: str, given: TeamAnswer) -> TeamFlow:
     """Record a person's answer to what was shown; refused if that is no longer what is asked."""
     with _opened(registry) as store:
-        projects = _projects(store)
+        projects = list_projects(store)
         if given.project not in projects:
             raise NoSuch.id("project", given.project, projects)
         flows = Flows(Team(store, given.project))
@@ -69,11 +67,6 @@ def _opened(registry: str) -> Iterator[Store]:
         refuse("there is no registry", where=Path(registry).name, expected=expected, remedy=remedy)
     with Store(address) as store:
         yield store
-
-
-def _projects(store: Store) -> list[str]:
-    with store.read() as connection:
-        return sorted(connection.execute(select(PROJECT.c.project)).scalars())
 
 
 def _plan(plan: RegisteredPlan) -> TeamPlan:

@@ -127,7 +127,7 @@ def test_a_guest_hears_the_words_of_the_transcript() -> None:
 
 @pytest.mark.req("DE-28")
 def test_acts_are_listed_with_those_like_them() -> None:
-    """Every act of an offer has a group, and in its group a place of its own."""
+    """Every act of an offer has a group, and a separate place in it."""
     party = scenario("dinner-party")
     offer = Stage(begin(party), Mind(party), 1, Causes()).offer("marcus")
     assert offer is not None

@@ -78,7 +78,7 @@ class Branches:
 
 
 def _index(index: Any) -> Any:
-    """An index that a law uses: compiled, one that counts from the end would read what lies before the table."""
+    """An index that a law uses: one that counts from the end is a mistake, for nobody and nowhere are -1."""
     assert isinstance(index, str) or index >= 0, f"a law counts from the end of a table: {index}"
     return index
 

@@ -17,7 +17,7 @@ OTHERWISE |= {"BY_CONFIDE": "confide", "BY_LIE": "lie", "BY_ANSWER": "answer"}
 
 
 def test_a_constant_is_the_place_of_its_reason() -> None:
-    """Every reason has a constant of its own name, which is its place; no two are the same."""
+    """Every reason has a constant with its name, which is its place; no two are the same."""
     assert len(set(REASONS)) == len(REASONS)
     for place, reason in enumerate(REASONS):
         names = {reason.upper().replace(" ", "_"), *(name for name, said in OTHERWISE.items() if said == reason)}

@@ -146,7 +146,7 @@ TOWARDS: dict[Effect, dict[EventType, float]] = {
 @pytest.mark.req("DE-25")
 @pytest.mark.parametrize("effect", Effect)
 def test_flaws_colour_quiet_acts(effect: Effect) -> None:
-    """Each flaw shows in words, glances or silence by one setting of its own, and by the letter in none of them."""
+    """Each flaw shows in words, glances or silence by one separate setting, and read literally in none of them."""
     for act in EventType:
         assert colour_alone(effect, act, COLOURED) == ALONE.get(effect, {}).get(act, 0.0)
         assert colour_towards(effect, act, CLOSE, OWED, STANDING, COLOURED) == TOWARDS.get(effect, {}).get(act, 0.0)

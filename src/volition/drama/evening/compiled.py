@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_type_hints
 
 import numpy as np
 
-from volition.core import chance, chance_arrays, compiling, indexing, linking
+from volition.core import chance, chance_arrays, compiling, linking
 from volition.core.compiling import compile_cached, compiled_folder
 from volition.drama.evening import (
     acts,
@@ -207,7 +207,7 @@ def _stored_name(size: str, entry: Any = many.play_evenings) -> str:
 def made_of() -> list[ModuleType]:
     """All that the compiled loop is made of, and what compiles it: where one of these changes, it is compiled again."""
     rules = [import_module(f"{tables.__package__}.{name}") for name in MODULES]
-    how = [compiling, indexing, linking, sys.modules[__name__]]
+    how = [compiling, linking, sys.modules[__name__]]
     return [*LAWS, house, limits, record, chance, chance_arrays, catalog, tables, stage_tables, *rules, *how]
 
 

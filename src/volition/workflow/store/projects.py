@@ -1,4 +1,4 @@
-"""Which project is meant: the one that was named, or the only one that there is."""
+"""The projects of a registry, and which is meant: the one that was named, or the only one that there is."""
 
 from __future__ import annotations
 
@@ -17,10 +17,15 @@ VARIABLE: Final = "VOLITION_PROJECT"
 """The environment variable that names the project where none is given."""
 
 
+def list_projects(store: Store) -> list[str]:
+    """The projects of a registry, in order of their names."""
+    with store.read() as connection:
+        return sorted(connection.execute(select(PROJECT.c.project)).scalars())
+
+
 def chosen_project(store: Store, given: str | None) -> str:
     """The project that was given, or that the environment names, or the only one in the registry; it must exist."""
-    with store.read() as connection:
-        known = sorted(connection.execute(select(PROJECT.c.project)).scalars())
+    known = list_projects(store)
     name = given or os.environ.get(VARIABLE, "") or (known[0] if len(known) == 1 else "")
     if name in known:
         return name
