@@ -24,7 +24,7 @@ def join_sentences(pieces: Sequence[str], everybody: Mapping[str, Pronouns]) -> 
     """
     told = ""
     for piece in pieces:
-        told += f" {_continued(told, piece, everybody)}" if told else piece
+        told += f" {_continue(told, piece, everybody)}" if told else piece
     return told
 
 
@@ -35,7 +35,7 @@ def only_person(text: str, everybody: Mapping[str, Pronouns]) -> str | None:
     return found.pop() if len(found) == 1 and '"' not in last else None
 
 
-def _continued(told: str, piece: str, everybody: Mapping[str, Pronouns]) -> str:
+def _continue(told: str, piece: str, everybody: Mapping[str, Pronouns]) -> str:
     name = only_person(told, everybody)
     if name is None or (forms := everybody[name]).plural:
         return piece

@@ -87,7 +87,7 @@ def facts_of(
         "setting": frozenset(scenario.setting),
         "present": here,
         "inside": inside,
-        "departed": departed(len(world.agents) - len(inside)),
+        "departed": count_departed(len(world.agents) - len(inside)),
         "alone": _flag(here <= {who, whom}),
         "crowd": _flag(len(here - {who, whom}) >= CROWD),
         "apart": _flag(len(inside - here) >= CROWD),
@@ -129,12 +129,12 @@ def facts_of_ending(run: Run, past: Chronicle) -> Facts:
     return {
         "setting": frozenset(run.scenario.setting),
         "past": frozenset(past.past or {"calm"}),
-        "departed": departed(len(run.left)),
+        "departed": count_departed(len(run.left)),
         "served": _flag(past.served > 0),
     }
 
 
-def departed(count: int) -> frozenset[str]:
+def count_departed(count: int) -> frozenset[str]:
     """How many have left for good, as a condition says it."""
     return frozenset({"nobody" if count == 0 else "one" if count == 1 else "several"})
 
