@@ -116,7 +116,7 @@ class InterpretedPlayer:
             )
 
     def make_room(self, room: Sizes) -> None:
-        """Have room for so many happenings, breakdowns and hundredths of an evening."""
+        """Make room for this many happenings, breakdowns and hundredths of an evening."""
         self.room = {**self.sizes, **room}
         self.moments, self.measures = new_plain(EveningMoments, self.room), new_plain(EveningMeasures, self.room)
         self.looks, self.spreads = new_plain(EveningLooks, self.room), new_plain(EveningSpreads, self.room)
@@ -159,7 +159,7 @@ class CompiledPlayer:
             logs[part] = self.limits[rows]
         return logs
 
-    def opened(self, seeds: NDArray[np.uint64]) -> NDArray[Any]:
+    def open_evenings(self, seeds: NDArray[np.uint64]) -> NDArray[Any]:
         """A packed state for each seed, as the scenario sets it."""
         evenings = np.repeat(self.start, len(seeds))
         evenings["seed"] = seeds
