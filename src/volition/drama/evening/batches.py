@@ -38,11 +38,13 @@ class Batches(Protocol):
 
 
 class InterpretedBatches:
-    """Plays batches interpreted."""
+    """Plays batches interpreted; a `player` may be given that lets people decide in another way."""
 
-    def __init__(self, scenario: Scenario, ticks: int, measured: bool, laws: Laws) -> None:
-        self.player, self.laws = InterpretedPlayer(scenario, logged=measured, brief=True, laws=laws), laws
-        self.ticks, self.measured = ticks, measured
+    def __init__(
+        self, scenario: Scenario, ticks: int, measured: bool, laws: Laws, player: InterpretedPlayer | None = None
+    ) -> None:
+        self.player = player or InterpretedPlayer(scenario, logged=measured, brief=True, laws=laws)
+        self.ticks, self.measured, self.laws = ticks, measured, laws
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
         player = self.player

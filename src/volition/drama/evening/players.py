@@ -76,20 +76,24 @@ class InterpretedPlayer:
         What is `measured` is in `measures`, `looks` and `spreads` afterwards. An evening that has no room in them is played again
         with twice the room, until it has.
         """
-        opened, stops, endings = copy_plain(self.start, EveningState), [0], [0]
-        opened.seed = seed & MASK_64
         while True:
-            self.evening = copy_plain(opened, EveningState)
-            taken = ([self.measures], [self.looks], [self.spreads]) if measured else ([], [], [])
-            self.desk.looked_at, self.desk.beyond = int(measured), 0
-            play_evenings(
-                [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], *taken, [],
-                self._add_terms, ticks, ALL_STEPS, True, stops, endings,
-            )  # fmt: skip
-            check_bounds(self.desk.beyond)
+            stop, ending = self.play_once(seed, ticks, measured=measured)
             if not measured or self.measures.overflow == 0:
-                return stops[0], endings[0]
+                return stop, ending
             self.make_room({part: 2 * self.room[part] for part in _ROOM})
+
+    def play_once(self, seed: int, ticks: int, *, measured: bool) -> tuple[int, int]:
+        """Play the whole evening of a seed in the room that there is."""
+        self.evening, stops, endings = copy_plain(self.start, EveningState), [0], [0]
+        self.evening.seed = seed & MASK_64
+        taken = ([self.measures], [self.looks], [self.spreads]) if measured else ([], [], [])
+        self.desk.looked_at, self.desk.beyond = int(measured), 0
+        play_evenings(
+            [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], *taken, [],
+            self._add_terms, ticks, ALL_STEPS, True, stops, endings,
+        )  # fmt: skip
+        check_bounds(self.desk.beyond)
+        return stops[0], endings[0]
 
     def decide(
         self,
