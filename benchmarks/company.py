@@ -133,7 +133,7 @@ def loop_alone(scenario: Scenario, hands: int) -> float:
 
     def prepare(first: int) -> Callable[[], None]:
         states, log = (
-            player.opened(np.arange(first, first + BATCH, dtype=np.uint64)),
+            player.open_evenings(np.arange(first, first + BATCH, dtype=np.uint64)),
             player.new_log(logged=True, brief=True),
         )
         stops, endings, measures = np.zeros(BATCH, np.int64), np.zeros(BATCH, np.int64), player.new_measures(BATCH)

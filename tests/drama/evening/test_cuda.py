@@ -96,7 +96,7 @@ def test_what_comes_back_is_put_in_order() -> None:
     """
     pytest.importorskip("numba")
     player, seeds = CompiledPlayer(shipped("dinner-party")), np.arange(4, dtype=np.uint64)
-    states, stops, endings = player.opened(seeds), np.zeros(4, np.int64), np.zeros(4, np.int64)
+    states, stops, endings = player.open_evenings(seeds), np.zeros(4, np.int64), np.zeros(4, np.int64)
     measured = player.new_measures(4)
     player.play(states, player.new_log(logged=True, brief=True), 12, ALL_STEPS, True, stops, endings, measured)
     rows = pack_rows(*measured, np.zeros((4, 32), np.uint8), player.sizes)

@@ -66,7 +66,7 @@ def arcs(run: Run, genre: str = "default", significance: Significance | None = N
 def arcs_of(
     viewed: Sequence[Viewed], people: Sequence[str], minutes: float, significance: Significance | None = None
 ) -> list[Arc]:
-    """The arcs of a run that was viewed and lasted so many minutes; equal scores are in the order of `people`."""
+    """The arcs of a run that was viewed and lasted `minutes` minutes; equal scores are in the order of `people`."""
     found = (arc_of(viewed, person, minutes, significance) for person in people)
     return sorted((arc for arc in found if arc is not None), key=lambda arc: -arc.score)
 

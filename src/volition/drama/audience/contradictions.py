@@ -101,7 +101,7 @@ def contradictions(run: Run, phrases: Phrasebook | None = None) -> Iterator[Cont
 
 
 def check_words(scenario: Scenario, evenings: int) -> tuple[list[LooseWord], list[Contradiction]]:
-    """What is wrong with the words of a scenario: found in its phrases, and in so many evenings."""
+    """What is wrong with the words of a scenario: found in its phrases, and in `evenings` evenings."""
     found: dict[tuple[str, str, str], Contradiction] = {}
     for seed in range(1, evenings + 1):
         for one in contradictions(play_run(scenario, seed)):

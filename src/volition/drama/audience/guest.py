@@ -102,7 +102,7 @@ def describe_seen(world: WorldState, event: Event, who: str) -> list[str]:
 
     `world` is the state before the event.
     """
-    mine = [line for secret, after in _learned(event, who) for line in _learning(world.scenario, secret, after)]
+    mine = [line for secret, after in _new_beliefs(event, who) for line in _learning(world.scenario, secret, after)]
     if who not in (event.source, *event.targets, *event.witnesses):
         return mine
     names = {**short_names(world.scenario), who: "you"}
@@ -195,7 +195,7 @@ def _topic(world: WorldState, secret: str | None, who: str, event: Event | None 
     """What something is about, as far as a guest knows, or has just learned, what that is."""
     if secret is None:
         return ""
-    learned = dict(_learned(event, who)) if event is not None else {}
+    learned = dict(_new_beliefs(event, who)) if event is not None else {}
     if learned.get(secret) == Belief.BELIEVES_TRUE:
         return ""  # what is learned is told in a sentence of its own
     belief = world.agents[who].beliefs[secret]
@@ -204,7 +204,7 @@ def _topic(world: WorldState, secret: str | None, who: str, event: Event | None 
     return "" if belief == Belief.UNKNOWN else f": {_kind(world.scenario, world.scenario.secrets[secret], who)}"
 
 
-def _learned(event: Event, who: str) -> list[tuple[str, Belief]]:
+def _new_beliefs(event: Event, who: str) -> list[tuple[str, Belief]]:
     return [(delta.key, Belief(delta.after)) for delta in event.deltas if delta.kind == "belief" and delta.agent == who]
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Scenario, WorldState
 
 CUTS: Final = 8
-"""A room in which one of so many last events happened is only named when the telling comes back to it."""
+"""A room in which one of this many last events happened is only named when the telling comes back to it."""
 
 
 @runtime_checkable

@@ -21,7 +21,7 @@ K = TypeVar("K")
 FIRSTS: Final = 0.05
 """The share of evenings that a first dramatic act needs to be counted."""
 ANSWERED: Final = 10
-"""Half of all wrongs should be answered within so many minutes."""
+"""Half of all wrongs should be answered within this many minutes."""
 SLEEPS: Final = 0.7
 """The largest share of evenings in which a flaw may never wake."""
 

@@ -57,10 +57,10 @@ _LOOKS_KEPT: Final = parts_of(EveningLooks)
 
 
 def row_type(people: int, version: int = MEASURES_VERSION) -> np.dtype[Any]:
-    """The numpy type of a row, for a scenario with so many people; of an earlier version of the measures where asked."""
+    """The numpy type of a row, for a scenario with this many people; of an earlier version of the measures where asked."""
     sizes = {PEOPLE: people}
     fields: list[Any] = [
-        (part.name, f"<{part.kind.code}", part.sized(sizes))
+        (part.name, f"<{part.kind.code}", part.shape_for(sizes))
         for part in (*_MEASURES_KEPT, *_LOOKS_KEPT)
         if version >= STORY_VERSION or part.name not in _STORY
     ]
@@ -114,7 +114,7 @@ class MeasureRows:
 
 
 def no_rows(people: int) -> MeasureRows:
-    """The rows of no evening of a scenario with so many people."""
+    """The rows of no evening of a scenario with this many people."""
     return MeasureRows(np.zeros(0, row_type(people)), np.zeros(0, BROKE), np.zeros(0, TALLY))
 
 
@@ -158,7 +158,7 @@ def join_rows(
     row = np.zeros(len(measures), row_type(sizes[PEOPLE]))
     for held, parts in ((measures, _MEASURES_KEPT), (looks, _LOOKS_KEPT)):
         for part in parts:
-            corner = tuple(slice(size) for size in part.sized(sizes))
+            corner = tuple(slice(size) for size in part.shape_for(sizes))
             row[part.name] = held[part.name][:, *corner]
     row["tallies"] = tallies
     happened = np.arange(measures["broke"].shape[1]) < measures["breakdowns"][:, np.newaxis]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from volition.arbitration import CompositeIntention, Decision
+    from volition.arbitration.tally import Tally
     from volition.drama.mind.custom import OfferedActs
     from volition.drama.mind.mind import Mind, Sheet
     from volition.drama.mind.perception import PerceivedState
@@ -134,15 +135,20 @@ class Stage:
                 perceive(evening, house, who, self._seen)
                 if not asks and id not in asked:
                     choose(evening, house, who, self._seen, self._desk)
+                    self._look(who)
                     continue
                 tally = self._ask(who, given.get(id)).tally
                 if tally.winner is not None:
                     self._take(tally.left[tally.winner], tally.totals[tally.winner])
+                    self._look(who, tally)
                 if PLAYED in tally.composite:
                     played.append(id)
                 if answers := answers_of(tally, custom):
                     said[id] = answers
         return tuple(played), said
+
+    def _look(self, who: int, tally: Tally | None = None) -> None:
+        """What a stage that measures looks at: somebody has chosen, by the laws or by a mind whose tally this is."""
 
     def _ask(self, who: int, given: str | None = None) -> Decision[Action]:
         """What somebody answers, who has just perceived; an act that is given is taken."""
