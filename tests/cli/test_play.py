@@ -155,7 +155,7 @@ def test_what_mattered_and_whose_story_it_is(home: Path, capsys: pytest.CaptureF
     assert all("significance" in arc["qualities"] for arc in data["arcs"])
     assert "% of what mattered" in run(capsys, "arcs", "short", "--most", "2").out
     setting = "thorne.belief.secret_affair_01=believes_true"
-    told = run(capsys, "fork", "short", "--at", "31", "--set", setting, "--as-told-by", "lydia")
-    assert "as told by lydia" in told.out
+    told = run(capsys, "fork", "short", "--at", "31", "--set", setting, "--as-told-by", "diana")
+    assert "as told by diana" in told.out
     heavy = run(capsys, "fork", "short", "--at", "25", "--agent", "victor", "--weights", "bonds=40")
     assert "at tick 25, victor: force" in heavy.out

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from volition.drama.stage.events import Event
+    from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Scenario
 
 _HANDLINGS: Final[Mapping[str, tuple[str, str]]] = {
@@ -40,6 +41,17 @@ _ACTS: Final[Mapping[EventType, tuple[str, str]]] = {
 """Each act as what somebody would do, and as what somebody does."""
 _FEELING: Final = ("tell {whom} how {they} {feel}", "tells {whom} how {they} {feel}")
 _NEED: Final = ("take a moment for {need}", "takes a moment for {need}")
+_TOLD_BELIEFS: Final[Mapping[str, str]] = {
+    "believes_true": "{by} tells {who} in private",
+    "suspects": "{by} drops a hint, and {who} begins to suspect",
+    "believes_false": "{by} tells {who} that there is nothing in it",
+}
+_PLAIN_BELIEFS: Final[Mapping[str, str]] = {
+    "believes_true": "{who} knows now",
+    "suspects": "{who} suspects now",
+    "believes_false": "{who} is sure now that there is nothing in it",
+    "unknown": "{who} has never heard of it",
+}
 _AROUND: Final = ("look around", "looks around")
 
 
@@ -70,17 +82,38 @@ def describe_deed(scenario: Scenario, event: Event) -> str:
 
 def describe_instead(scenario: Scenario, who: str, id: str) -> str:
     """What somebody would have done, by the id of the choice: 'Ann would watch Ben'; the id itself if it is not known."""
+    words = describe_act(scenario, who, id)
+    return id if words is None else f"{short_names(scenario)[who]} would {words}"
+
+
+def describe_act(scenario: Scenario, who: str, id: str) -> str | None:
+    """An act of somebody as what one does, by the id of the choice: 'watch Ben'; None if it is not known."""
     act = next((act for act in numbered_acts(scenario) if act.id == id), None)
     if act is None:
-        return id
+        return None
     people, rooms, secrets = list(scenario.people), list(scenario.rooms), list(scenario.secrets)
     other = act.target if act.target != NONE else act.focus
     targets = (people[other],) if other != NONE else ()
     destination = rooms[act.destination] if act.destination != NONE else None
     secret = secrets[act.secret] if act.secret != NONE else None
     form, _ = _forms(act.kind, act.manner, secret is not None, bool(targets))
-    words = _fill(scenario, form, who, targets, destination, secret, act.manner)
-    return f"{short_names(scenario)[who]} would {words}"
+    return _fill(scenario, form, who, targets, destination, secret, act.manner)
+
+
+def describe_interference(scenario: Scenario, given: Interference) -> str:
+    """What was changed by hand, as a sentence without its full stop."""
+    names = short_names(scenario)
+    who = names[given.agent]
+    if given.kind != "set":
+        words = describe_act(scenario, given.agent, given.what) or given.what
+        return f"{who} is made to {words}" if given.kind == "force" else f"{who} is kept from this: to {words}"
+    part, _, key = given.what.partition(".")
+    if part != "belief":
+        said = f"{part} towards {names[key]}" if key in names else part.replace("_", " ")
+        return f"{who}'s {said} is set to {given.value}"
+    by = None if given.by is None else names[given.by]
+    said = (_PLAIN_BELIEFS if by is None else _TOLD_BELIEFS)[given.value]
+    return f"{said.format(who=who, by=by)}: {_secret(scenario, key)}"
 
 
 def _forms(kind: EventType, manner: str | None, has_secret: bool, has_target: bool) -> tuple[str, str]:
