@@ -92,6 +92,9 @@ def fork(
     else:
         for one in branch.run.interference:
             click.echo(str(one))
+        if weights:
+            said = ", ".join(f"{id} x{weight:g}" for id, weight in weights.items())
+            click.echo(f"with {said} {agent} would have chosen {branch.run.interference[-1].what}")
         click.echo(str(changed))
         click.echo(
             f"\nrecorded in {there}; to read it: {program_name()} transcript {there.name if out is None else there}"

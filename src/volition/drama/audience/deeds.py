@@ -40,7 +40,15 @@ _ACTS: Final[Mapping[EventType, tuple[str, str]]] = {
 }
 """Each act as what somebody would do, and as what somebody does."""
 _FEELING: Final = ("tell {whom} how {they} {feel}", "tells {whom} how {they} {feel}")
+NEEDS: Final[Mapping[str, tuple[str, str]]] = {
+    "relief": ("have a few minutes alone", "has a few minutes alone"),
+    "air": ("get some air", "gets some air"),
+    "telephone": ("make a call", "makes a call"),
+    "work": ("see to some work", "sees to some work"),
+}
+"""The needs that have words of their own."""
 _NEED: Final = ("take a moment for {need}", "takes a moment for {need}")
+_SWALLOWED: Final = "swallows what {they} could say to {whom}"
 _TOLD_BELIEFS: Final[Mapping[str, str]] = {
     "believes_true": "{by} tells {who} in private",
     "suspects": "{by} drops a hint, and {who} begins to suspect",
@@ -59,9 +67,7 @@ def describe_deed(scenario: Scenario, event: Event) -> str:
     """An event as a sentence without its full stop, and what came of it if that shows."""
     said = event.details.get("told") or event.details.get("forced")
     if "swallowed" in event.details:
-        told = (
-            f"{short_names(scenario)[event.source]} swallows what there is to say to {_whom(scenario, event.targets)}"
-        )
+        told = f"{short_names(scenario)[event.source]} {_fill(scenario, _SWALLOWED, event.source, event.targets, None, None, None)}"
     elif "question" in event.details:
         asked = _secret(scenario, event.details["question"])
         told = f"{short_names(scenario)[event.source]} asks {_whom(scenario, event.targets)} about it: {asked}"
@@ -122,7 +128,7 @@ def _forms(kind: EventType, manner: str | None, has_secret: bool, has_target: bo
     if kind == EventType.OBSERVE and not has_target:
         return _AROUND
     if kind == EventType.PHYSICAL:
-        return _HANDLINGS.get(manner or "", _NEED)
+        return {**NEEDS, **_HANDLINGS}.get(manner or "", _NEED)
     return _ACTS[kind]
 
 
@@ -140,12 +146,17 @@ def _fill(
         whom=_whom(scenario, targets),
         room="" if room is None else scenario.rooms[room].name,
         secret="" if secret is None else _secret(scenario, secret),
-        need=(manner or "").replace("_", " "),
+        need=manner_name(manner),
         they=forms.they,
         their=forms.their,
         themself=forms.themself,
         feel="feel" if forms.plural else "feels",
     )
+
+
+def manner_name(manner: str | None) -> str:
+    """The manner of an act as words."""
+    return (manner or "").replace("_", " ")
 
 
 def _whom(scenario: Scenario, people: tuple[str, ...]) -> str:
