@@ -65,6 +65,7 @@ def test_a_frame_says_only_what_can_be_seen(pool: str, frame: str, needs: str) -
         ("observe.found", "There is {matter} between them."),
         ("observe.found", "When {matter} came up, {who} looked at {whom}."),
         ("move.on", "{who} has nothing more to do in {room}."),
+        ("chat.plain", '"{line,}" says {who} to {whom}.'),
     ],
 )
 def test_words_fit_all_that_may_be_filled_in(pool: str, frame: str) -> None:

@@ -25,6 +25,7 @@ _UNFIT: Final = tuple(
             r"\bthere (?:is|was) \{(?:matter|subject)\}|\{(?:matter|subject)\} (?:is|was|has|does|did|came|comes|goes)\b",
             "what is filled in may be a plural or half a sentence",
         ),
+        (r'\{\w+,\}" (?:says|asks)\b', "it may be a question, or none: {says} fits both"),
         (r"\b(?:in|into|inside) \{(?:room|destination)\}", "one is not in a terrace, or at a kitchen"),
     )
 )
