@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -50,7 +50,7 @@ class VolitionError(Exception):
         self.problems: tuple[Problem, ...] = problems
 
     @classmethod
-    def of(cls, what: str, *, where: str, expected: str, remedy: str) -> VolitionError:
+    def of(cls, what: str, *, where: str, expected: str, remedy: str) -> Self:
         """Make an error of one problem."""
         return cls(Problem(what, where, expected, remedy))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from volition.core.errors import MissingPart, Problem, refuse
+from volition.core.errors import MissingPart, refuse
 from volition.workflow import Store, Team
 from volition.workflow.store.projects import chosen_project
 
@@ -101,11 +101,9 @@ class TeamAccess:
 
 
 def _registry_gone(address: StoreAddress) -> MissingPart:
-    return MissingPart(
-        Problem(
-            "the registry is gone: its file was removed while the server ran",
-            str(address),
-            "the file that the server had opened",
-            "restore it from a copy and try again; what was claimed is not known until then, so do not write",
-        )
+    return MissingPart.of(
+        "the registry is gone: its file was removed while the server ran",
+        where=str(address),
+        expected="the file that the server had opened",
+        remedy="restore it from a copy and try again; what was claimed is not known until then, so do not write",
     )

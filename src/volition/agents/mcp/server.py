@@ -150,11 +150,9 @@ def _invalid_arguments(name: str, error: ValidationError) -> InvalidInput:
 
 
 def _no_answer(name: str, what: str) -> VolitionError:
-    return InvalidInput(
-        Problem(
-            what,
-            name,
-            "an answer of the person at this client",
-            "the question stays open: ask again later, or answer it with volition flow answer",
-        )
+    return InvalidInput.of(
+        what,
+        where=name,
+        expected="an answer of the person at this client",
+        remedy="the question stays open: ask again later, or answer it with volition flow answer",
     )

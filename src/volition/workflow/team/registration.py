@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from volition.core.errors import NotPossible, Problem
+from volition.core.errors import NotPossible
 
 if TYPE_CHECKING:
     from volition.governance import Collision
@@ -119,11 +119,9 @@ class NotHeld(NotPossible):
 
 def not_held(plan_id: str, what: str) -> NotHeld:
     """The error for a token that authorises nothing."""
-    return NotHeld(
-        Problem(
-            what,
-            plan_id,
-            "the token of the newest grant, while its lease lasts",
-            f"stop working on it, and look: volition team show {plan_id}; then register it again",
-        )
+    return NotHeld.of(
+        what,
+        where=plan_id,
+        expected="the token of the newest grant, while its lease lasts",
+        remedy=f"stop working on it, and look: volition team show {plan_id}; then register it again",
     )
