@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.drama.evening.laws import around, drawing
+from tests.drama.mind.perceived import perceive
 from tests.drama.stage.evenings import (
     DINNER,
     EVENINGS,
@@ -23,7 +24,6 @@ from tests.drama.stage.evenings import (
 )
 from tests.drama.stage.scenes import HALL, NOOK, PEOPLE, RING, WILL, YARD, act, scene, staged
 from volition.drama.mind.mind import Mind, select_action
-from volition.drama.mind.perception import perceive
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CHAT,
@@ -83,7 +83,7 @@ def test_what_was_chosen_is_what_select_action_answers(name: str, seed: int) -> 
             continue
         before = fingerprint(world)
         for who, choice in record.choices.items():
-            perception = perceive(world, who, mind.tables)
+            perception = perceive(world, who)
             action = select_action(world.agents[who], perception, world, mind=mind, seed=seed)
             assert action is not None
             assert (action.id, action.utility_score, action.priority_class) == choice[:3]
