@@ -248,9 +248,6 @@ class Listening:
     def close(self) -> None:
         self.inner.close()
 
-    def fileno(self) -> int:
-        return self.inner.fileno()
-
     @property
     def frames(self) -> list[Frame]:
         return lines(b"".join(self.sent))
