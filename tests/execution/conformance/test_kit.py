@@ -268,9 +268,6 @@ class Misplacing:
     def close(self) -> None:
         self.inner.close()
 
-    def fileno(self) -> int:
-        return self.inner.fileno()
-
 
 class Stalled(Subject):
     """Says of the first MOVE that it took no time, as one that waited in a line would have it."""

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from volition.core.errors import Problem, VolitionError, format_value
 from volition.drama.audience.casting import capitalize_first, clock, join_names, short_names
-from volition.drama.audience.composer import Composer
-from volition.drama.audience.moment import Chronicle
+from volition.drama.audience.composer import Composer, UsedPhrase
+from volition.drama.audience.joining import join_sentences
+from volition.drama.audience.moment import Chronicle, facts_of_ending
 from volition.drama.audience.pick import Picker
 from volition.drama.audience.scenes import segment
 from volition.drama.audience.summary import lessons
@@ -29,7 +30,7 @@ from volition.drama.world.wording import phrases_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.drama.audience.composer import UsedPhrase, Utterance
+    from volition.drama.audience.composer import Utterance
     from volition.drama.stage.record import Run
     from volition.drama.words.phrasebook import Phrasebook
     from volition.drama.world.model import Scenario, WorldState
@@ -129,7 +130,7 @@ class TemplateNarrator:
 
     @property
     def said(self) -> Sequence[UsedPhrase]:
-        """The phrases that the last event was told with."""
+        """The phrases that the last event, or the ending, was told with."""
         return self._composer.said if self._composer is not None else ()
 
     def opening(self, scenario: Scenario) -> list[str]:
@@ -160,7 +161,7 @@ class TemplateNarrator:
         composer = self._begin(world.scenario)
         composer.said.clear()
         parts = sentences_of(world, event, lambda purpose: self._picker.chance(event.tick, event.id, purpose))
-        told = " ".join(composer.compose(world, event, part) for part in parts)
+        told = join_sentences([composer.compose(world, event, part) for part in parts], composer.everybody)
         link = self._link(world, event)
         self._follow(world, event)
         self._past.add(event)
@@ -182,11 +183,9 @@ class TemplateNarrator:
         if end is None:
             return []
         told = [f"## {clock(end.minutes)} — {composer.book.text('ending.heading')}"]
-        facts = {"setting": frozenset(run.scenario.setting), "past": frozenset(self._past.past or {"calm"})}
-        served = {"served": frozenset({"true"} if self._past.served else ())}
-        told.append(
-            self._general(f"ending.{end.kind}", facts | served, "ending") or f"{capitalize_first(end.because)}."
-        )
+        pool, facts = f"ending.{end.kind}", facts_of_ending(run, self._past)
+        told.append(self._general(pool, facts, "ending") or f"{capitalize_first(end.because)}.")
+        composer.said[:] = [UsedPhrase(event, pool, told[-1], facts) for event in run.events[-1:]]
         if run.left:
             names = join_names(run.left, composer.names)
             told.append(fill(composer.book.text("ending.gone"), {"company": names}, {}))

@@ -229,8 +229,7 @@ class AsyncDriver(Driver):
     def _hang_up(self, line: Line | None) -> None:
         if line is None:
             return
-        line.close()
-        farewell = self._loop.create_task(line.wait_closed())
+        farewell = self._loop.create_task(line.close())
         self._farewells.add(farewell)
         farewell.add_done_callback(self._farewells.discard)
         if not self._reconnect:

@@ -10,20 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import InvalidInput, MissingPart, Problem, refuse
-from volition.execution.client.transports.sockets import SocketStream
-from volition.execution.client.transports.stream import nothing_listening
+from volition.execution.client.transports.ends import SocketEnd
+from volition.execution.client.transports.stream import EndStream, nothing_listening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.execution.client.transports.address import Address
-    from volition.execution.client.transports.stream import Stream
 
 LONGEST_PATH: Final = 103
 """The maximum length of a path in bytes, on any system."""
 
 
-def dial_unix(address: Address, *, timeout: float = 5.0) -> Stream:
+def dial_unix(address: Address, *, timeout: float = 5.0) -> EndStream:
     """Connect; NothingListening if nothing is there."""
     _check_path(address)
     connected = _socket(address)
@@ -33,7 +32,7 @@ def dial_unix(address: Address, *, timeout: float = 5.0) -> Stream:
     except OSError as error:
         connected.close()
         raise nothing_listening(address, error.strerror or f"nothing within {timeout} s") from error
-    return SocketStream(connected)
+    return EndStream(SocketEnd(connected))
 
 
 def listen_unix(address: Address) -> tuple[socket.socket, Callable[[], None]]:
