@@ -200,7 +200,7 @@ def test_a_late_word_about_a_former_bridges_intent_binds_to_nothing() -> None:
     host = Host(game)
     old = greeted(host)
     old.receive(intent(5), 0.0)
-    (stale,) = old._attempts.values()
+    (stale,) = old.session.under_way.values()
     old.end(0.0)
     new = greeted(host)
     new.receive(intent(5), 0.0)
