@@ -11,7 +11,6 @@ from volition.execution.client.errors import no_state, no_such_ticket
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
 
     from volition.execution.client.door.outcome import Outcome
     from volition.execution.client.driver import IntentLike
@@ -124,7 +123,5 @@ class AsyncBridge(AsyncDriver):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
