@@ -116,14 +116,11 @@ def reason(winner: IntentDocument, loser: IntentDocument, key: str) -> str:
 
 
 def _value(intent: IntentDocument, key: str) -> object:
-    match key:
-        case "explicit":
-            return intent.metadata.priority if intent.metadata else None
-        case "risk":
-            return intent.risk.overall
-        case "newer" | "newer_same_author":
-            return intent.created_at
-        case "status":
-            return intent.status
-        case _:
-            return None
+    values = {
+        "explicit": intent.metadata.priority if intent.metadata else None,
+        "risk": intent.risk.overall,
+        "newer_same_author": intent.created_at,
+        "newer": intent.created_at,
+        "status": intent.status,
+    }
+    return values.get(key)
