@@ -80,6 +80,12 @@ def git(
     return out
 
 
+def ask_git(folder: str, *arguments: str) -> str | None:
+    """What git prints, as text without the end of its last line; None if it fails."""
+    code, out, _ = end_git(start_git(folder, *arguments))
+    return os.fsdecode(out.rstrip(b"\n")) if code == 0 else None
+
+
 def names_in(out: bytes) -> list[str]:
     """Names that git printed with a zero byte after each, as paths of this system."""
     return [os.fsdecode(name) for name in out.split(b"\0") if name]
