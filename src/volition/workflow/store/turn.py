@@ -8,7 +8,7 @@ the number of the event that granted it, so no token is ever given twice, and no
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -159,11 +159,7 @@ class RecordedEvent:
     signer: str
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "seq": self.seq, "at": self.at, "actor": self.actor, "what": self.what,
-            "subject": self.subject, "body": self.body, "hash": self.hash,
-            "signer": self.signer,
-        }  # fmt: skip
+        return asdict(self)
 
 
 def read_events(
