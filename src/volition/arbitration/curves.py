@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from volition.arbitration.curve_parameters import checked_points, degenerate, settle
 from volition.arbitration.data_checks import member, record
-from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
+from volition.core.errors import Problems, did_you_mean, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -282,16 +282,7 @@ def curve_from_data(data: Any, where: str, problems: Problems) -> Curve | None:
         required=[p.name for p in parameters if p.default is MISSING],
         optional=[p.name for p in parameters if p.default is not MISSING],
     )
-    if found is None:
-        return None
-    try:
-        return CURVES[name](**found)
-    except InvalidInput as error:
-        for problem in error.problems:
-            problems.add(
-                problem.what, where=f"{where}.{problem.where}", expected=problem.expected, remedy=problem.remedy
-            )
-        return None
+    return None if found is None else problems.attempt(lambda: CURVES[name](**found), under=f"{where}.")
 
 
 def _as_float(value: Any, name: str) -> float:
