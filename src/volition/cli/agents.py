@@ -51,7 +51,7 @@ def install(
     """Write hooks and the server into the settings of clients, and git hooks; all of them if none is named.
 
     The difference is shown first. Nothing else in the files changes; a file with comments or errors is never overwritten;
-    installing twice is installing once. The registry is needed the first time.
+    installing again changes nothing. The registry is needed the first time.
 
     \b
     Examples:

@@ -40,7 +40,7 @@ def check(
     """Check a change against approved plans: every changed file has to be one that a plan may write.
 
     Plans come from the registry, from a folder of BASE, or from the guard of this repository; never from the branch under
-    test. Which plans are meant is said by --plan, or by the trailer Volition-Plan of the commits; with --plans, all that
+    test. The plans are named by --plan, or by the trailer Volition-Plan of the commits; with --plans, all that
     BASE has approved if none is named. Exit code 0: all files are in the plans; 3: some are not.
 
     \b

@@ -1,4 +1,4 @@
-"""`volition flow`: judge registered plans together, answer, approve, carry out, and see what became of it."""
+"""`volition flow`: judge registered plans together, answer, approve, carry out, and see the result."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def skip(flows: Flows, flow_id: str, node: str, by: str, reason: str) -> FlowSta
 @why_option
 @in_flows
 def settle(flows: Flows, flow_id: str, node: str, outcome: str, by: str, reason: str) -> FlowStatus:
-    """Say what became of a node of unknown fate, after looking.
+    """Settle a node whose result is unknown, after you have looked.
 
     \b
     Example:

@@ -108,7 +108,7 @@ def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, .
 @now_option
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
 def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None, **given: Any) -> None:
-    """Draft a set of intents, given by id or by file; a file stands for the id in its document.
+    """Draft a set of intents, given by id or by file; a file means the id in its document.
 
     \b
     Example:

@@ -98,7 +98,7 @@ def follow(path: Path, start: int, timeout: float | None, as_json: bool) -> None
 @ledger.command()
 @record_argument
 def anchor(path: Path) -> int:
-    """Print COUNT:HASH of an intact ledger. Keep it where whoever owns the ledger cannot change it.
+    """Print COUNT:HASH of an intact ledger. Keep it where the owner of the ledger cannot change it.
 
     \b
     Example:

@@ -20,7 +20,7 @@ from volition.cli.team import holder_option, project_option, registry_option
     "--port", type=click.IntRange(0, 65535), help="Serve HTTP on this port of 127.0.0.1 instead; 0 takes any free one."
 )
 def mcp(registry: str | None, project: str | None, holder: str, session: str | None, port: int | None) -> None:
-    """Serve the registry to coding agents over the Model Context Protocol, until they are gone.
+    """Serve the registry to coding agents over the Model Context Protocol, until they disconnect.
 
     A client starts it by itself and talks to it over its pipes; docs/agents.md has the configuration. With --port it
     serves any number of agents of this machine. Exit code 4: the port is taken, or the extra `agents` is not installed.

@@ -109,7 +109,7 @@ def register(
 def revise(file: Path, token: int, lease: float | None, registry: str | None) -> CommandAnswer:
     """Replace a granted plan by another version of it; it is judged again and gets a new token.
 
-    Refused (3), the plan that was granted stays as it is. Flows that rely on the old version are void.
+    If it is refused (3), the granted plan stays unchanged. Flows that rely on the old version are void.
 
     \b
     Example:
@@ -127,7 +127,7 @@ def revise(file: Path, token: int, lease: float | None, registry: str | None) ->
 @in_team
 @answering
 def renew(team: Team, plan_id: str, token: int, lease: float | None) -> CommandAnswer:
-    """Let a lease begin again. A plan in line is judged again: granted (0), or still waiting (3).
+    """Renew a lease. A plan in line is judged again: granted (0), or still waiting (3).
 
     \b
     Example:
@@ -263,7 +263,7 @@ def watch(team: Team, after: int | None, poll: float, as_json: bool) -> None:
 def key() -> CommandAnswer:
     """Print the public key of this user, which signs what you record; it is made if there is none yet.
 
-    Give it to whoever verifies the record. The private part stays in its file, which nobody else may read.
+    Give it to those who verify the record. The private part stays in its file, which only you may read.
 
     \b
     Example:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from volition.agents.worktrees.overview import WorkOverview
 
 base_option = click.option(
-    "--base", default="", help="What all lines parted from; origin/HEAD, main or master if not given."
+    "--base", default="", help="What all lines branched off from; origin/HEAD, main or master if not given."
 )
 
 

@@ -87,7 +87,7 @@ def _mv(words: Words) -> Found:
 
 
 def _sed(words: Words) -> Found:
-    """sed: its files with -i, and a backup of each if a suffix is given; a script may name files by itself."""
+    """sed: its files with -i, and a backup of each if a suffix is given; a script may name more files."""
     sorted_ = sort_words(words, "e f l expression file line-length")
     scripts = sorted_.value("e", "expression")
     operands = list(sorted_.operands)

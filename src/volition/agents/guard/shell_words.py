@@ -1,4 +1,4 @@
-"""The words of a command line: which are known as they stand, and which only the shell will know."""
+"""The words of a command line: which are known from their text, and which only the shell will know."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class ShellWrite(NamedTuple):
 
 
 def word_of(node: Node) -> str | None:
-    """The text that a word stands for; None if it depends on anything but the word itself.
+    """The text that a word means; None if it depends on anything but the word itself.
 
     Wildcards and braces depend on the files that there are.
     """
     kind = node.type
     text = (node.text or b"").decode(errors="surrogateescape")
     if kind == "process_substitution":
-        return "/dev/fd/63"  # a pipe; what is at its other end is read by itself
+        return "/dev/fd/63"  # a pipe; its other end is read separately
     if kind == "raw_string":
         return text[1:-1]
     if kind == "ansi_c_string":
@@ -63,7 +63,7 @@ def _unquote(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """A word without quotes: a backslash stands for the character after it."""
+    """A word without quotes: a backslash means the character after it."""
     found, at = [], 0
     while at < len(text):
         if text[at] == "\\" and at + 1 < len(text):

@@ -1,6 +1,6 @@
 """What is written into the settings of each client: the guard for every event that matters, and the server.
 
-Hooks of others are left as they are; ours are replaced, so installing twice is installing once.
+Hooks of others are left as they are; ours are replaced, so installing again changes nothing.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A team's registry as a server uses it: opened when it is first needed, by one thread at a time, and never in silence
-another one than before.
+"""A team's registry as a server uses it: opened when it is first needed, by one thread at a time, and never silently
+replaced by another.
 
 A file that was removed stays open in the process that had it, so claims would go where nobody sees them. Before and
 after every use the file must be the one that was opened.

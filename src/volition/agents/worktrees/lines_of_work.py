@@ -78,7 +78,7 @@ def _worktrees(root: str) -> list[tuple[str, str, str]]:
 def commit_of_tree(tree: str, head: str) -> str:
     """A commit of everything in a worktree, committed or not; the worktree, its index and its branch stay as they are.
 
-    It is an object that no branch leads to, which git removes some day.
+    It is an object that no branch leads to, which git removes later.
     """
     if not git(tree, "status", "--porcelain", "-z"):
         return head

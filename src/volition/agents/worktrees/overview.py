@@ -34,7 +34,7 @@ class WorkPair(NamedTuple):
 
     @property
     def state(self) -> PairState:
-        """How the two stand to each other."""
+        """How the two relate."""
         undeclared = [path for path in self.conflicts if not covers(self.declared, path)]
         if undeclared:
             return "undeclared conflict"

@@ -73,9 +73,9 @@ def _grant(team: Team, turn: Turn, flow: Row[Any], row: Row[Any], together: set[
 
 
 def check_permit(turn: Turn, flow: Row[Any], nodes: Sequence[Row[Any]]) -> None:
-    """See that a flow may act now, exactly as it was approved; `nodes` are all of its nodes in this turn.
+    """Check that a flow may act now, exactly as it was approved; `nodes` are all of its nodes in this turn.
 
-    Nothing is believed: the permit must be valid and not over, every plan active under the same token, or finished with no
+    Nothing is taken on trust: the permit must be valid and not over, every plan active under the same token, or finished with no
     node left to send, the hash of what is stored the one that was approved, and every node what the graph says.
     """
     permit = turn.connection.execute(select(PERMIT).where(PERMIT.c.flow_id == flow.flow_id)).first()

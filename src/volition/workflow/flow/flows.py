@@ -96,7 +96,7 @@ class Flows:
             return status_now(turn, flow.flow_id)
 
     def settle(self, flow_id: str, node: str, outcome: str, by: str, *, detail: str = "") -> FlowStatus:
-        """Say what became of a node of unknown fate, or of one whose driver is gone, after looking: `done` or `failed`."""
+        """Settle a node whose result is unknown, or whose driver is gone, after looking: `done` or `failed`."""
         with on_flow(self.team, flow_id) as (turn, flow):
             row = node_of(turn, flow, node)
             _check_outcome(outcome)

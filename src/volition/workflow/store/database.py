@@ -164,7 +164,7 @@ def _use_wal(engine: Engine, patience: float) -> None:
     """Let readers and the writer not wait for each other. The file remembers it, so only a file that is ours is set.
 
     SQLite does not wait here for another process that has the file open, so we do; where it never works, such as in a
-    folder that may not be written, the registry is as it was, and whoever writes is told.
+    folder that may not be written, the registry is unchanged, and writers get an error.
     """
     until = monotonic() + patience
     connection = engine.raw_connection()

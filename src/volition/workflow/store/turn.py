@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from volition.workflow.store.signing import Signer
 
 CLOCK: Final = "the clock"
-"""Who ends what has lasted long enough. It has no key: its events are signed by whoever notices first."""
+"""The actor of what ends by time. It has no key: its events are signed by the first process that notices."""
 BY_CLOCK: Final = frozenset({"expired", "void"})
 """All that the clock does."""
 ORIGIN: Final = "0" * 64
@@ -86,7 +86,7 @@ class Turn:
         return self.seq
 
     def _check_signer(self, by: str, what: str) -> None:
-        """See that a name is the signer's, or nobody's yet."""
+        """Check that a name is the signer's, or nobody's yet."""
         if (self.project, by) in self.known or (by == CLOCK and what in BY_CLOCK):
             return
         if by == CLOCK:

@@ -96,7 +96,7 @@ class Team:
         return self._explain(made, intent)
 
     def renew(self, plan_id: str, token: int, *, lease: float | None = None) -> Registration:
-        """Let the lease begin again. A waiting plan is judged again, and granted if nothing is in its way any more."""
+        """Renew the lease. A waiting plan is judged again, and granted if nothing is in its way any more."""
         with self.turn() as turn:
             row = self._find_held(turn, plan_id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)

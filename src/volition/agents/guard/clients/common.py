@@ -51,7 +51,7 @@ def tool_event(
     tools: Mapping[str, tuple[Kind, str]],
     plans: str = PLANS,
 ) -> HookEvent:
-    """The event of one call; what is called is read after the call as far as it is needed: not at all."""
+    """The event of one call; after the call its input is not read."""
     kind, key = tools.get(tool, ("plan" if tool.startswith(plans) else "unknown", ""))
     if moment == "after" or not key:
         return HookEvent(moment, *who, tool, kind)
