@@ -21,7 +21,6 @@ from volition.workflow.store.tables import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
 
     from sqlalchemy import Engine
 
@@ -103,7 +102,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _migrate(self, newest: int) -> None:
