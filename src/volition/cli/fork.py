@@ -8,9 +8,16 @@ import click
 
 from volition.cli import completion
 from volition.cli.arbitrate import parse_weights
-from volition.cli.common import json_option, new_folder, print_json, program_name, run_argument, run_out_option
+from volition.cli.common import (
+    json_option,
+    load_evening,
+    new_folder,
+    print_json,
+    program_name,
+    run_argument,
+    run_out_option,
+)
 from volition.cli.custom import load_custom, with_option
-from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +64,7 @@ def fork(
     custom: tuple[str, ...],
     out: Path | None,
     as_json: bool,
-) -> int:
+) -> None:
     """Branch off a recorded evening, play the branch to its end, and say what changed.
 
     Random draws stay the same, except those of choices that are new. PATH is PERSON.PART: stress, composure,
@@ -76,15 +83,13 @@ def fork(
       volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by diana
       volition fork dinner-party-8 --at 25 --agent victor --weights bonds=20
     """
-    from volition.drama.playing import Evening
     from volition.drama.stage.library import Library
 
-    library = Library()
-    path = library.find(run)
-    evening = Evening.load(path).with_custom(load_custom(custom))
+    path, evening = load_evening(run)
+    evening = evening.with_custom(load_custom(custom))
     weights = parse_weights(changes, "--weights")
     branch = evening.fork(at, veto=veto, force=force, set=settings, agent=agent, weights=weights, told_by=told_by)
-    there = new_folder(out) if out is not None else library.new(f"{path.name}-at-{at}")
+    there = new_folder(out) if out is not None else Library().new(f"{path.name}-at-{at}")
     branch.save(there)
     changed = evening.compare(branch)
     if as_json:
@@ -99,4 +104,3 @@ def fork(
         click.echo(
             f"\nrecorded in {there}; to read it: {program_name()} transcript {there.name if out is None else there}"
         )
-    return DONE

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tests.drama.audience.gauge import tension_of
 from tests.drama.company.onlooker import Onlooker
 from tests.drama.company.stories import story_of
-from volition.drama.audience.tension import halves, minutes_of, tension
+from volition.drama.audience.tension import halves, minutes_of
 from volition.drama.company.measures import CALM, Measures, Mood, Row, digest_of_world
 from volition.drama.evening.components import mean_of
 from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, SOCIAL_MOVE
@@ -66,7 +67,7 @@ def _measures(played: Run, strain: _Strain, looks: Looks) -> Measures:
     events = played.events
     counts = Counter(event.type.name for event in events)
     minutes = minutes_of(played)
-    moments, rows = tension(played), _rows(played)
+    moments, rows = tension_of(played), _rows(played)
     tense = halves(moments, minutes)
     return Measures(
         seed=played.seed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from volition.core.errors import did_you_mean, refuse
+from volition.core.errors import check_known
 from volition.drama.ensemble.axes import Names
 from volition.drama.evening.look import HUNG
 from volition.drama.evening.rows import STORY_VERSION
@@ -40,9 +40,7 @@ def columns(plan: EnsemblePlan) -> tuple[Column, ...]:
 def find_column(columns: Iterable[Column], name: str, what: str = "column", *, where: str, expected: str) -> Column:
     """The column with this name; InvalidInput if there is none."""
     named = {column.name: column for column in columns}
-    if name not in named:
-        refuse(f"there is no {what} {name[:80]!r}", where=where, expected=expected, remedy=did_you_mean(name, named))
-    return named[name]
+    return named[check_known(what, name, named, where=where, expected=expected)]
 
 
 def _which(plan: EnsemblePlan) -> Iterator[Column]:

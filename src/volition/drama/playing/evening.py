@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from volition.core.errors import BrokenRecord, NotPossible, Problem, refuse
+from volition.core.errors import BrokenRecord, NotPossible, Problem, check_known, refuse
 from volition.core.ledger import verify as verify_ledger
 from volition.drama.audience.arcs import arcs
 from volition.drama.audience.narrator import transcript
@@ -14,7 +14,7 @@ from volition.drama.comparison import Comparison, compare, first_difference
 from volition.drama.mind.custom import gather
 from volition.drama.mind.mind import Mind
 from volition.drama.mind.others import thoughts_of_others
-from volition.drama.playing.branching import check_forced, check_person, choice_under, interference_meant
+from volition.drama.playing.branching import check_forced, choice_under, interference_meant
 from volition.drama.playing.cast import Cast
 from volition.drama.playing.significance import MOST, significance
 from volition.drama.stage.archive import Recorder, check_rules, load_run
@@ -118,7 +118,7 @@ class Evening:
         constraints: Constraints = (),
     ) -> Evening:
         """An evening in which you play a guest: see `offer` and `choose`."""
-        check_person(guest, scenario.people, "guest")
+        check_known("person", guest, scenario.people, where="guest")
         mind = Mind(scenario, gather(minds, terms, constraints))
         begun, _ = begin_run(scenario, seed, mind)
         opened = cls(replace(begun, custom=declare(mind.custom, guest)), mind)
@@ -182,7 +182,7 @@ class Evening:
         Raises InvalidInput if other rules made the run, and BrokenRecord if the choice is not the recorded one.
         """
         check_rules(self.run.rules, "the run")
-        check_person(agent, self.scenario.people)
+        check_known("person", agent, self.scenario.people, where="agent")
         if not self.first <= tick < self.last:
             expected = f"a tick from {self.first} to {self.last - 1}"
             refuse(f"nothing was decided at tick {tick}", where="tick", expected=expected, remedy="ask for one of them")
@@ -212,7 +212,7 @@ class Evening:
 
     def thoughts(self, tick: int, agent: str) -> tuple[ThoughtOfOther, ...]:
         """What somebody thought before a tick that others know or suspect, and whether they were right."""
-        check_person(agent, self.scenario.people)
+        check_known("person", agent, self.scenario.people, where="agent")
         return thoughts_of_others(self.state(tick), agent)
 
     def fork(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from volition.arbitration import CompositeIntention, Constraint
 from volition.arbitration.intent import CONSTRAINT, Kind
-from volition.core.errors import InvalidInput, Problem, did_you_mean, format_value, refuse
+from volition.core.errors import InvalidInput, Problem, check_known, did_you_mean, format_value, refuse
 from volition.drama.evening.changes import set_belief, set_planted
 from volition.drama.evening.learning import hint, tell
 from volition.drama.evening.log import SET_BY_HAND, note, part_number
@@ -23,7 +23,7 @@ from volition.drama.rules.physics import Pace
 from volition.drama.world.model import DEPARTED, PacingState
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Sequence
 
     from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
@@ -79,11 +79,11 @@ def parse_setting(scenario: Scenario, at: int, text: str, told_by: str | None = 
             expected="PERSON.PART=VALUE",
             remedy="write for instance anna.stress=0.9 or anna.trust.bertil=-0.5",
         )
-    _check_known("person", agent, scenario.people)
+    check_known("person", agent, scenario.people, where="set")
     setting = Interference(at, "set", agent, part, value.strip())
     part, _, read = _target(ScenarioNames(scenario), setting)
     if told_by is not None:
-        _check_known("person", told_by, scenario.people)
+        check_known("person", told_by, scenario.people, where="set")
     if part != "belief":
         return setting if part == "room" else setting._replace(value=read)
     if told_by in (None, agent):
@@ -223,15 +223,15 @@ def _target(names: ScenarioNames, setting: Interference) -> tuple[str, int | Non
     if said == "alcohol":
         return said, None, _number(setting, 0.0, 1.0)
     if said == "location":
-        return "room", None, names.place[_check_known("room", str(setting.value), names.rooms)]
+        return "room", None, names.place[check_known("room", str(setting.value), names.rooms, where="set")]
     if said in _BONDS:
         others = [id for id in names.people if id != setting.agent]
-        return said, names.person[_check_known("person", key, others)], _number(setting, *_BONDS[said])
+        return said, names.person[check_known("person", key, others, where="set")], _number(setting, *_BONDS[said])
     if said == "belief":
         word = setting.value if isinstance(setting.value, str) else Belief(setting.value).name.lower()
         beliefs = {belief.name.lower(): int(belief) for belief in Belief}
-        secret = names.secret[_check_known("secret", key, names.secrets)]
-        return said, secret, beliefs[_check_known("belief", word, beliefs)]
+        secret = names.secret[check_known("secret", key, names.secrets, where="set")]
+        return said, secret, beliefs[check_known("belief", word, beliefs, where="set")]
     parts = list(dict.fromkeys([*_PACING, *EMOTIONS, "alcohol", "location", *_BONDS, "belief"]))
     raise InvalidInput(
         Problem(
@@ -241,18 +241,6 @@ def _target(names: ScenarioNames, setting: Interference) -> tuple[str, int | Non
             did_you_mean(said, parts),
         )
     )
-
-
-def _check_known(kind: str, name: str, known: Collection[str] | Iterable[str]) -> str:
-    names = list(known)
-    if name not in names:
-        refuse(
-            f"there is no {kind} {format_value(name)}",
-            where="set",
-            expected=f"one of {', '.join(names)}",
-            remedy=did_you_mean(name, names),
-        )
-    return name
 
 
 def _number(setting: Interference, low: float, high: float) -> float:
