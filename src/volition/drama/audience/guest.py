@@ -190,7 +190,8 @@ def _handling(manner: str | None, whom: str, form: int) -> str:
     """A PHYSICAL act: one that the engine knows, or the need that it sees to."""
     if manner is not None and manner in _HANDLINGS:
         return f"{_HANDLINGS[manner][form]} {whom}".rstrip()
-    return NEEDS[manner][form] if manner in NEEDS else f"{('take', 'takes')[form]} a moment ({manner_name(manner)})"
+    need = NEEDS.get(manner or "")
+    return need[form] if need is not None else f"{('take', 'takes')[form]} a moment ({manner_name(manner)})"
 
 
 def _topic(world: WorldState, secret: str | None, who: str, event: Event | None = None) -> str:
