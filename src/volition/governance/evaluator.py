@@ -17,7 +17,7 @@ from volition.core.errors import InvalidInput, Problems
 from volition.governance.documents.checksums import content_checksum, result_checksum, whole_checksum
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
-from volition.governance.documents.loading import DEAD, Loaded
+from volition.governance.documents.loading import Loaded, check_member
 from volition.governance.documents.merge_plan import MergePlan, PlanLineage, PlanMetadata
 from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN
@@ -264,20 +264,6 @@ def _check_input(intent_set: IntentSet, intents: Sequence[IntentDocument], *, li
             expected=f"at most {SET_LIMIT}",
             remedy="split the set, or evaluate it without the limit",
         )
-    project = intent_set.context.project_id
     for intent in intents:
-        if intent.scope.project_id != project:
-            problems.add(
-                f"the project of {intent.id} is {intent.scope.project_id!r}",
-                where=where,
-                expected=repr(project),
-                remedy="take it out of the set",
-            )
-        if intent.status in DEAD:
-            problems.add(
-                f"{intent.id} is {intent.status}",
-                where=where,
-                expected="draft, proposed or approved",
-                remedy="take it out of the set",
-            )
+        check_member(intent, intent_set.context.project_id, f"{where}, {intent.id}", problems)
     problems.raise_if_any(InvalidInput)

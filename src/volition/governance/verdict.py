@@ -23,7 +23,7 @@ from volition.governance.merge.losses import losses_of
 from volition.governance.merge.merging import MergeSteps, Roles, merged_id, order_of_work, steps
 from volition.governance.merge.ordering import links, waits_of
 from volition.governance.risk import assess, compare
-from volition.governance.settlement.priority import decides, only_the_clock_decides
+from volition.governance.settlement.priority import Priority
 from volition.governance.settlement.questions import acts, component_matter, question_pack, whole_set_matter
 from volition.governance.settlement.settle import Relations, possible_choices, settle, smallest_choices
 
@@ -66,6 +66,7 @@ class Verdict:
         if not self.mergeable:
             # Nothing will be settled, so the findings, which are large in a large set, are not needed any more.
             self.findings, self.needs = ConflictLedger((), env, policy), Needs(())
+        self.priority = Priority(intents, policy)
         self.field = Relations(self.findings.clusters.near, self.needs)
         self._settle()
 
@@ -85,14 +86,11 @@ class Verdict:
             self._settle_whole_set(rule)
         of_the_set, self.matters = self.matters, []
         for group in self.groups:
-            settlement = settle([n for n in group if n not in self._left_out], self.field, self._decides)
+            settlement = settle([n for n in group if n not in self._left_out], self.field, self.priority.decides)
             self._lost |= settlement.lost
             for part in settlement.open:
                 self._settle_part(part)
         self.matters += of_the_set
-
-    def _decides(self, one: int, other: int) -> str | None:
-        return decides(self.intents[one], self.intents[other], self.policy)
 
     def _settle_part(self, part: list[int]) -> None:
         possible, more = possible_choices(part, self.field)
@@ -132,8 +130,8 @@ class Verdict:
         """Why no key settles a part."""
         if self.field.circles(set(part)):
             return "they need each other in a circle"
-        pairs = [(self.intents[n], self.intents[other]) for n in part for other in self.field.near[n] & {*part}]
-        if any(only_the_clock_decides(one, other, self.policy) for one, other in pairs):
+        pairs = ((one, other) for one in part for other in self.field.near[one] & {*part})
+        if any(self.priority.only_the_clock_decides(one, other) for one, other in pairs):
             return "only the clock tells them apart, which does not decide between plans of different authors"
         return "no priority decides between them"
 

@@ -18,7 +18,7 @@ from volition.drama.playing.branching import check_forced, choice_under, interfe
 from volition.drama.playing.cast import Cast
 from volition.drama.playing.significance import MOST, significance
 from volition.drama.stage.archive import Recorder, check_rules, load_run
-from volition.drama.stage.interference import parse_setting
+from volition.drama.stage.interference import check_telling, parse_setting
 from volition.drama.stage.recorded import declare
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import begin_run, finish, run
@@ -250,15 +250,18 @@ class Evening:
                 )
             force = choice_under(self.decision(at, agent), weights, without)
         settings = [set] if isinstance(set, str) else list(set)
-        if told_by is not None and not settings:
+        more = [parse_setting(self.scenario, at, text, told_by) for text in settings]
+        if told_by is not None and not any(one.by for one in more):
             refuse(
                 f"it is not said what {told_by} told",
                 where="told_by",
-                expected="a belief to set",
+                expected="a belief of somebody else to set",
                 remedy="set PERSON.belief.SECRET=VALUE too",
             )
-        more = [parse_setting(self.scenario, at, text, told_by) for text in settings]
         mind = self._cast.branching
+        for count, one in enumerate(more):
+            if one.by is not None:
+                check_telling(self._branch(at, more[:count]).open_stage(at, mind).world, one)
         world = self._branch(at, more).open_stage(at, mind).world
         record = self.run.ticks[at - self.first] if self.first <= at < self.last else None
         for kind, act in (("veto", veto), ("force", force)):

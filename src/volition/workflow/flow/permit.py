@@ -44,8 +44,7 @@ def plans_of(connection: Connection, flow_id: str) -> list[Row[Any]]:
 
 
 def stored_hash(flow: Row[Any], rows: Iterable[Row[Any]]) -> str:
-    """The hash of what is stored now, with the flow's plans: every checksum is computed from its document again, nothing
-    is believed."""
+    """The hash of what is stored now, with the flow's plans: every checksum is computed from its document again."""
     plans = tuple((row.plan_id, row.document) for row in rows)
     try:
         return _hash_of(flow.graph, flow.merged, plans, flow.policy, flow.env, flow.bindings)

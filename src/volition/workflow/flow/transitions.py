@@ -107,7 +107,7 @@ def take_result(
     detail: str = "",
     retry: bool = True,
 ) -> None:
-    """Record what became of a node, and let the flow go on: again after a definite failure where the binding allows it,
+    """Record the result of a node, and let the flow go on: again after a definite failure where the binding allows it,
     with those that waited for it, or with what undoes its plan."""
     binding = parse_bindings(flow.bindings).by_name(node.binding)
     is_open = flow.state in OPEN_FLOWS
