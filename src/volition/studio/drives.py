@@ -12,7 +12,7 @@ import msgspec
 from volition.core.errors import refuse
 from volition.execution.arena import SHIPPED_MAPS, shipped_map
 from volition.execution.arena.pilot import Course, DefeatOpponent, Pilot, Spot, drive
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import connect
 from volition.studio.arenas import draw_state, map_shape, outcome_shape, without_map
 from volition.studio.background import BackgroundJob
 from volition.studio.errors import NoSuch
