@@ -3,7 +3,7 @@
 from volition.execution.arena.pilot.candidates import PilotOption, options
 from volition.execution.arena.pilot.course import Course
 from volition.execution.arena.pilot.ground import Ground
-from volition.execution.arena.pilot.judge import DefeatOpponent, Goal, Judge, Judged, Spot
+from volition.execution.arena.pilot.judge import DefeatOpponent, Goal, Judge, Judged, Spot, parse_goal
 from volition.execution.arena.pilot.latency import Latency
 from volition.execution.arena.pilot.memory import AttemptMemory
 from volition.execution.arena.pilot.perceive import ArenaPerception, Perception
@@ -17,7 +17,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # driving
     "Pilot", "PilotStep", "drive", "Course", "Latency", "Body",
     # goals, and whether they are met
-    "Goal", "DefeatOpponent", "Spot", "Judge", "Judged",
+    "Goal", "DefeatOpponent", "Spot", "parse_goal", "Judge", "Judged",
     # what is known
     "Perception", "ArenaPerception", "PilotSituation", "Me", "Foe", "Abilities", "Ground",
     # options, and what decides
