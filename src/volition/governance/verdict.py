@@ -237,17 +237,14 @@ class Verdict:
 
     def _describe_waiting(self, kept: set[int]) -> dict[str, str]:
         """Intent -> which of the kept ones it waits for, as text; only for those that wait."""
-        waits = {n: dict.fromkeys(self.needs.declared[n] & kept, "it says so") for n in kept}
-        for about, blocks in self.needs.blocks.items():
-            for makers, takers in blocks:
-                for taker in kept.intersection(takers):
-                    for maker in kept.intersection(makers) - {taker}:
-                        waits[taker].setdefault(maker, about)
+        waits: dict[int, dict[int, str]] = {}
+        for about, maker, taker in self.needs.each():
+            if maker in kept and taker in kept:
+                waits.setdefault(taker, {}).setdefault(maker, about or "it says so")
         # The numbers are in the order of the ids.
         return {
             self.intents[n].id: f", after {', '.join(f'{self.intents[m].id} ({mine[m]})' for m in sorted(mine))}"
             for n, mine in waits.items()
-            if mine
         }
 
     def _rejection(self) -> Merge:
