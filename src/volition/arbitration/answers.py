@@ -175,24 +175,20 @@ def describe_raised(error: BaseException) -> str:
 
 def fail(entry: Intention, raised: Exception, where: str) -> NoReturn:
     """Let the error of an intention reach the caller, with its name and place."""
-    raise IntentionFailed(
-        Problem(
-            f"{entry.kind} {entry.id!r} raised {describe_raised(raised)}",
-            where,
-            "an answer for every candidate",
-            "fix the intention, or let on_error='veto' forbid what it raises on",
-        )
+    raise IntentionFailed.of(
+        f"{entry.kind} {entry.id!r} raised {describe_raised(raised)}",
+        where=where,
+        expected="an answer for every candidate",
+        remedy="fix the intention, or let on_error='veto' forbid what it raises on",
     ) from raised
 
 
 def _refuse_count(entry: Intention, given: int, wanted: int) -> NoReturn:
-    raise IntentionFailed(
-        Problem(
-            f"{entry.kind} {entry.id!r} gave {given} answers for {wanted} candidates",
-            f"intention {entry.id!r}",
-            "one answer per candidate, in their order",
-            "let the batch function answer every candidate; a heuristic abstains with None",
-        )
+    raise IntentionFailed.of(
+        f"{entry.kind} {entry.id!r} gave {given} answers for {wanted} candidates",
+        where=f"intention {entry.id!r}",
+        expected="one answer per candidate, in their order",
+        remedy="let the batch function answer every candidate; a heuristic abstains with None",
     )
 
 

@@ -59,13 +59,11 @@ def _identify(candidate: Any, index: int, key: Callable[[Any], str] | None) -> s
         try:
             given = key(candidate)
         except Exception as error:
-            raise InvalidInput(
-                Problem(
-                    f"key raised {type(error).__name__}: {error}",
-                    where,
-                    "a text for every candidate",
-                    "fix the key function",
-                )
+            raise InvalidInput.of(
+                f"key raised {type(error).__name__}: {error}",
+                where=where,
+                expected="a text for every candidate",
+                remedy="fix the key function",
             ) from error
         if isinstance(given, str):
             return given

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from volition.arbitration import counterfactual, explain, report
 from volition.arbitration.breakdown import Reason, Trace, reason_of, trace_of
 from volition.arbitration.sensitivity import Sensitivity, sensitivity
-from volition.core.errors import NotPossible, Problem
+from volition.core.errors import NotPossible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -51,8 +51,7 @@ class Decision(Generic[C]):
     @property
     def id(self) -> str | None:
         """The winner's id."""
-        tally = self._tally
-        return None if tally.winner is None else tally.survivors[tally.winner]
+        return self._tally.winner_id
 
     @property
     def composite(self) -> CompositeIntention:
@@ -86,13 +85,11 @@ class Decision(Generic[C]):
         if self._tally.winner is None:
             reason = self.reason
             by = f" by {', '.join(reason.vetoed_by)}" if reason.vetoed_by else ""
-            raise NotPossible(
-                Problem(
-                    f"the decision is to {self.kind}: {reason.rule}",
-                    f"{len(self._tally.ids)} candidates, {reason.vetoed_count} vetoed{by}",
-                    "a candidate that nothing forbids",
-                    "offer other candidates; reason.relaxations says what forbids them",
-                )
+            raise NotPossible.of(
+                f"the decision is to {self.kind}: {reason.rule}",
+                where=f"{len(self._tally.ids)} candidates, {reason.vetoed_count} vetoed{by}",
+                expected="a candidate that nothing forbids",
+                remedy="offer other candidates; reason.relaxations says what forbids them",
             )
         return self.candidate  # type: ignore[return-value]
 

@@ -172,9 +172,8 @@ def why_not(tally: Tally, candidate: Any) -> WhyNot:
     id = tally.ids[place]
     if id in tally.vetoed:
         by = tally.vetoed_by(id)
-        told = ", ".join(who if reason is True else f"{who} ({reason})" for who, reason in by.items())
         need = "it" if len(by) == 1 else "all of them"
-        return Vetoed(id, by, f"{id} was vetoed by {told}; it would be heard only without {need}.")
+        return Vetoed(id, by, f"{id} was vetoed by {tally.veto_text(id)}; it would be heard only without {need}.")
     rival, winner = tally.survivors.index(id), tally.winner
     assert winner is not None  # somebody survived
     if rival == winner:

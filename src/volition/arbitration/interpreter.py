@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.routing import route, unreachable
 from volition.arbitration.tilemap import STAY, Tile, TileSituation
-from volition.core.errors import InvalidInput, Problem
+from volition.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,13 +110,11 @@ class TacticalInterpreter:
     def update(self, map: TileMap) -> None:
         """Take a newer map; one whose version is not newer is refused."""
         if map.version <= self._map.version:
-            raise StaleMap(
-                Problem(
-                    f"the map offered has version {map.version}, and version {self._map.version} is already known",
-                    "map.version",
-                    f"a version above {self._map.version}",
-                    "raise the version with every change of the world",
-                )
+            raise StaleMap.of(
+                f"the map offered has version {map.version}, and version {self._map.version} is already known",
+                where="map.version",
+                expected=f"a version above {self._map.version}",
+                remedy="raise the version with every change of the world",
             )
         self._map = map
 
@@ -138,13 +136,11 @@ class TacticalInterpreter:
         """
         world = self._map
         if map_version is not None and map_version != world.version:
-            raise StaleMap(
-                Problem(
-                    f"the caller saw map version {map_version!r}, and the map has version {world.version}",
-                    "map_version",
-                    f"version {world.version}",
-                    "look at the map again, then decide",
-                )
+            raise StaleMap.of(
+                f"the caller saw map version {map_version!r}, and the map has version {world.version}",
+                where="map_version",
+                expected=f"version {world.version}",
+                remedy="look at the map again, then decide",
             )
         situation = TileSituation(world, position)
         decision = arbitrate(

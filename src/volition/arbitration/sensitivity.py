@@ -163,7 +163,7 @@ def _first_intrusion(
 ) -> float | None:
     """The nearest weight at which nobody leads the rival by more than the tie margin.
 
-    Whoever still leads where all others known to lead have failed joins them, so each line joins once at most.
+    A line that still leads where all known leaders have failed joins them, so each line joins at most once.
     """
     at: float | None = weight
     ahead: tuple[TotalLine, ...] = ()

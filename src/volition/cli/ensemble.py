@@ -15,9 +15,9 @@ from volition.cli.common import (
     program_name,
     run_out_option,
     scenario_argument,
+    warn,
 )
 from volition.cli.custom import load_custom, with_option
-from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +87,7 @@ def run(
     out: Path,
     as_json: bool,
     **how: Any,
-) -> int:
+) -> None:
     """Play every seed with every combination of settings. SCENARIO is a file or the name of a built-in scenario.
 
     A setting is named by its path in the scenario file: rules.noise.sigma, people.victor.flaws[0].strength. Run an
@@ -122,9 +122,9 @@ def run(
     )
     try:
         with progress(plan.scenario.id) as bar:
-            done = sweep(plan, out, **how, progress=bar, notice=_warn)
+            done = sweep(plan, out, **how, progress=bar, notice=warn)
     except KeyboardInterrupt:
-        _warn(f"stopped; what was played is in {out}: run the same command again to continue")
+        warn(f"stopped; what was played is in {out}: run the same command again to continue")
         raise
     table = out / f"table.{how['format']}"
     if as_json:
@@ -140,14 +140,13 @@ def run(
         click.echo(f"wrote {table}; to summarise it, or open an evening:")
         click.echo(f"  {program_name()} ensemble show {out}" + (f" --by {plan.names[0]}" if plan.names else ""))
         click.echo(f"  {program_name()} ensemble open {out} 0")
-    return DONE
 
 
 @ensemble.command()
 @folder_argument
 @click.option("--by", metavar="NAME", help="Compare by a setting, or by another column of the table.")
 @json_option
-def show(folder: Path, by: str | None, as_json: bool) -> int:
+def show(folder: Path, by: str | None, as_json: bool) -> None:
     """Summarise an ensemble: every figure with its 95 % interval, over all evenings or compared by a column.
 
     \b
@@ -168,7 +167,6 @@ def show(folder: Path, by: str | None, as_json: bool) -> int:
     else:
         for line in summarise(found, groups, found.differences(by) if by is not None else ()):
             click.echo(line)
-    return DONE
 
 
 @ensemble.command("open")
@@ -177,7 +175,7 @@ def show(folder: Path, by: str | None, as_json: bool) -> int:
 @with_option
 @run_out_option
 @json_option
-def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_json: bool) -> int:
+def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_json: bool) -> None:
     """Play the evening of a row again and record it for explain, transcript, fork and replay.
 
     It ends in the same state as the first time, or an error says that it does not.
@@ -199,11 +197,10 @@ def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_
     if as_json:
         data = {"run": path.name, "path": str(path), "row": row, "seed": evening.seed, "settings": settings}
         print_json(data | {"scenario_hash": evening.scenario.hash, "state": found.digest(evening)})
-        return DONE
+        return
     values = "".join(f", {name}={value}" for name, value in settings.items())
     click.echo(f"row {row}: {evening.scenario.id}, seed {evening.seed}{values}")
     print_next_steps(evening.run, path, path.name if out is None else str(path))
-    return DONE
 
 
 def parse_seeds(text: str) -> Iterator[int]:
@@ -260,7 +257,3 @@ def _refuse(what: str, where: str, expected: str) -> NoReturn:
     from volition.core.errors import refuse
 
     refuse(what, where=where, expected=expected, remedy="see volition ensemble run --help")
-
-
-def _warn(text: str) -> None:
-    click.echo(text, err=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import json_option, path_type, print_json
+from volition.cli.common import json_option, path_type, print_found, warn
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ def log(what: str | None, session: str | None, last: int, repository: Path, as_j
         if (what is None or entry.data.get("what") == what) and session in {None, entry.data.get("session")}
     ][-last:]
     for entry in chosen:
-        print_json({"id": entry.id, **entry.data}) if as_json else click.echo(entry_line(entry))
+        print_found({"id": entry.id, **entry.data}, entry_line(entry), as_json=as_json, indent=None)
     faults = [entry for entry in entries if entry.fault]
     for entry in faults:
-        click.echo(f"not intact: {entry.fault} ({entry.id or 'no id'})", err=True)
+        warn(f"not intact: {entry.fault} ({entry.id or 'no id'})")
     return NEEDS_A_PERSON if faults else DONE
 
 
@@ -85,7 +85,7 @@ def log(what: str | None, session: str | None, last: int, repository: Path, as_j
 @click.argument("entry_id", metavar="[ENTRY]", required=False)
 @repository_option
 @json_option
-def why(entry_id: str | None, repository: Path, as_json: bool) -> int:
+def why(entry_id: str | None, repository: Path, as_json: bool) -> None:
     """Say why a call was denied or passed: the entry with this id, or the last denial.
 
     \b
@@ -108,8 +108,7 @@ def why(entry_id: str | None, repository: Path, as_json: bool) -> int:
             expected="an entry of the journal",
             remedy="see: volition guard log",
         )
-    print_json({"id": found[-1].id, **found[-1].data}, indent=2) if as_json else click.echo(entry_text(found[-1]))
-    return DONE
+    print_found({"id": found[-1].id, **found[-1].data}, entry_text(found[-1]), as_json=as_json)
 
 
 @guard.command()
@@ -117,7 +116,7 @@ def why(entry_id: str | None, repository: Path, as_json: bool) -> int:
 @click.option("--session", help="Bind this session instead of the worktree.")
 @click.option("--agent", default="", help="A subagent of the session.")
 @repository_option
-def use(plans: tuple[str, ...], session: str | None, agent: str, repository: Path) -> int:
+def use(plans: tuple[str, ...], session: str | None, agent: str, repository: Path) -> None:
     """Say which plans are worked on in this worktree, or by a session; none ends it.
 
     A session that registered its plan itself needs no binding.
@@ -138,12 +137,11 @@ def use(plans: tuple[str, ...], session: str | None, agent: str, repository: Pat
             bind_tree(setting, str(found.root), plans)
     whose = f"session {session}" if session else str(found.root)
     click.echo(f"{whose} works on {', '.join(plans) or 'no plan'}")
-    return DONE
 
 
 @guard.command()
 @repository_option
-def reset(repository: Path) -> int:
+def reset(repository: Path) -> None:
     """Take this worktree as it is: strays so far are no longer named, and the next look begins here.
 
     \b
@@ -158,7 +156,6 @@ def reset(repository: Path) -> int:
     with failures_explained(str(found.home)):
         forget_tree(setting, str(found.root))
     click.echo(f"{found.root} is taken as it is")
-    return DONE
 
 
 def _entries(repository: Path) -> list[JournalEntry]:

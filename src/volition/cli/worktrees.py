@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import json_option, print_found, print_json
+from volition.cli.common import CommandAnswer, answering, json_option, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.guard import repository_option
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from volition.agents.worktrees.overview import WorkOverview
 
 base_option = click.option(
-    "--base", default="", help="What all lines parted from; origin/HEAD, main or master if not given."
+    "--base", default="", help="What all lines branched off from; origin/HEAD, main or master if not given."
 )
 
 
 @click.command()
 @base_option
 @repository_option
-@json_option
-def worktrees(base: str, repository: Path, as_json: bool) -> int:
+@answering
+def worktrees(base: str, repository: Path) -> CommandAnswer:
     """Compare all worktrees and branches: which would not merge, and what their plans say about it.
 
     What is not committed yet counts. A conflict that no plan declared, a declared one, and files that a line changed
@@ -41,8 +41,7 @@ def worktrees(base: str, repository: Path, as_json: bool) -> int:
     from volition.cli.worktrees_view import overview_text
 
     seen = _look(_repository(repository), base)
-    print_found(seen.to_data(), overview_text(seen), as_json=as_json)
-    return DONE if seen.calm else NEEDS_A_PERSON
+    return CommandAnswer(seen.to_data(), overview_text(seen), DONE if seen.calm else NEEDS_A_PERSON)
 
 
 @click.command()
@@ -51,7 +50,7 @@ def worktrees(base: str, repository: Path, as_json: bool) -> int:
 @click.option("--poll", type=click.FloatRange(min=0.2), default=2.0, show_default=True, help="Seconds between looks.")
 @repository_option
 @json_option
-def radar(base: str, once: bool, poll: float, repository: Path, as_json: bool) -> int:
+def radar(base: str, once: bool, poll: float, repository: Path, as_json: bool) -> None:
     """Show all lines of work live, as `worktrees` compares them, until interrupted.
 
     On a terminal the picture is drawn again; elsewhere, and with --json, it is printed whenever it changes.
@@ -74,7 +73,7 @@ def radar(base: str, once: bool, poll: float, repository: Path, as_json: bool) -
                 print_json(seen) if as_json else click.echo(seen)
                 before = seen
             if once:
-                return DONE
+                return
             time.sleep(poll)
     from rich.live import Live
 
@@ -91,9 +90,9 @@ def _repository(folder: Path) -> Repository:
 
 
 def _look(found: Repository, base: str) -> WorkOverview:
+    from volition.agents.check.changes import base_commit
     from volition.agents.guard.setting import FILE
     from volition.agents.repository import failures_explained
-    from volition.agents.worktrees.base import base_commit
     from volition.agents.worktrees.overview import look_at_work
 
     with failures_explained(str(found.root)):

@@ -15,7 +15,7 @@ from hashlib import sha256
 from itertools import pairwise
 from struct import pack
 
-from volition.core.errors import MissingPart, Problem
+from volition.core.errors import MissingPart
 
 GAUSS_BOUND = 6.337957754731178
 """The largest absolute value that `gauss` returns: the quantile of 2^-33."""
@@ -122,13 +122,11 @@ def knots() -> tuple[float, ...]:
     tails = ((SEGMENTS + s) * 2.0 ** (octave - 39) for octave in range(OCTAVES) for s in range(SEGMENTS))
     sizes = (*(round(-inverse(tail) * _KNOT_GRID) / _KNOT_GRID for tail in tails), 0.0)
     if sha256(pack(f"<{len(sizes)}d", *sizes)).hexdigest() != _KNOTS_SHA256:
-        raise MissingPart(
-            Problem(
-                "the table of normal quantiles is not the one that every platform should compute",
-                "statistics.NormalDist().inv_cdf",
-                f"values whose SHA-256 is {_KNOTS_SHA256}",
-                "use a Python whose floats are IEEE doubles and whose math library is accurate to a few ulps",
-            )
+        raise MissingPart.of(
+            "the table of normal quantiles is not the one that every platform should compute",
+            where="statistics.NormalDist().inv_cdf",
+            expected=f"values whose SHA-256 is {_KNOTS_SHA256}",
+            remedy="use a Python whose floats are IEEE doubles and whose math library is accurate to a few ulps",
         )
     return sizes
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.canonical import canonical, digest
 from volition.core.document import parse_json, write_atomically
-from volition.core.errors import BrokenRecord, InvalidInput, Problem
+from volition.core.errors import BrokenRecord, InvalidInput
 from volition.core.folder import OPEN_UNTRUSTED
 
 if TYPE_CHECKING:
@@ -85,11 +85,9 @@ def _read_file(folder: Path, name: str) -> bytes:
 
 
 def _broken_record(folder: Path, name: str, what: str) -> BrokenRecord:
-    return BrokenRecord(
-        Problem(
-            what,
-            str(folder / name),
-            "every file as the manifest lists it",
-            "restore the folder from a copy, or create it again",
-        )
+    return BrokenRecord.of(
+        what,
+        where=str(folder / name),
+        expected="every file as the manifest lists it",
+        remedy="restore the folder from a copy, or create it again",
     )

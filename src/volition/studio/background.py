@@ -161,13 +161,11 @@ class Limit:
     def take(self) -> None:
         with self._lock:
             if not self._free:
-                raise Busy(
-                    Problem(
-                        f"{self._most} evenings or drives are running",
-                        "the studio",
-                        f"at most {self._most} at once",
-                        "wait for one to end, or stop it",
-                    )
+                raise Busy.of(
+                    f"{self._most} evenings or drives are running",
+                    where="the studio",
+                    expected=f"at most {self._most} at once",
+                    remedy="wait for one to end, or stop it",
                 )
             self._free -= 1
 

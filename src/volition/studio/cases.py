@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.arbitration.case import case_from_data
 from volition.core.canonical import canonical
 from volition.core.document import parse_json, parse_toml
-from volition.core.errors import Problem, refuse
+from volition.core.errors import refuse
 from volition.studio.decisions import decision_shape, what_if_shape
 from volition.studio.errors import TooMuch
 from volition.studio.shapes.decisions import CaseDecided
@@ -49,11 +49,9 @@ def _read(asked: CaseAsked) -> Any:
 def _check_cells(candidates: int, intentions: int) -> None:
     cells = max(1, candidates) * max(1, intentions)
     if cells > CELLS:
-        raise TooMuch(
-            Problem(
-                f"{candidates} candidates and {intentions} intentions are {cells} cells",
-                "candidates, intentions",
-                f"at most {CELLS} cells",
-                "leave out candidates that cannot win, or use `volition arbitrate`",
-            )
+        raise TooMuch.of(
+            f"{candidates} candidates and {intentions} intentions are {cells} cells",
+            where="candidates, intentions",
+            expected=f"at most {CELLS} cells",
+            remedy="leave out candidates that cannot win, or use `volition arbitrate`",
         )

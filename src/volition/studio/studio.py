@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from volition.core.errors import NotPossible, Problem
+from volition.core.errors import NotPossible
 from volition.core.extras import require
 from volition.core.ledger import is_written
 from volition.drama.playing import Evening
@@ -133,13 +133,11 @@ class Studio:
             play.wait_until_finished(PATIENCE)
         entry = self.record(id)
         if play is None and entry.live:
-            raise NotPossible(
-                Problem(
-                    f"{id} is written by another process",
-                    "the address",
-                    "an evening that this studio plays",
-                    "end it where it was started",
-                )
+            raise NotPossible.of(
+                f"{id} is written by another process",
+                where="the address",
+                expected="an evening that this studio plays",
+                remedy="end it where it was started",
             )
         return entry
 

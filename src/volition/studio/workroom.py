@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
-from volition.core.errors import Problem
 from volition.studio.errors import Busy
 
 if TYPE_CHECKING:
@@ -30,12 +29,10 @@ class Workroom:
     async def run(self, work: Callable[[], T]) -> T:
         """The result of `work`, computed in a thread; Busy where too many wait already."""
         if self._places.statistics().tasks_waiting >= self._waiting:
-            raise Busy(
-                Problem(
-                    f"{self._waiting} requests are waiting",
-                    "the studio",
-                    f"at most {self._waiting} waiting requests",
-                    "try again a little later",
-                )
+            raise Busy.of(
+                f"{self._waiting} requests are waiting",
+                where="the studio",
+                expected=f"at most {self._waiting} waiting requests",
+                remedy="try again a little later",
             )
         return await run_sync(work, limiter=self._places)

@@ -1,4 +1,4 @@
-"""Strays: files that changed and are in nobody's plan. They are recorded once, and named until they are undone.
+"""Strays: files that changed and are in nobody's plan. They are recorded once, and reported until they are undone.
 
 A worktree is compared with how it was at the last look, whatever happened in between: a command that was not
 understood, a process that still runs, a call for which the client sent no second event.

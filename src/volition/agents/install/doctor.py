@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from volition.agents.guard.clients import CLIENTS
-from volition.agents.guard.git import end_git, git, start_git
+from volition.agents.guard.git import ask_git, git
 from volition.agents.guard.index import read_index
 from volition.agents.guard.place import worktrees_of
 from volition.agents.guard.sessions import sessions
@@ -176,9 +176,8 @@ def _try_commit(repository: Repository) -> str:
     tree = str(repository.root)
     with tempfile.TemporaryDirectory() as place:
         index = f"{place}/index"
-        code, _, _ = end_git(start_git(tree, "rev-parse", "--verify", "--quiet", "HEAD"))
         blob = git(tree, "hash-object", "-t", "blob", "--stdin").decode().strip()
-        if code == 0:
+        if ask_git(tree, "rev-parse", "--verify", "--quiet", "HEAD"):
             git(tree, "read-tree", "HEAD", index=index)
         git(tree, "update-index", "--add", "--info-only", "--cacheinfo", f"100644,{blob},{TRIAL}", index=index)
         environment = os.environ | {"GIT_INDEX_FILE": index}

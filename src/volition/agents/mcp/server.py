@@ -69,7 +69,7 @@ class AgentServer(MCPServer[Any]):
                 yield {}
                 tasks.cancel_scope.cancel()
         finally:
-            self._access.close()  # whoever still uses the registry opens it again
+            self._access.close()  # the next use opens it again
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -150,11 +150,9 @@ def _invalid_arguments(name: str, error: ValidationError) -> InvalidInput:
 
 
 def _no_answer(name: str, what: str) -> VolitionError:
-    return InvalidInput(
-        Problem(
-            what,
-            name,
-            "an answer of the person at this client",
-            "the question stays open: ask again later, or answer it with volition flow answer",
-        )
+    return InvalidInput.of(
+        what,
+        where=name,
+        expected="an answer of the person at this client",
+        remedy="the question stays open: ask again later, or answer it with volition flow answer",
     )

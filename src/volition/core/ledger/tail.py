@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
-from volition.core.errors import MissingPart, Problem
+from volition.core.errors import MissingPart
 from volition.core.ledger.anchor import Anchor, write_closed
 from volition.core.ledger.line import Sealed, seal
 from volition.core.ledger.segment import create, name, next_header
@@ -140,13 +140,13 @@ class Tail:
 def raise_failed(folder: Path, what: str, error: OSError, closed: str = "") -> NoReturn:
     """Raise MissingPart for an error of the system; `closed` says why the ledger had to be closed, if it was."""
     after = f"; the ledger was closed: {closed}" if closed else ""
-    raise MissingPart(
-        Problem(
-            f"{what}: {error.strerror}{after}",
-            str(folder),
-            "a writable folder on a disk with free space",
+    raise MissingPart.of(
+        f"{what}: {error.strerror}{after}",
+        where=str(folder),
+        expected="a writable folder on a disk with free space",
+        remedy=(
             "free some space or repair the folder, then open the ledger again; everything acknowledged before is there"
             if closed
-            else "free some space or repair the folder, then continue; everything acknowledged is there",
-        )
+            else "free some space or repair the folder, then continue; everything acknowledged is there"
+        ),
     ) from error

@@ -7,7 +7,6 @@ plan, is ever carried out.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -21,7 +20,7 @@ from volition.execution import intent_problems
 from volition.execution.client.transports import parse_address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from volition.governance import ExecutionGraph
 
@@ -32,8 +31,12 @@ Action = Literal["intent", "call", "notify"]
 Failure = Literal["hold", "ignore", "compensate"]
 
 
-class _Entry(Struct, forbid_unknown_fields=True, frozen=True):
-    """One entry of the file, as it is written."""
+class Binding(Struct, forbid_unknown_fields=True, frozen=True):
+    """One entry of the file: which commands it fits, what is done for them (an intent to an executor, a call of a local
+    function, or a notice), and what to do if it fails.
+
+    `failure`: `hold` what depends on it for a person, `ignore` the failure, or `compensate` what its plan has done.
+    """
 
     name: Annotated[str, Meta(min_length=1, max_length=80)]
     command: str = "*"
@@ -54,45 +57,20 @@ class _Entry(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class _File(Struct, forbid_unknown_fields=True, frozen=True):
-    bind: Annotated[tuple[_Entry, ...], Meta(min_length=1, max_length=500)]
-
-
-@dataclass(frozen=True, slots=True)
-class Binding:
-    """What is done for a command: an intent to an executor, a call of a local function, or a notice; and what to do if it
-    fails.
-
-    `failure`: `hold` what hangs on it for a person, `ignore` the failure, or `compensate` what its plan has done.
-    """
-
-    name: str
-    action: Action
-    executor: str
-    intent: str
-    call: str
-    parameters: Mapping[str, Any]
-    agent: str | None
-    resource: str
-    deadline: float
-    retries: int
-    failure: Failure
-    compensation: str
-
-    def to_data(self) -> dict[str, Any]:
-        return asdict(self)
+    bind: Annotated[tuple[Binding, ...], Meta(min_length=1, max_length=500)]
 
 
 class Bindings:
     """The table of one file. The first entry that fits a command is taken."""
 
-    def __init__(self, entries: Sequence[_Entry]) -> None:
+    def __init__(self, entries: Sequence[Binding]) -> None:
         self._entries = tuple(entries)
 
     def by_name(self, name: str) -> Binding:
         """The binding of an entry; BrokenRecord if there is none of this name, for names were checked when stored."""
         for entry in self._entries:
             if entry.name == name:
-                return _binding(entry)
+                return entry
         problem = Problem(
             f"there is no entry {name!r}", "bindings", "the name of an entry", "find out who changed the database"
         )
@@ -100,7 +78,7 @@ class Bindings:
 
     def at(self, executor: str) -> list[Binding]:
         """All bindings to the executor at an address."""
-        return [_binding(entry) for entry in self._entries if entry.executor == executor]
+        return [entry for entry in self._entries if entry.executor == executor]
 
     def find(self, command_id: str, plan_id: str, effects: Iterable[str]) -> Binding | None:
         """The binding for a command of a plan; None if there is none."""
@@ -108,7 +86,7 @@ class Bindings:
         for entry in self._entries:
             fits = fnmatchcase(command_id, entry.command) and fnmatchcase(plan_id, entry.plan)
             if fits and not entry.only_compensates and (entry.effects is None or done <= set(entry.effects)):
-                return _binding(entry)
+                return entry
         return None
 
     def bind(self, graph: ExecutionGraph) -> dict[str, Binding]:
@@ -155,7 +133,7 @@ def parse_bindings(text: str, *, where: str = "bindings") -> Bindings:
     return Bindings(entries)
 
 
-def _check(entry: _Entry, where: str, names: Sequence[str], problems: Problems) -> None:
+def _check(entry: Binding, where: str, names: Sequence[str], problems: Problems) -> None:
     if names.count(entry.name) > 1:
         problems.add(f"{entry.name!r} is duplicated", where=where, expected="each name once", remedy="rename one")
     if entry.compensation and entry.compensation not in names:
@@ -189,7 +167,7 @@ _ALLOWED: Final = {
 _NOUNS: Final = {"intent": "an intent", "call": "a call", "notify": "a notice"}
 
 
-def _check_intent(entry: _Entry, where: str, problems: Problems) -> None:
+def _check_intent(entry: Binding, where: str, problems: Problems) -> None:
     for problem in intent_problems(entry.intent, entry.parameters):
         problems.add(problem.what, where=f"{where}.{problem.where}", expected=problem.expected, remedy=problem.remedy)
     try:
@@ -199,7 +177,7 @@ def _check_intent(entry: _Entry, where: str, problems: Problems) -> None:
         problems.add(problem.what, where=f"{where}.executor", expected=problem.expected, remedy=problem.remedy)
 
 
-def _check_circles(entries: Sequence[_Entry], where: str, problems: Problems) -> None:
+def _check_circles(entries: Sequence[Binding], where: str, problems: Problems) -> None:
     """A compensation may have one itself, but following them must come to an end."""
     follows = {entry.name: entry.compensation for entry in entries}
     reported: set[str] = set()
@@ -215,10 +193,3 @@ def _check_circles(entries: Sequence[_Entry], where: str, problems: Problems) ->
                 expected="compensations that come to an end",
                 remedy="remove one of these compensations",
             )
-
-
-def _binding(entry: _Entry) -> Binding:
-    return Binding(
-        entry.name, entry.action, entry.executor, entry.intent, entry.call, entry.parameters, entry.agent,
-        entry.resource, entry.deadline, entry.retries, entry.failure, entry.compensation,
-    )  # fmt: skip

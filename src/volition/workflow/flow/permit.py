@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from volition.core.canonical import digest
 from volition.core.document import parse_json
-from volition.core.errors import BrokenRecord, InvalidInput, Problem
+from volition.core.errors import BrokenRecord, InvalidInput
 from volition.governance import read_intent
 from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.requests import UNDO, request_id
@@ -44,8 +44,7 @@ def plans_of(connection: Connection, flow_id: str) -> list[Row[Any]]:
 
 
 def stored_hash(flow: Row[Any], rows: Iterable[Row[Any]]) -> str:
-    """The hash of what is stored now, with the flow's plans: every checksum is computed from its document again, nothing
-    is believed."""
+    """The hash of what is stored now, with the flow's plans: every checksum is computed from its document again."""
     plans = tuple((row.plan_id, row.document) for row in rows)
     try:
         return _hash_of(flow.graph, flow.merged, plans, flow.policy, flow.env, flow.bindings)
@@ -112,11 +111,9 @@ def node_faults(flow: Row[Any], nodes: Iterable[Row[Any]]) -> list[str]:
 
 def flow_changed(flow_id: str, what: str) -> BrokenRecord:
     """The error for a flow whose stored content is not what was approved."""
-    return BrokenRecord(
-        Problem(
-            f"the flow is not what was approved: {what}",
-            flow_id,
-            "the very bytes that the permit names",
-            "find out who changed the database; abandon this flow and start another",
-        )
+    return BrokenRecord.of(
+        f"the flow is not what was approved: {what}",
+        where=flow_id,
+        expected="the very bytes that the permit names",
+        remedy="find out who changed the database; abandon this flow and start another",
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from volition.core.errors import NotPossible, Problem, did_you_mean, refuse
+from volition.core.errors import NotPossible, did_you_mean, refuse
 from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.nodes import advance, compensate, move_node, nodes_of
 from volition.workflow.flow.requests import request_id
@@ -31,13 +31,11 @@ class WorldMoved(NotPossible):
 
 def world_moved(what: str, where: str) -> WorldMoved:
     """The error for a world that has moved on."""
-    return WorldMoved(
-        Problem(
-            what,
-            where,
-            "plans, questions and permits that are as they were",
-            "see volition flow status, and start another flow with the plans as they are now",
-        )
+    return WorldMoved.of(
+        what,
+        where=where,
+        expected="plans, questions and permits that are as they were",
+        remedy="see volition flow status, and start another flow with the plans as they are now",
     )
 
 
@@ -59,13 +57,11 @@ def need_state(flow: Row[Any], states: Iterable[str], verb: str) -> None:
     wanted = list(states)
     if flow.state not in wanted:
         why = f" ({flow.reason})" if flow.reason else ""
-        raise NotPossible(
-            Problem(
-                f"the flow is {flow.state}{why}, so it cannot be {verb}",
-                flow.flow_id,
-                f"a flow that is {' or '.join(wanted)}",
-                "see volition flow status",
-            )
+        raise NotPossible.of(
+            f"the flow is {flow.state}{why}, so it cannot be {verb}",
+            where=flow.flow_id,
+            expected=f"a flow that is {' or '.join(wanted)}",
+            remedy="see volition flow status",
         )
 
 
@@ -111,7 +107,7 @@ def take_result(
     detail: str = "",
     retry: bool = True,
 ) -> None:
-    """Record what became of a node, and let the flow go on: again after a definite failure where the binding allows it,
+    """Record the result of a node, and let the flow go on: again after a definite failure where the binding allows it,
     with those that waited for it, or with what undoes its plan."""
     binding = parse_bindings(flow.bindings).by_name(node.binding)
     is_open = flow.state in OPEN_FLOWS

@@ -94,23 +94,19 @@ def _unavailable(address: StoreAddress, text: str) -> NoReturn:
 
 def another_version(address: StoreAddress, found: int, newest: int) -> MissingPart:
     """The error for a database that a newer program has written."""
-    return MissingPart(
-        Problem(
-            f"its tables have version {found}",
-            str(address),
-            f"a version up to {newest}, which this program knows",
-            "use the program that wrote it, or a newer one",
-        )
+    return MissingPart.of(
+        f"its tables have version {found}",
+        where=str(address),
+        expected=f"a version up to {newest}, which this program knows",
+        remedy="use the program that wrote it, or a newer one",
     )
 
 
 def not_ours(address: StoreAddress, tables: list[str]) -> MissingPart:
     """The error for a database that belongs to somebody else."""
-    return MissingPart(
-        Problem(
-            f"it holds the tables of another program: {', '.join(tables[:4])}",
-            str(address),
-            "an empty database, or one that `volition` made",
-            "name another one",
-        )
+    return MissingPart.of(
+        f"it holds the tables of another program: {', '.join(tables[:4])}",
+        where=str(address),
+        expected="an empty database, or one that `volition` made",
+        remedy="name another one",
     )

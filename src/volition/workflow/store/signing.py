@@ -93,7 +93,7 @@ def _read(file: Path) -> Signer:
 
 
 def _make(file: Path) -> None:
-    """Make a key, unless another process does so now: whoever links first has made it."""
+    """Make a key, unless another process does so now: the first link wins."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with NamedTemporaryFile(dir=file.parent) as draft:  # readable by nobody else from the beginning
         draft.write(new_key())
@@ -111,11 +111,9 @@ def _refuse(what: str, where: str, expected: str, remedy: str = f"name another f
 
 def wrong_signer(actor: str, first: str, since: int, here: str) -> WrongSigner:
     """The error for a name that belongs to another key."""
-    return WrongSigner(
-        Problem(
-            f"the name {actor!r} belongs to the key {first[:16]}... since event {since}, and here it is {here[:16]}...",
-            "the key of this user",
-            "the key that first signed in this name",
-            f"act in another name, or bring that key here and name its file in {VARIABLE}",
-        )
+    return WrongSigner.of(
+        f"the name {actor!r} belongs to the key {first[:16]}... since event {since}, and here it is {here[:16]}...",
+        where="the key of this user",
+        expected="the key that first signed in this name",
+        remedy=f"act in another name, or bring that key here and name its file in {VARIABLE}",
     )

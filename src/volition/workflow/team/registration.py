@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from volition.core.errors import NotPossible, Problem
+from volition.core.errors import NotPossible
 
 if TYPE_CHECKING:
     from volition.governance import Collision
@@ -50,10 +50,7 @@ class RegisteredPlan:
     document: str
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "plan_id": self.plan_id, "checksum": self.checksum, "holder": self.holder, "state": self.state,
-            "token": self.token, "seq": self.seq, "lease_ms": self.lease_ms, "lease_until": self.lease_until,
-        }  # fmt: skip
+        return {key: value for key, value in asdict(self).items() if key != "document"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +65,7 @@ class Obstacle:
     ways_out: tuple[str, ...]
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "severity": self.severity, "resource": self.resource, "plans": list(self.plans), "because": self.because,
-            "evidence": list(self.evidence), "ways_out": list(self.ways_out),
-        }  # fmt: skip
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +113,9 @@ class NotHeld(NotPossible):
 
 def not_held(plan_id: str, what: str) -> NotHeld:
     """The error for a token that authorises nothing."""
-    return NotHeld(
-        Problem(
-            what,
-            plan_id,
-            "the token of the newest grant, while its lease lasts",
-            f"stop working on it, and look: volition team show {plan_id}; then register it again",
-        )
+    return NotHeld.of(
+        what,
+        where=plan_id,
+        expected="the token of the newest grant, while its lease lasts",
+        remedy=f"stop working on it, and look: volition team show {plan_id}; then register it again",
     )
