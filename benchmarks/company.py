@@ -36,7 +36,7 @@ from tests.drama import golden as kept
 from tests.drama import literal as oracle
 from tests.drama import readings
 from tests.drama.company.decided import SHIPPED, shipped
-from tests.drama.evening.casts import READINGS
+from tests.drama.evening.casts import READINGS, bytes_of
 from volition.drama.evening.play_many import BATCH, EveningBatches, play_many
 from volition.drama.evening.players import ALL_STEPS, CompiledPlayer
 from volition.drama.mind.mind import Mind
@@ -99,8 +99,8 @@ def evenings(rounds: int) -> list[Row]:
                 fast.play(seeds, threads)
                 taken[path].append((perf_counter() - began) / len(seeds))
                 loops[threads].append(loop_alone(scenario, threads))
-            wrong += found[0].measures.to_bytes() != found[1].measures.part(0, ALIKE).to_bytes()
-        row = found[1].measures.to_bytes()
+            wrong += bytes_of(found[0].measures) != bytes_of(found[1].measures.part(0, ALIKE))
+        row = bytes_of(found[1].measures)
         rows += [
             *(timed(f"evening of {name}, measured, {path}", taken[path]) for path in ("interpreted", "compiled")),
             timed(f"evening of {name}, compiled, not measured", taken["bare"]),
@@ -133,7 +133,7 @@ def loop_alone(scenario: Scenario, hands: int) -> float:
 
     def prepare(first: int) -> Callable[[], None]:
         states, log = (
-            player.opened(np.arange(first, first + BATCH, dtype=np.uint64)),
+            player.open_evenings(np.arange(first, first + BATCH, dtype=np.uint64)),
             player.new_log(logged=True, brief=True),
         )
         stops, endings, measures = np.zeros(BATCH, np.int64), np.zeros(BATCH, np.int64), player.new_measures(BATCH)

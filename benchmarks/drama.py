@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.drama import literal as oracle
 from tests.drama import readings
+from tests.drama.mind.perceived import perceive
 from volition.drama.evening import perceive as laws
 from volition.drama.evening.choose import choose
 from volition.drama.evening.perceive import Perceived
@@ -31,7 +32,6 @@ from volition.drama.evening.record import new_plain
 from volition.drama.evening.views import state_of
 from volition.drama.evening.weigh import Desk
 from volition.drama.mind.mind import Mind
-from volition.drama.mind.perception import perceive
 from volition.drama.playing import Evening
 from volition.drama.stage.archive import load_run
 from volition.drama.stage.replay import walk
@@ -114,11 +114,11 @@ def main() -> int:
         new_plain(Perceived, by_letter.sizes),
         new_plain(Desk, by_letter.sizes),
     )
-    seen = {name: perceive(world, name, by_letter.tables) for name in world.agents}
+    seen = {name: perceive(world, name) for name in world.agents}
 
     def perceiving() -> None:
         for name in world.agents:
-            perceive(world, name, by_letter.tables)
+            perceive(world, name)
 
     def by_law() -> None:
         for who in range(len(by_letter.names.people)):

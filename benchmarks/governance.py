@@ -24,7 +24,9 @@ import msgspec
 from rows import Rounds, Row, interleaved, options, ratio, show, timed
 
 from volition.governance import ConflictIndex, evaluate
+from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
+from volition.governance.conflicts.contests import add_claims
 from volition.governance.conflicts.detection import find
 from volition.governance.documents.checksums import seal
 from volition.governance.documents.loading import load_from
@@ -161,7 +163,10 @@ def files_of(size: int) -> Files:
 
 
 def detect(intents: Sequence[IntentDocument]) -> None:
-    find([footprint_of(intent) for intent in intents], "local", BUILT_IN)
+    index: dict[str, list[int]] = {}
+    for number, intent in enumerate(intents):
+        add_claims(index, number, claims_of(footprint_of(intent), BUILT_IN))
+    find(intents, index, "local", BUILT_IN)
 
 
 def detection(few: int, many: int, rounds: int) -> list[Row]:

@@ -20,6 +20,7 @@ IDIOMS: Final = {
     r"anew": "again",
     r"strange": "unknown",
     r"sooner": "earlier, faster",
+    r"(?:by|to) the letter": "in the literal reading, literally",
     r"hooks? of git": "git hooks",
     r"code of the user": "user code",
     r"(?:at most|after|for) so (?:long|wide)": "this long, this wide",
@@ -37,12 +38,6 @@ IRREGULAR: Final = frozenset(
     """.split()  # noqa: SIM905  a list of words reads best as words
 )
 """Past participles that do not end in -ed; those that are also verbs, such as read and put, are not listed."""
-TO_BE_RENAMED: Final = frozenset(
-    """
-    addressed compiled copied downgraded filled imagined interpreted learned nested opened packed sized stopped typed
-    """.split()  # noqa: SIM905  as above
-)
-"""Participles that are still in use as names of functions; none may be added."""
 RULE_IDS: Final = frozenset({"supported"})
 """Names of functions that are also the ids of rules, which records hold."""
 NOT_PARTICIPLES: Final = frozenset(
@@ -86,7 +81,7 @@ def vague_functions(text: str) -> list[str]:
 
 def _is_vague(name: str) -> bool:
     participle = name in IRREGULAR or (name.endswith("ed") and name not in NOT_PARTICIPLES)
-    return name in VAGUE or (participle and "_" not in name and name not in TO_BE_RENAMED | RULE_IDS)
+    return name in VAGUE or (participle and "_" not in name and name not in RULE_IDS)
 
 
 def _may_be_participle(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -115,7 +115,7 @@ def test_over_pipes_it_ends_with_its_bridge() -> None:
     talker.ready()
     assert talker.execute(Move((0.2, 0.0, 0.0))).result.status == "SUCCESS"
     stream.close()
-    assert stream.exit_code == 0
+    assert stream.child.returncode == 0
 
 
 def test_what_cannot_be_served(tmp_path: Path) -> None:

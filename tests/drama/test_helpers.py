@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.drama.evening.laws import Hand, learn, mind_of, perform, resolved, watch
+from tests.drama.mind.perceived import perceive
 from tests.drama.readings import action_of
 from volition.drama import begin, scenario
 from volition.drama.audience.narrator import TemplateNarrator
@@ -20,7 +21,6 @@ from volition.drama.audience.telling import sentences_of
 from volition.drama.evening.changes import in_room
 from volition.drama.evening.house import CONSISTENT, CONTRADICTING
 from volition.drama.mind.mind import Mind
-from volition.drama.mind.perception import perceive
 from volition.drama.rules.beliefs import evidence_chance
 from volition.drama.rules.catalog import Belief, EventType, Trigger
 from volition.drama.rules.consequences import is_disturbing
@@ -73,7 +73,7 @@ def at_table(tick: int = 10, minutes: float = 60.0) -> WorldState:
 
 
 def seen(world: WorldState, who: str) -> PerceivedState:
-    return perceive(world, who, TABLES)
+    return perceive(world, who)
 
 
 def act(world: WorldState, who: str, kind: EventType, *targets: str, score: float = 0.5, **fields: Any) -> Action:

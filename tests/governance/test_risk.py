@@ -115,7 +115,7 @@ def test_unknowns(count: int, risk: int) -> None:
 @given(st.lists(PLANS, min_size=2, max_size=6, unique_by=lambda intent: intent.id))
 def test_dominance_is_riskier_or_equal_everywhere(intents: list[Any]) -> None:
     """One dominates another when it is riskier or equal in all and riskier in one; all other pairs are incomparable."""
-    said = compare(map(footprint_of, sorted(intents, key=lambda i: i.id)), "dev", BUILT_IN)
+    said = compare([assessed(intent, "dev", BUILT_IN) for intent in sorted(intents, key=lambda i: i.id)])
     of = {row.intent_id: row.dimensions for row in said.matrix}
 
     def covers(a: str, b: str) -> bool:

@@ -81,11 +81,14 @@ def explain(
     for answer in answers:
         click.echo(f"why not: {answer.text}")
     if then is not None:
-        click.echo(f"what if: {then.text}")
+        changed = [f"{id} x{weight:g}" for id, weight in weights.items()] + [f"no {id}" for id in without]
+        click.echo(f"what if ({', '.join(changed)}): {then.text}")
     if played:
         by = evening.run.custom.minds.get(agent, "somebody")
         click.echo(f"played by {by}; of their own accord it would have been {own}")
     for thought in thoughts:
         click.echo(f"{agent} thinks: {thought}")
+    if thinks and not thoughts:
+        click.echo(f"{agent} thinks of nobody that they know or suspect a secret")
     if choice.became != "done":
         click.echo(f"it came to nothing ({choice.because}): {choice.became}")

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     "--as-told-by",
     "told_by",
     metavar="PERSON",
-    help="Beliefs are set as if this person had told them, with all that follows.",
+    help="What others believe is set as if this person, who must know it and be in the room, had told them in private, "
+    "with all that follows.",
     shell_complete=completion.people,
 )
 @click.option(
@@ -68,7 +69,8 @@ def fork(
 
     Random draws stay the same, except those of choices that are new. PATH is PERSON.PART: stress, composure,
     commitment, dramatic_budget, recovery_timer, suppression_count, an emotion, alcohol, location, trust.PERSON,
-    affection.PERSON, obligation.PERSON, grievance.PERSON or belief.SECRET.
+    affection.PERSON, obligation.PERSON, grievance.PERSON or belief.SECRET. A belief is unknown, suspects, believes_true
+    or believes_false; merely set, it has no consequences but those of knowing.
 
     Custom minds, terms and constraints that took part are asked again if --with names them. If not, the record
     answers for them as long as it can.
@@ -78,7 +80,7 @@ def fork(
       volition fork dinner-party-8 --at 25 --force conflict:marcus --agent victor
       volition fork dinner-party-8 --at 25 --veto conflict:marcus --agent victor
       volition fork dinner-party-8 --at 60 --set elena.belief.secret_embezzle_01=suspects
-      volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by lydia
+      volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by diana
       volition fork dinner-party-8 --at 25 --agent victor --weights bonds=20
     """
     from volition.drama.stage.library import Library
@@ -95,6 +97,9 @@ def fork(
     else:
         for one in branch.run.interference:
             click.echo(str(one))
+        if weights:
+            said = ", ".join(f"{id} x{weight:g}" for id, weight in weights.items())
+            click.echo(f"with {said} {agent} would have chosen {branch.run.interference[-1].what}")
         click.echo(str(changed))
         click.echo(
             f"\nrecorded in {there}; to read it: {program_name()} transcript {there.name if out is None else there}"

@@ -207,7 +207,7 @@ def _print_summary(summed: EveningSummary) -> None:
     ending = summed.ending
     click.secho(f"{summed.scenario}, seed {summed.seed}", bold=True)
     if ending is not None:
-        click.echo(f"ending: {ending.kind.replace('_', ' ')}: {ending.because} ({ending.stopped})")
+        click.echo(f"ending: {ending.because} ({ending.stopped})")
     first = "never" if summed.first_dramatic_tick is None else f"at tick {summed.first_dramatic_tick}"
     click.echo(
         f"{summed.minutes:.0f} minutes, {summed.ticks} ticks, {summed.events} events; first dramatic act {first}"

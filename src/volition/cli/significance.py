@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 most_option = click.option(
     "--most", type=click.IntRange(1, 10_000), default=60, show_default=True, help="Examine at most this many acts."
+)
+
+
+LEGEND: Final = (
+    "0 to 1: how much would differ without the act, in beliefs, in bonds, in who left, and in the ending; "
+    "every other draw stays the same"
 )
 
 
@@ -45,7 +51,9 @@ def significance(run: str, most: int, everything: bool, as_json: bool) -> None:
         return
     for one in found:
         _show_act(evening, one)
-    if not found:
+    if found:
+        click.secho(f"\n{LEGEND}", dim=True)
+    else:
         click.echo("nothing happened that could be left out")
 
 
@@ -107,7 +115,8 @@ def _show(evening: Evening, arc: Arc) -> None:
     name = evening.scenario.people[arc.protagonist].name
     share = arc.qualities.get("significance", 0.0)
     click.secho(
-        f"{name}: {arc.score:.2f}, minutes {arc.start:.0f} to {arc.end:.0f}, {share:.0%} of what mattered", bold=True
+        f"{name}: story {arc.score:.2f} of 1, minutes {arc.start:.0f} to {arc.end:.0f}, part in {share:.0%} of what mattered",
+        bold=True,
     )
     for beat in arc.beats:
         event = events[beat.event]

@@ -136,6 +136,23 @@ def refuse(what: str, *, where: str, expected: str, remedy: str) -> NoReturn:
     raise InvalidInput(Problem(what, where, expected, remedy))
 
 
+def check_known(kind: str, name: str, known: Iterable[str], *, where: str, expected: str = "") -> str:
+    """The name, which must be one of those known; InvalidInput says which it could have been.
+
+    >>> check_known("room", "hall", ["hall", "attic"], where="set")
+    'hall'
+    """
+    names = list(known)
+    if name not in names:
+        refuse(
+            f"there is no {kind} {format_value(name)}",
+            where=where,
+            expected=expected or f"one of {', '.join(names)}",
+            remedy=did_you_mean(name, names),
+        )
+    return name
+
+
 def format_value(value: object) -> str:
     """The `repr` of a value for a message: cut to a readable length, and never an error itself.
 

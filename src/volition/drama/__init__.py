@@ -6,7 +6,7 @@ from volition.drama.audience.narrator import Narrator, TemplateNarrator
 from volition.drama.comparison import Comparison
 from volition.drama.mind.custom import MindFailed, OfferedActs, played_by
 from volition.drama.mind.mind import Mind, select_action
-from volition.drama.mind.perception import PerceivedState, perceive
+from volition.drama.mind.perception import PerceivedState
 from volition.drama.playing import Evening, play
 from volition.drama.stage.events import Delta, Ending, Event, Strain, TickRecord
 from volition.drama.stage.interference import Interference
@@ -23,7 +23,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what is
     "Scenario", "scenario", "load_scenario", "literal", "WorldState", "AgentState", "begin",
     # one agent decides
-    "PerceivedState", "perceive", "Mind", "select_action", "Action",
+    "PerceivedState", "Mind", "select_action", "Action",
     # all act, and the world moves
     "play", "Evening", "OfferedActs", "played_by", "MindFailed", "Run", "RULES_VERSION", "TickRecord", "Event", "Delta", "Strain", "Ending", "Library",
     # what if

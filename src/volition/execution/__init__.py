@@ -39,22 +39,21 @@ from volition.execution.wire.results import (
     make_result,
     read_result,
 )
-from volition.execution.wire.session import (
+from volition.execution.wire.session.events import SessionEvent
+from volition.execution.wire.session.executor import ExecutorSession
+from volition.execution.wire.session.executor_events import ExecutorEvent, IncomingIntent
+from volition.execution.wire.session.handshake import Offer
+from volition.execution.wire.session.link import Timing
+from volition.execution.wire.session.refusals import (
     BadToken,
-    ExecutorEvent,
-    ExecutorSession,
     HandshakeFailed,
-    IncomingIntent,
     NoAnswer,
     NothingListening,
     NotReady,
-    Offer,
     SchemaMismatch,
-    Session,
-    SessionEvent,
-    Timing,
     VersionMismatch,
 )
+from volition.execution.wire.session.session import Session
 
 if TYPE_CHECKING:
     from volition.execution.client import aio

@@ -17,8 +17,8 @@ from volition.core.errors import InvalidInput, Problems
 from volition.governance.documents.checksums import content_checksum, result_checksum, whole_checksum
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
-from volition.governance.documents.loading import DEAD, Loaded
-from volition.governance.documents.merge_plan import MergePlan, PlanLineage, PlanMetadata, PlanOperation
+from volition.governance.documents.loading import Loaded, check_member
+from volition.governance.documents.merge_plan import MergePlan, PlanLineage, PlanMetadata
 from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.documents.result import (
@@ -33,7 +33,7 @@ from volition.governance.documents.strict import UNSEALED
 from volition.governance.drafts.sets import gather
 from volition.governance.merge.merging import merge_plans
 from volition.governance.merge.ordering import order_by_plan
-from volition.governance.risk import compare, front
+from volition.governance.risk import front
 from volition.governance.settlement.questions import question
 from volition.governance.verdict import Verdict
 
@@ -144,13 +144,11 @@ def evaluate(
 def _build_result(verdict: Verdict, moment: str) -> EvaluationResult:
     """The result, dated, without its checksums."""
     merge = verdict.merge()
-    env = verdict.intent_set.context.env
-    risks = compare(verdict.footprints, env, verdict.policy, pairs=verdict.mergeable)
     metadata = ResultMetadata(
         policy_hash=verdict.policy.hash, evaluator_mode="semi_automatic" if verdict.answered else "automatic"
     )
     if not verdict.mergeable:
-        metadata = msgspec.structs.replace(metadata, clusters=_cluster_ids(verdict), risk_front=front(risks))
+        metadata = msgspec.structs.replace(metadata, clusters=_cluster_ids(verdict), risk_front=front(verdict.risks))
     return EvaluationResult(
         losses=verdict.losses(),
         id=verdict.run_id(),
@@ -164,7 +162,7 @@ def _build_result(verdict: Verdict, moment: str) -> EvaluationResult:
         evaluation=Evaluation(
             conflicts=verdict.conflicts,
             merge_plan=merge,
-            risk_comparison=risks,
+            risk_comparison=verdict.risks,
         ),
         constraints=ResultConstraints(execution="forbidden"),
         lineage=ResultLineage(
@@ -200,16 +198,8 @@ def _build_plan(outcome: EvaluationOutcome, verdict: Verdict) -> MergePlan | Non
         strategy=strategy,
         source_intent_ids=ids,
         operations=tuple(
-            PlanOperation(
-                op_id=f"op_{n:04d}",
-                operation=step.operation,
-                source_intent_id=step.source,
-                evidence=step.evidence,
-                target_field=step.field,
-                conflict_resolution=step.resolution,
-                value=order.get(step.source) if step.operation == "union_commands" else step.value,
-            )
-            for n, step in enumerate(verdict.steps, 1)
+            replace(step, value=order.get(step.source_intent_id)) if step.operation == "union_commands" else step
+            for step in verdict.steps
         ),
         lineage=PlanLineage(
             derived_from=ids, supersedes=verdict.roles.superseded if verdict.roles else (), merge_plan_id=name
@@ -274,20 +264,6 @@ def _check_input(intent_set: IntentSet, intents: Sequence[IntentDocument], *, li
             expected=f"at most {SET_LIMIT}",
             remedy="split the set, or evaluate it without the limit",
         )
-    project = intent_set.context.project_id
     for intent in intents:
-        if intent.scope.project_id != project:
-            problems.add(
-                f"the project of {intent.id} is {intent.scope.project_id!r}",
-                where=where,
-                expected=repr(project),
-                remedy="take it out of the set",
-            )
-        if intent.status in DEAD:
-            problems.add(
-                f"{intent.id} is {intent.status}",
-                where=where,
-                expected="draft, proposed or approved",
-                remedy="take it out of the set",
-            )
+        check_member(intent, intent_set.context.project_id, f"{where}, {intent.id}", problems)
     problems.raise_if_any(InvalidInput)

@@ -40,9 +40,9 @@ def clean_path(path: str, root: str = "") -> str:
     ):
         return path
     path, root = path.replace("\\", "/"), root.replace("\\", "/")
-    parts = _segments(path.partition("*")[0].rpartition("/")[0] if "*" in path else path)
+    parts = clean_segments(path.partition("*")[0].rpartition("/")[0] if "*" in path else path)
     if (path[0] == "/" and root[:1] == "/") or path[1:3] == ":/" == root[1:3]:
-        above = _segments(root)
+        above = clean_segments(root)
         if parts[: len(above)] == above:
             parts = parts[len(above) :]
     return "/".join(parts) or WHOLE_PROJECT
@@ -50,10 +50,11 @@ def clean_path(path: str, root: str = "") -> str:
 
 def lexical(path: str) -> str:
     """A path without `.`, empty segments and, as far as possible, `..`."""
-    return "/".join(_segments(path)) or WHOLE_PROJECT
+    return "/".join(clean_segments(path)) or WHOLE_PROJECT
 
 
-def _segments(path: str) -> list[str]:
+def clean_segments(path: str) -> list[str]:
+    """The segments of a path without `.`, empty ones and, as far as possible, `..`."""
     parts: list[str] = []
     for segment in path.replace("\\", "/").split("/"):
         if segment == ".." and parts and parts[-1] != "..":

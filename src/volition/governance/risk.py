@@ -16,7 +16,7 @@ from volition.governance.claims.effects import GRAVEST_FIRST
 from volition.governance.documents.result import Dimensions, Dominance, RiskComparison, RiskRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from volition.governance.claims.footprint import Footprint
     from volition.governance.documents.intent import Effect
@@ -44,8 +44,8 @@ ENV_RISK: Final[dict[Env, int]] = {"local": 10, "dev": 20, "staging": 50, "prod"
 def assess(footprint: Footprint, env: Env, policy: Policy) -> RiskRow:
     """The risk of a plan: effects, scope, blast radius and unknowns."""
     intent = footprint.intent
-    commands = (one for part in footprint.parts for one in part.commands)
-    effects = max((_effects_risk(one.command.effects, one.bits) for one in commands), default=0)
+    risks = [_effects_risk(one.command.effects, one.bits) for part in footprint.parts for one in part.commands]
+    effects = max(risks, default=0)
     evidence = len(set(intent.evidence_refs))
     unknowns = 90 if evidence <= 5 else 60 if evidence <= 10 else 30 if evidence <= 20 else 10
     unknown = footprint.is_unknown()
@@ -74,9 +74,8 @@ def _effects_risk(effects: tuple[Effect, ...], done: int) -> int:
     return max(*(EFFECT_RISK[effect] for effect in effects), *said, 0)
 
 
-def compare(footprints: Iterable[Footprint], env: Env, policy: Policy, *, pairs: bool = True) -> RiskComparison:
+def compare(rows: Sequence[RiskRow], *, pairs: bool = True) -> RiskComparison:
     """All risks side by side; without `pairs`, no two are compared."""
-    rows = tuple(assess(footprint, env, policy) for footprint in footprints)
     dominance: list[Dominance] = []
     incomparable: list[tuple[str, str]] = []
     measured = [(row.intent_id, _vector(row)) for row in rows] if pairs else []
@@ -86,7 +85,7 @@ def compare(footprints: Iterable[Footprint], env: Env, policy: Policy, *, pairs:
         else:
             relationship = "A_dominates_B" if _covers(mine, yours) else "B_dominates_A"
             dominance.append(Dominance(intent_a=a, intent_b=b, relationship=relationship))  # type: ignore[arg-type]
-    return RiskComparison(matrix=rows, dominance=tuple(dominance), incomparable=tuple(incomparable))
+    return RiskComparison(matrix=tuple(rows), dominance=tuple(dominance), incomparable=tuple(incomparable))
 
 
 def _vector(row: RiskRow) -> Vector:

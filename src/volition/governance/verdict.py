@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from volition.core.errors import refuse
+from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.conflicts.constraint import BUDGETS, CAPACITIES, exceeds, total_of
+from volition.governance.conflicts.contests import add_claims
 from volition.governance.conflicts.descriptions import conflict_of
 from volition.governance.conflicts.detection import find
 from volition.governance.conflicts.ledger import WHOLE_SET, ConflictLedger
@@ -18,20 +20,20 @@ from volition.governance.documents.intent import GRAVE, LEVELS
 from volition.governance.documents.intent_set import SET_LIMIT
 from volition.governance.documents.result import Merge, Operation
 from volition.governance.merge.losses import losses_of
-from volition.governance.merge.merging import MergeStep, Roles, merged_id, order_of_work, steps
+from volition.governance.merge.merging import MergeSteps, Roles, merged_id, order_of_work, steps
 from volition.governance.merge.ordering import links, waits_of
-from volition.governance.settlement.priority import decides, only_the_clock_decides
+from volition.governance.risk import assess, compare
+from volition.governance.settlement.priority import Priority
 from volition.governance.settlement.questions import acts, component_matter, question_pack, whole_set_matter
 from volition.governance.settlement.settle import Relations, possible_choices, settle, smallest_choices
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from volition.governance.conflicts.contests import Index
     from volition.governance.documents.intent import CommandLink, IntentDocument
     from volition.governance.documents.intent_set import IntentSet
     from volition.governance.documents.packs import AnswerPack, QuestionPack
     from volition.governance.documents.policy import Policy
-    from volition.governance.documents.result import Conflict, Loss
+    from volition.governance.documents.result import Conflict, Loss, RiskRow
     from volition.governance.settlement.questions import Act, Matter
 
 
@@ -44,9 +46,15 @@ class Verdict:
         self.policy = policy
         self.mergeable = len(intents) <= SET_LIMIT
         hints = intent_set.metadata.merge_hints if intent_set.metadata else None
-        self.footprints = [footprint_of(intent, policy) for intent in intents]
-        complementary = hints.complementary if hints else ()
-        self.findings, self.needs = find(self.footprints, intent_set.context.env, policy, complementary)
+        env = intent_set.context.env
+        index: Index = {}
+        rows: list[RiskRow] = []
+        for number, intent in enumerate(intents):
+            footprint = footprint_of(intent, policy)
+            add_claims(index, number, claims_of(footprint, policy))
+            rows.append(assess(footprint, env, policy))
+        self.risks = compare(rows, pairs=self.mergeable)
+        self.findings, self.needs = find(intents, index, env, policy, hints.complementary if hints else ())
         self.groups = self.findings.clusters.groups()
         documents = [(conflict_of(finding, self.findings), finding) for finding in self.findings]
         documents.sort(key=lambda pair: _gravest_first(pair[0]))
@@ -57,7 +65,8 @@ class Verdict:
         self._documents = documents if self.mergeable else []
         if not self.mergeable:
             # Nothing will be settled, so the findings, which are large in a large set, are not needed any more.
-            self.findings, self.needs = ConflictLedger((), intent_set.context.env, policy), Needs(())
+            self.findings, self.needs = ConflictLedger((), env, policy), Needs(())
+        self.priority = Priority(intents, policy)
         self.field = Relations(self.findings.clusters.near, self.needs)
         self._settle()
 
@@ -77,14 +86,11 @@ class Verdict:
             self._settle_whole_set(rule)
         of_the_set, self.matters = self.matters, []
         for group in self.groups:
-            settlement = settle([n for n in group if n not in self._left_out], self.field, self._decides)
+            settlement = settle([n for n in group if n not in self._left_out], self.field, self.priority.decides)
             self._lost |= settlement.lost
             for part in settlement.open:
                 self._settle_part(part)
         self.matters += of_the_set
-
-    def _decides(self, one: int, other: int) -> str | None:
-        return decides(self.intents[one], self.intents[other], self.policy)
 
     def _settle_part(self, part: list[int]) -> None:
         possible, more = possible_choices(part, self.field)
@@ -124,8 +130,8 @@ class Verdict:
         """Why no key settles a part."""
         if self.field.circles(set(part)):
             return "they need each other in a circle"
-        pairs = [(self.intents[n], self.intents[other]) for n in part for other in self.field.near[n] & {*part}]
-        if any(only_the_clock_decides(one, other, self.policy) for one, other in pairs):
+        pairs = ((one, other) for one in part for other in self.field.near[one] & {*part})
+        if any(self.priority.only_the_clock_decides(one, other) for one, other in pairs):
             return "only the clock tells them apart, which does not decide between plans of different authors"
         return "no priority decides between them"
 
@@ -212,7 +218,7 @@ class Verdict:
             left_out=tuple(self.intents[number] for number in sorted(self._left_out - self._lost.keys())),
             cap={name: getattr(self.policy, name) for name in BUDGETS} if self._capped else None,
         )
-        self.steps = steps(self.roles, self._describe_waiting)
+        self.steps = steps(self.roles, self._describe_waiting(set(kept)))
         return Merge(
             strategy="override_by_priority" if self._lost else "merge_union",
             operations=_operations(self.steps),
@@ -229,49 +235,39 @@ class Verdict:
         kept = [self.needs.numbers[intent.id] for intent in self.roles.kept]
         return links(self.roles.kept, waits_of(kept, self.needs, self.findings), self.policy)
 
-    def _describe_waiting(self, intent: IntentDocument) -> str:
-        """What an intent waits for, as text; empty if it waits for nothing."""
-        assert self.roles is not None
-        inside = {kept.id for kept in self.roles.kept}
-        number = self.needs.numbers[intent.id]
-        waits = {self.intents[n].id: "it says so" for n in self.needs.declared[number]}
+    def _describe_waiting(self, kept: set[int]) -> dict[str, str]:
+        """Intent -> which of the kept ones it waits for, as text; only for those that wait."""
+        waits = {n: dict.fromkeys(self.needs.declared[n] & kept, "it says so") for n in kept}
         for about, blocks in self.needs.blocks.items():
             for makers, takers in blocks:
-                if number in takers:
-                    waits |= {
-                        self.intents[n].id: about for n in makers if n != number and self.intents[n].id not in waits
-                    }
-        said = [f"{name} ({about})" for name, about in sorted(waits.items()) if name in inside]
-        return f", after {', '.join(said)}" if said else ""
+                for taker in kept.intersection(takers):
+                    for maker in kept.intersection(makers) - {taker}:
+                        waits[taker].setdefault(maker, about)
+        # The numbers are in the order of the ids.
+        return {
+            self.intents[n].id: f", after {', '.join(f'{self.intents[m].id} ({mine[m]})' for m in sorted(mine))}"
+            for n, mine in waits.items()
+            if mine
+        }
 
     def _rejection(self) -> Merge:
         """Nothing is merged: one step per reason."""
         self.roles = None
-        found: list[MergeStep] = []
+        self.steps = MergeSteps()
         if not self.mergeable:
             why = f"{len(self.intents)} intents are more than the {SET_LIMIT} that can be merged: evaluate each cluster by itself"
-            found.append(MergeStep("reject", self.intents[0].id, why))
-        found += [
-            MergeStep("reject", self.intents[matter.members[0]].id, matter.reason[:500]) for matter in self.matters
-        ]
+            self.steps.add("reject", self.intents[0].id, why)
+        for matter in self.matters:
+            self.steps.add("reject", self.intents[matter.members[0]].id, matter.reason[:500])
         if self._stopped:
-            found.append(MergeStep("reject", self.intents[0].id, "a person chose to merge nothing"))
-        self.steps = found
-        return Merge(strategy="reject", operations=_operations(found))
+            self.steps.add("reject", self.intents[0].id, "a person chose to merge nothing")
+        return Merge(strategy="reject", operations=_operations(self.steps))
 
 
 def _gravest_first(conflict: Conflict) -> tuple[int, str, str, str]:
     return -LEVELS.index(conflict.severity), conflict.type, conflict.resource_ref or "", conflict.conflict_id
 
 
-def _operations(found: Sequence[MergeStep]) -> tuple[Operation, ...]:
-    return tuple(
-        Operation(
-            op_id=f"op_{n:04d}",
-            operation=step.operation,
-            source_intent_id=step.source,
-            evidence=step.evidence,
-            target_field=step.field,
-        )
-        for n, step in enumerate(found, 1)
-    )
+def _operations(found: MergeSteps) -> tuple[Operation, ...]:
+    """The steps as a result names them, without their values."""
+    return tuple(Operation(s.op_id, s.operation, s.source_intent_id, s.evidence, s.target_field) for s in found)

@@ -28,7 +28,7 @@ LISTED: Final = 100
 
 def show_team(registry: str, project: str | None) -> TeamShape:
     """A project of a registry: the one that is named, or the first."""
-    with _opened(registry) as store:
+    with _open_registry(registry) as store:
         projects = list_projects(store)
         if project is not None and project not in projects:
             raise NoSuch.id("project", project, projects)
@@ -50,7 +50,7 @@ def show_team(registry: str, project: str | None) -> TeamShape:
 
 def answer_flow(registry: str, flow_id: str, given: TeamAnswer) -> TeamFlow:
     """Record a person's answer to what was shown; refused if that is no longer what is asked."""
-    with _opened(registry) as store:
+    with _open_registry(registry) as store:
         projects = list_projects(store)
         if given.project not in projects:
             raise NoSuch.id("project", given.project, projects)
@@ -59,7 +59,7 @@ def answer_flow(registry: str, flow_id: str, given: TeamAnswer) -> TeamFlow:
 
 
 @contextmanager
-def _opened(registry: str) -> Iterator[Store]:
+def _open_registry(registry: str) -> Iterator[Store]:
     """The registry, which must be there: looking at one makes none."""
     address = parse_store_address(registry)
     if address.kind == "sqlite" and not Path(address.place).exists():

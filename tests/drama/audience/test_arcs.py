@@ -11,7 +11,6 @@ from tests.drama.audience.evenings import SCENARIOS, evening, event, viewed
 from volition.core.canonical import canonical
 from volition.drama.audience.arcs import LEAST_SHARE, LEAST_SPAN, WEIGHTS, arc_of, arcs, choose_events, shape
 from volition.drama.audience.beats import FEWEST, MOST, BeatPart, beats_of, classify, repair_grammar
-from volition.drama.audience.components import participants
 from volition.drama.audience.tension import minutes_of
 from volition.drama.audience.viewing import Viewed, view
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, LIE, REVEAL, EventType
@@ -82,11 +81,11 @@ def test_chosen_events_hang_together(stream: list[tuple[EventType, str, str, flo
         chosen = choose_events(seen, person)
         assert len(chosen) <= MOST
         if chosen:
-            share = sum(person in participants(one.event) for one in chosen) / len(chosen)
+            share = sum(person in one.event.participants for one in chosen) / len(chosen)
             assert share >= LEAST_SHARE
         for before, after in pairwise(chosen):
             assert seen.index(before) < seen.index(after)
-            shared = set(participants(before.event)) & set(participants(after.event))
+            shared = set(before.event.participants) & set(after.event.participants)
             assert shared or before.event.id in after.event.causes
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drama.audience import components
 from tests.drama.audience.evenings import belief, bond, event, events_in
 from tests.drama.party import AFFAIR, EMBEZZLE, IDS, LYDIA_KNOWS, TABLE, party
 from tests.drama.worlds import worlds
-from volition.drama.audience import components
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CHAT,

@@ -15,7 +15,9 @@ from volition.drama.audience.contradictions import (
     spoken_lines,
 )
 from volition.drama.audience.narrator import transcript
-from volition.drama.rules.catalog import CHAT, LIE
+from volition.drama.audience.slips import slips_in
+from volition.drama.rules.catalog import CHAT, LIE, PHYSICAL
+from volition.drama.words.people import PRONOUNS
 from volition.drama.words.phrasebook import add_layer
 from volition.drama.world.model import begin
 from volition.drama.world.scenario import scenario
@@ -63,6 +65,48 @@ def test_a_planted_contradiction_is_found(text: str, why: str) -> None:
     used = UsedPhrase(event(CHAT, "victor", "marcus", "balcony"), "talk.plain", text, {}, "victor", "marcus")
     assert any(why in reason for reason in reasons_against(world, used))
     assert list(reasons_against(world, used._replace(text="Well, Marcus?"))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('"Who is there?" says Ann.', "a question is said"),
+        ('"Who is there?" asks Ann to Ben.', "asked to somebody"),
+        ("Ann knows how bad she's at this.", "shortened"),
+        ("Ann goes to the the door.", "twice"),
+        ("Ann goes to the door. .", "punctuation"),
+        ("There is certain evenings to wonder about.", "plural"),
+        ("Ann has stopped smiling. Ann sits down.", "two sentences running"),
+    ],
+)
+def test_a_slip_is_found(text: str, why: str) -> None:
+    """What is wrong in any paragraph is found in the text alone, and a paragraph without slips passes."""
+    everybody = {"Ann": PRONOUNS["she"], "Ben": PRONOUNS["he"]}
+    assert any(why in slip for slip in slips_in(text, everybody))
+    right = 'Ann has stopped smiling. She sits down. "Who is there? ... Nobody." "Ann?" asks Ben. Ann looks at Ben. Ann nods.'
+    assert list(slips_in(right, everybody)) == []
+
+
+def test_a_toast_needs_somebody() -> None:
+    """A toast that is proposed to an empty room is found."""
+    alone = {"alone": frozenset({"true"})}
+    toast = UsedPhrase(event(PHYSICAL, "elena"), "toast.lines", "To peace!", alone, "elena", there=("elena",))
+    world = begin(scenario("dinner-party"))
+    assert any("nobody is there" in why for why in reasons_against(world, toast))
+    assert list(reasons_against(world, toast._replace(facts={}))) == []
+
+
+def test_an_ending_is_read_too() -> None:
+    """Words of an ending that do not fit what happened are found: here, that nobody had left."""
+    played = next(evening(name, seed) for name in TOLD for seed in (1, 2) if len(evening(name, seed).left) > 1)
+    assert played.ending is not None
+    pool = f"ending.{played.ending.kind}"
+    data = {
+        "replace": [pool],
+        "ending": {played.ending.kind: ["At the end they are closer together than at the beginning."]},
+    }
+    book = add_layer(phrases_of(played.scenario), data, terms_of(played.scenario), "planted")
+    assert any(one.pool == pool and "those who left" in one.why for one in contradictions(played, book))
 
 
 def test_the_words_of_those_whose_secret_it_is_are_theirs() -> None:

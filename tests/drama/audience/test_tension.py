@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drama.audience.evenings import SCENARIOS, bond, evening, event, events_in
+from tests.drama.audience.gauge import PlainGauge, tension_of
 from tests.drama.party import party
 from tests.drama.worlds import worlds
 from volition.core.errors import InvalidInput
@@ -28,6 +29,22 @@ def test_tension_is_the_weighted_mean(name: str) -> None:
                 weight += getattr(weights, part)
             assert moment.value == pytest.approx(total / weight)
             assert 0.0 <= moment.value_without_clock <= moment.value <= 1.0
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_laws_feel_what_is_defined(name: str) -> None:
+    """Every component of every event, as the laws of an evening feel it, is the one that its definition over objects gives."""
+    assert tension(evening(name), "mystery") == tension_of(evening(name), "mystery")
+
+
+@given(st.data())
+def test_they_feel_it_in_any_world(data: st.DataObject) -> None:
+    """So it is for any event in any world, after any other."""
+    world, laws, plain = data.draw(worlds()), Gauge(), PlainGauge()
+    for id in ("e0001", "e0002"):
+        happened = data.draw(events_in(world, id))
+        if happened is not None:
+            assert laws.read(world, happened) == plain.read(world, happened)
 
 
 def test_without_clock_only_the_clock_is_missing() -> None:

@@ -39,6 +39,17 @@ def test_nothing_is_repeated_while_there_is_something_new(seed: int, size: int, 
         assert len(set(block)) == len(block)
 
 
+@given(st.integers(0, 2**64 - 1), st.integers(2, 20))
+def test_what_was_just_said_is_not_said_again(seed: int, size: int) -> None:
+    """Of phrases used as often, none comes again before half of the others have."""
+    picker = Picker(seed)
+    heard = [picker.pick(phrases(size), number, f"e{number}", "pool").parts[0] for number in range(4 * size)]
+    last: dict[str, int] = {}
+    for number, phrase in enumerate(heard):
+        assert number - last.get(phrase, -size) > size // 2
+        last[phrase] = number
+
+
 def test_picks_do_not_depend_on_other_picks() -> None:
     """What was picked from other phrases makes no difference."""
     alone, beside = Picker(7), Picker(7)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tests.drama import worlds
 from tests.drama.mind.departing import _departing, live_through
+from tests.drama.mind.perceived import perceive
 from volition.drama.company.batch import NOTHING, Company
 from volition.drama.mind.mind import Mind, chosen_action
-from volition.drama.mind.perception import perceive
 from volition.drama.stage.run import run
 from volition.drama.world.model import DEPARTED, begin
 from volition.drama.world.scenario import literal, load_scenario
@@ -54,7 +54,7 @@ def choices(scenario: Scenario, states: Iterable[WorldState], seed: int | None) 
     for number, who, me in deciders:
         state, by_mind, tied = every[number], None, False
         if me.location != DEPARTED:
-            decision = mind.choose(me, perceive(state, me.id, mind.tables), seed)
+            decision = mind.choose(me, perceive(state, me.id), seed)
             by_mind, tied = chosen_action(decision, me, mind), decision.tally.rule == "order"
         assert (acts[number, who] == NOTHING) == (me.location == DEPARTED)
         by_company = company.action(packed[number], who, int(acts[number, who]), float(totals[number, who]))

@@ -15,7 +15,7 @@ from tests.drama.company.decided import SHIPPED, choices, invented, played, ship
 from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput
 from volition.drama.company import batch
-from volition.drama.company.batch import NOTHING, Company, action_of, decide_many, pack
+from volition.drama.company.batch import NOTHING, Company
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.leaf import leaf
 from volition.drama.world.model import DEPARTED, begin
@@ -169,14 +169,9 @@ def test_seeds_for_all_or_for_each(company: Company, states: list[WorldState]) -
     assert bits(company.decide(packed, 8)) != one
 
 
-def test_the_functions_are_the_company(company: Company, states: list[WorldState]) -> None:
-    """`pack`, `decide_many` and `action_of` do for a scenario what its company does."""
-    packed = pack(states[:3])
-    assert packed.tobytes() == company.pack(states[:3]).tobytes()
-    acts, totals = decide_many(states[0].scenario, packed, 7)
-    assert bits((acts, totals)) == bits(company.decide(packed, 7))
-    who = int(np.argmax(acts[0] != NOTHING))
-    assert action_of(company, packed[0], who, int(acts[0, who])) == company.action(packed[0], who, int(acts[0, who]))
+def test_nobody_decides(company: Company, states: list[WorldState]) -> None:
+    """For no states there are no choices, and somebody who has left chooses nothing."""
+    packed = company.pack(states[:3])
     assert len(company.decide(packed[:0], 7)[0]) == 0
     gone = begin(company.scenario)
     next(iter(gone.agents.values())).location = DEPARTED

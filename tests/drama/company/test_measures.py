@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.drama.company.meter import Meter
+from tests.drama.company.onlooker import Onlooker
 from tests.drama.doctor.records import PARTY
 from volition.drama.audience.tension import tension
-from volition.drama.company.measures import Measures, Meter
-from volition.drama.company.onlooker import TERMS, Onlooker
 from volition.drama.company.spread import Spread
+from volition.drama.evening.look import HUNG
 from volition.drama.mind.mind import Mind
 from volition.drama.stage.replay import steps
 from volition.drama.stage.run import run
@@ -22,6 +23,7 @@ from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from volition.arbitration import Decision
+    from volition.drama.company.measures import Measures
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Action, WorldState
@@ -127,7 +129,7 @@ def test_looks(played: Run) -> None:
                 asked.append(mind.decide(world, who, SEED))
     looks = onlooker.looks()
     assert looks.decisions == len(asked) > 60
-    for term in TERMS:
+    for term in HUNG:
         assert looks.hung[term] == sum(decision.what_if(without=term).changed for decision in asked) > 0
     traces = [decision.trace for decision in asked]
     assert looks.gaps == Spread.of([decision.margin or 0.0 for decision in asked])

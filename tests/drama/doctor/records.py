@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from volition.core.document import parse_toml
-from volition.drama.company.measures import Measures, Row
-from volition.drama.company.onlooker import TERMS, Looks
+from volition.drama.company.measures import FirstAct, Looks, Measures, Row, Story
 from volition.drama.company.spread import Spread
-from volition.drama.company.story import FirstAct, Story
-from volition.drama.evening.look import SPREADS
+from volition.drama.evening.look import HUNG, SPREADS
 from volition.drama.rules.catalog import EventType
 from volition.drama.stage.ending import ENDINGS
 from volition.drama.world.draft import draft_scenario
@@ -86,7 +84,7 @@ def _measures(played: Scenario, seed: int, chance: Random, tendency: list[float]
         looks=Looks(
             decisions,
             {kind.name: int(decisions * tendency[2]) for kind in EventType},
-            {term: int(decisions * tendency[place]) for place, term in enumerate(TERMS)},
+            {term: int(decisions * tendency[place]) for place, term in enumerate(HUNG)},
             **{
                 name: Spread.of([upto(2.5, place) - 0.3 * place for _ in range(9)])
                 for place, name in enumerate(SPREADS)

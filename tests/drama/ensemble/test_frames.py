@@ -6,10 +6,10 @@ from io import BytesIO
 
 import pytest
 
+from tests.drama.company.meter import Meter
 from tests.drama.ensemble.plays import SHORT
 from tests.drama.evening.casts import invented
-from volition.drama.company.measures import Meter
-from volition.drama.company.reading import RowReader, RowWriter
+from volition.drama.company.reading import RowReader
 from volition.drama.ensemble.frames import covers_rows, evenings_of, read_frames, rows_of, to_frames
 from volition.drama.ensemble.lines import Played
 from volition.drama.ensemble.paths import INTERPRETED
@@ -19,12 +19,11 @@ from volition.drama.evening.play_many import play_many
 
 @pytest.mark.parametrize("number", range(4))
 def test_round_trip(number: int) -> None:
-    """All measures survive frames, together and one by one, and writing them again gives the same bytes."""
+    """All measures survive frames, together and one by one, and writing what was read gives the same bytes."""
     scenario = invented(number)
     rows = play_many(scenario, range(3), ticks=12, engine="interpreted", measures=True).measures
-    writer, reader = RowWriter(scenario), RowReader(scenario)
+    reader, each = RowReader(scenario), [rows.part(number, number + 1) for number in range(len(rows))]
     measures = list(reader.read(rows))
-    each = [writer.row(one) for one in measures]
     frames = to_frames(5, INTERPRETED, rows)
     assert frames == b"".join(to_frames(5 + number, INTERPRETED, row) for number, row in enumerate(each))
     assert covers_rows(frames, 5, len(each))
@@ -33,14 +32,11 @@ def test_round_trip(number: int) -> None:
     assert to_frames(5, INTERPRETED, back) == frames
 
 
-def test_a_meter_and_the_laws_write_the_same_row() -> None:
-    """A row that minds measured has the bytes of the one that the laws of an evening measured."""
+def test_frames_are_read_as_evenings() -> None:
+    """What is read from frames is what a readable definition finds in the same evening, with its row and path."""
     rows = play_many(SHORT, [2], engine="interpreted", measures=True).measures
-    measures = Meter(SHORT).measure(2)
-    frames = to_frames(0, INTERPRETED, rows)
-    assert to_frames(0, INTERPRETED, RowWriter(SHORT).row(measures)) == frames
-    (played,) = evenings_of(read_frames(BytesIO(frames)), EnsemblePlan(SHORT, (2,)))
-    assert played == Played(0, 0, INTERPRETED, measures)
+    (played,) = evenings_of(read_frames(BytesIO(to_frames(0, INTERPRETED, rows))), EnsemblePlan(SHORT, (2,)))
+    assert played == Played(0, 0, INTERPRETED, Meter(SHORT).measure(2))
 
 
 def test_damaged_frames() -> None:

@@ -66,7 +66,7 @@ def test_the_company(main: ModuleType) -> None:
     (act,) = re.findall(r"# '(.*)'$", code, re.MULTILINE)
     exec(code, vars(main))
     there = vars(main)
-    assert there["action_of"](there["party"], there["states"][0], 0, there["acts"][0, 0]).id == act
+    assert there["company"].action(there["states"][0], 0, there["acts"][0, 0]).id == act
 
 
 def test_the_columns() -> None:

@@ -75,7 +75,7 @@ class CompiledSteps(CompiledPlayer):
         self.evenings, self.logs = self.start.copy(), self.new_log(logged=logged)
 
     def begin(self, seed: int) -> None:
-        self.evenings = self.opened(np.array([seed & MASK_64], np.uint64))
+        self.evenings = self.open_evenings(np.array([seed & MASK_64], np.uint64))
         self._pass(ALL_STEPS, 0, opens=True)
 
     def tick(self) -> EveningLog | None:

@@ -116,7 +116,7 @@ def test_many_evenings_end_as_interpreted_ones() -> None:
             assert compiled.digest(number) == plain.digest(number)
             assert compiled.checksums[number] == plain.checksums[number]
             assert compiled.ending(number) == plain.ending(number)
-            assert compiled.stopped(number) == plain.stopped(number)
+            assert compiled.stop_reason(number) == plain.stop_reason(number)
 
 
 def test_a_state_that_was_not_kept_is_played_again() -> None:
@@ -157,7 +157,7 @@ def test_what_does_not_fit_is_refused_or_interpreted() -> None:
 def test_no_python_object_is_made_in_the_loop() -> None:
     """The compiled loop runs without the interpreter: it is nopython code, and gives its lock back while it runs."""
     player = CompiledSteps(shipped("dinner-party"), logged=False)
-    evenings = player.opened(np.arange(2, dtype=np.uint64))
+    evenings = player.open_evenings(np.arange(2, dtype=np.uint64))
     stops, endings = np.zeros(2, np.int64), np.zeros(2, np.int64)
     player.play(evenings, player.new_log(logged=False), 10, 10, True, stops, endings)
     assert player._loop.nopython_signatures

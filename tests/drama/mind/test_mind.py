@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.drama.mind.perceived import perceive
 from tests.drama.worlds import worlds
 from volition.arbitration import Vetoed
 from volition.core.chance import gauss, stream, uid, word
 from volition.drama.mind.bounds import power_of_two
 from volition.drama.mind.mind import Mind, select_action
-from volition.drama.mind.perception import perceive
 from volition.drama.rules.catalog import DRAMATIC, Effect, EventType, Trigger
 from volition.drama.rules.leaf import leaf
 from volition.drama.world.model import Flaw, Scenario, WorldState, begin
@@ -55,7 +55,7 @@ def test_deciding_changes_nothing_and_gives_one_act(world: WorldState, seed: int
     for agent in world.agents.values():
         if agent.location not in world.scenario.rooms:
             continue
-        action = select_action(agent, perceive(world, agent.id, mind.tables), world, mind=mind, seed=seed)
+        action = select_action(agent, perceive(world, agent.id), world, mind=mind, seed=seed)
         decision = mind.decide(world, agent.id, seed)
         assert action is not None
         assert action.id == decision.id

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.drama.mind.departing import departing_worlds, present
-from volition.drama.mind.perception import perceive
+from tests.drama.mind.perceived import perceive
 from volition.drama.rules.catalog import GOALS, Belief, EventType
 from volition.drama.rules.tables import tables_of
 from volition.drama.world.model import DEPARTED
@@ -43,7 +43,7 @@ def test_places(world: WorldState) -> None:
     """The omniscient see who is next door and who went there; others rely on what they last saw."""
     tables = tables_of(world.scenario.rules)
     for me in present(world):
-        perceived, here = perceive(world, me.id, tables), visible(world, me)
+        perceived, here = perceive(world, me.id), visible(world, me)
         rooms = {me.location, *world.scenario.rooms[me.location].adjacent}
         places = {id: other.location for id, other in world.agents.items() if id != me.id}
         moves = [
@@ -71,7 +71,7 @@ def test_secrets(world: WorldState) -> None:
     """Who knows and who may be lied to: the facts for the omniscient, and beliefs for others."""
     tables = tables_of(world.scenario.rules)
     for me in present(world):
-        perceived = perceive(world, me.id, tables)
+        perceived = perceive(world, me.id)
         pairs = [(other, secret) for other in visible(world, me) for secret in held_true(me)]
         beliefs = {(other, secret): world.agents[other].beliefs[secret] for other, secret in pairs}
         truth = {id: person.goals[TRUTH] for id, person in world.scenario.people.items()}
@@ -179,7 +179,7 @@ def test_readings_of_the_scene(world: WorldState) -> None:
     tables = tables_of(world.scenario.rules)
     assert tables.departures.pending_strict
     for me in present(world):
-        perceived = perceive(world, me.id, tables)
+        perceived = perceive(world, me.id)
         if knowledge(world) == "omniscient":
             challenged = bool(visible(world, me))
         else:

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.drama import literal, readings
+from tests.drama.mind.perceived import perceive
 from tests.drama.party import TABLE
 from tests.drama.traces import elena_under_pressure
 from tests.drama.worlds import worlds
 from volition.drama.mind.mind import Mind, select_action
-from volition.drama.mind.perception import perceive
 from volition.drama.rules.catalog import DRAMATIC, Belief, Effect, EventType, Trigger
 from volition.drama.world.model import DEPARTED, Flaw, Happening
 
@@ -77,7 +77,7 @@ def test_the_same_candidates(world: WorldState) -> None:
     """The mind offers what the specification generates, in its order, with its fields; gates filter nothing."""
     mind = Mind(world.scenario)
     for agent in present(world):
-        offered = mind.appraise(agent, perceive(world, agent.id, mind.tables), None).actions
+        offered = mind.appraise(agent, perceive(world, agent.id), None).actions
         assert offered == [verdict.action for verdict in expected(world, agent).values()]
         trace = mind.decide(world, agent.id).trace
         assert sorted(trace.survivors + trace.vetoed) == sorted(action.id for action in offered)
@@ -90,7 +90,7 @@ def test_nothing_that_pruning_drops_is_offered(world: WorldState) -> None:
     """Nobody addresses themselves, tells or denies what they do not believe, or moves to where they are."""
     mind = Mind(world.scenario)
     for agent in present(world):
-        for action in mind.appraise(agent, perceive(world, agent.id, mind.tables), None).actions:
+        for action in mind.appraise(agent, perceive(world, agent.id), None).actions:
             assert agent.id not in action.target_agents
             assert action.destination != agent.location
             if action.action_type in (EventType.REVEAL, EventType.CONFIDE, EventType.LIE):
@@ -118,8 +118,8 @@ def test_every_flaw(world: WorldState, strength: float) -> None:
     if not present(world):
         return
     agent = max(present(world), key=lambda someone: len(expected(world, someone)))
-    scenario, tables = world.scenario, Mind(world.scenario).tables
-    oracle_sees, mind_sees = readings.perceive(agent, world), perceive(world, agent.id, tables)
+    scenario = world.scenario
+    oracle_sees, mind_sees = readings.perceive(agent, world), perceive(world, agent.id)
     actions = [verdict.action for verdict in expected(world, agent).values()]
     target = next((other.id for other in oracle_sees.visible_agents), None)
     for trigger, effect in product(Trigger, Effect):
@@ -189,7 +189,7 @@ def test_the_same_winner(world: WorldState) -> None:
     mind = Mind(world.scenario)
     for agent in present(world):
         best = literal.select_action(agent, readings.perceive(agent, world), world, lambda action: 0.0)
-        perception = perceive(world, agent.id, mind.tables)
+        perception = perceive(world, agent.id)
         chosen = select_action(agent, perception, world, mind=mind, seed=None)
         assert best is not None
         assert best.utility_score is not None

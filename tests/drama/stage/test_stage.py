@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.drama.evening.laws import around, drawing
+from tests.drama.mind.perceived import perceive
 from tests.drama.stage.evenings import (
     DINNER,
     EVENINGS,
@@ -21,9 +22,8 @@ from tests.drama.stage.evenings import (
     scenario_of,
     watched,
 )
-from tests.drama.stage.scenes import HALL, NOOK, PEOPLE, RING, WILL, YARD, act, scene, staged
+from tests.drama.stage.scenes import HALL, NOOK, PEOPLE, RING, WILL, YARD, ScriptedStage, act, scene, staged
 from volition.drama.mind.mind import Mind, select_action
-from volition.drama.mind.perception import perceive
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CHAT,
@@ -62,7 +62,8 @@ def test_everybody_present_is_asked_once_and_asking_changes_nothing(name: str, s
         return decision
 
     past = [event for record in run.ticks[:start] for event in record.events]
-    stage = Stage(state_at(run, start), mind, seed, Causes(past), len(past), decide=decide)
+    stage = ScriptedStage(state_at(run, start), mind, seed, Causes(past), len(past))
+    stage.decide = decide
     for record in run.ticks[start : start + 40]:
         world = stage.world
         before, here = fingerprint(world), [me.id for me in world.agents.values() if me.location != DEPARTED]
@@ -83,7 +84,7 @@ def test_what_was_chosen_is_what_select_action_answers(name: str, seed: int) -> 
             continue
         before = fingerprint(world)
         for who, choice in record.choices.items():
-            perception = perceive(world, who, mind.tables)
+            perception = perceive(world, who)
             action = select_action(world.agents[who], perception, world, mind=mind, seed=seed)
             assert action is not None
             assert (action.id, action.utility_score, action.priority_class) == choice[:3]

@@ -23,6 +23,10 @@ def test_no_general_phrase_takes_anything_for_granted() -> None:
         (["You have eaten my bread.", "Ah."], "resident"),
         (["It is so late.", "Ah."], "phase"),
         (["After the quarrel one feels better.", "Ah."], "past"),
+        (["I have been waiting all evening.", "Ah."], "phase"),
+        (["I cannot think in here.", "Ah."], "place"),
+        (["Put down the knife.", "Ah."], "place"),
+        (["I have held my tongue for years.", "Ah."], "relation"),
     ],
 )
 def test_a_loose_word_is_found(phrase: list[str], needs: str) -> None:
@@ -30,6 +34,37 @@ def test_a_loose_word_is_found(phrase: list[str], needs: str) -> None:
     book = add_layer(Phrasebook({}), {"talk": {"plain": [phrase]}}, ScenarioTerms(), "mine.toml")
     assert needs in {clause.key for loose in loose_words(book) for clause in loose.needs}
     assert all(needs in str(loose) or loose.needs for loose in loose_words(book))
+
+
+@pytest.mark.parametrize(
+    ("pool", "frame", "needs"),
+    [
+        ("physical.slam", "{who} shuts the door. Everybody has heard.", "crowd"),
+        ("conflict.plain", "Heads turn, for {who} and {whom}.", "crowd"),
+        ("move.out", "Nobody asks where {who} is going.", "alone"),
+        ("move.out", '{who} goes. "Excuse me a moment."', "alone"),
+        ("physical.pour", "{who} goes round with the bottle.", "alone"),
+        ("chat.aside", "{who} talks to {whom}, away from the others.", "apart"),
+        ("chat.plain", "{who}, who has run out of other people, turns to {whom}.", "relation"),
+        ("confide.feeling", "{who} smiles at {whom}, for the rest of the room.", "place"),
+        ("ending.reconciliation", "At the end they are closer together than at the beginning.", "departed"),
+        ("ending.thrown_out", "There is one place that nobody takes.", "departed"),
+        ("ending.ran_its_course", "They promise to do it again soon.", "past"),
+    ],
+)
+def test_a_frame_says_only_what_can_be_seen(pool: str, frame: str, needs: str) -> None:
+    """What is told about a company, a room or an ending is found where the frame does not make sure of it."""
+    group, name = pool.split(".")
+    book = add_layer(Phrasebook({}), {group: {name: [frame]}}, ScenarioTerms(), "mine.toml")
+    assert needs in {clause.key for loose in loose_words(book) for clause in loose.needs}
+
+
+@pytest.mark.parametrize("frame", ["There is {matter} between them.", "When {matter} came up, {who} looked at {whom}."])
+def test_no_verb_agrees_with_what_is_filled_in(frame: str) -> None:
+    """A fragment may be a plural or half a sentence, so it is never a subject; the remedy is to say it otherwise."""
+    book = add_layer(Phrasebook({}), {"observe": {"found": [frame]}}, ScenarioTerms(), "mine.toml")
+    (found,) = loose_words(book)
+    assert "say it otherwise" in str(found)
 
 
 def test_a_reply_is_seen_from_the_other_side() -> None:

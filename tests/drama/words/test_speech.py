@@ -41,6 +41,7 @@ def test_most_people_shorten_what_they_say(full: str, short: str) -> None:
         "What is it? Who is he? I am now.",
         "As cold as I am, and older than you are, I think.",
         "I have a list. I know that one.",
+        "I hear how quiet I am underneath, and how bad you are at this.",
     ],
 )
 def test_stressed_words_are_not_shortened(line: str) -> None:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tests.execution.conformance.subject import Frame, Wire
+    from volition.execution import IncomingIntent
     from volition.execution.arena.outcome import Conclusion
     from volition.execution.executor.contract import News
-    from volition.execution.wire.session import IncomingIntent
 
 
 def states_in(frame: Frame) -> list[Frame]:

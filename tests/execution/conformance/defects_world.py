@@ -12,9 +12,9 @@ from volition.execution.arena.facing import facing_of
 from volition.execution.executor.contract import Ended
 
 if TYPE_CHECKING:
+    from volition.execution import IncomingIntent
     from volition.execution.arena.outcome import Conclusion
     from volition.execution.executor.contract import News
-    from volition.execution.wire.session import IncomingIntent
 
 
 class Boaster(ArenaExecutor):

@@ -23,12 +23,11 @@ from volition.execution.wire.frames import Limits
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.execution import Timing
+    from volition.execution import IncomingIntent, Timing
     from volition.execution.client.transports import Stream
     from volition.execution.conformance import Report
     from volition.execution.executor.contract import News
     from volition.execution.executor.host import Guest
-    from volition.execution.wire.session import IncomingIntent
 
 Frame = dict[str, Any]
 

@@ -130,7 +130,7 @@ def test_small_frames_leave_at_once() -> None:
             assert theirs.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         connected.close()
         stream = dial(server.address)
-        with socket.socket(fileno=os.dup(stream.fileno())) as ours:
+        with socket.socket(fileno=os.dup(stream.end.reader)) as ours:
             assert ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         stream.close()
 

@@ -8,11 +8,11 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 
-from tests.governance.plans import command, plan, reader
+from tests.governance.plans import claimed, command, plan, reader
 from tests.governance.strategies import Case, cases
 from tests.work import calls
 from volition.core.errors import InvalidInput
-from volition.governance.claims.footprint import footprint_of
+from volition.governance.conflicts.contests import add_claims
 from volition.governance.conflicts.detection import find
 from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, RESOURCE
 from volition.governance.documents.policy import Policy
@@ -57,7 +57,10 @@ def test_the_index_agrees_with_the_evaluation(case: Case) -> None:
         index = ConflictIndex(case.policy, env)
         index.add(one)
         said = {(c.resource, c.rule.partition("_")[0]) for c in index.add(other) if not c.rule.startswith("order")}
-        findings, _ = find([footprint_of(one, case.policy), footprint_of(other, case.policy)], env, case.policy)
+        claims: dict[str, list[int]] = {}
+        for number, intent in enumerate((one, other)):
+            add_claims(claims, number, claimed(intent, case.policy))
+        findings, _ = find((one, other), claims, env, case.policy)
         # What the policy calls exclusive is the evaluation's matter, unless the two meet there anyway.
         exclusive = {(EFFECT, about) for about, _ in findings.exclusive if (about, "effect") not in said}
         kinds = {RESOURCE: "resource", EFFECT: "effect", CONSTRAINT: "constraint"}

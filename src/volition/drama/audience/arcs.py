@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.drama.audience.beats import FEWEST, MOST, Beat, BeatPart, beats_of
-from volition.drama.audience.components import participants
 from volition.drama.audience.tension import minutes_of
 from volition.drama.audience.themes import total_shift
 from volition.drama.audience.viewing import Viewed, view
@@ -66,7 +65,7 @@ def arcs(run: Run, genre: str = "default", significance: Significance | None = N
 def arcs_of(
     viewed: Sequence[Viewed], people: Sequence[str], minutes: float, significance: Significance | None = None
 ) -> list[Arc]:
-    """The arcs of a run that was viewed and lasted so many minutes; equal scores are in the order of `people`."""
+    """The arcs of a run that was viewed and lasted `minutes` minutes; equal scores are in the order of `people`."""
     found = (arc_of(viewed, person, minutes, significance) for person in people)
     return sorted((arc for arc in found if arc is not None), key=lambda arc: -arc.score)
 
@@ -91,7 +90,7 @@ def arc_of(
 
 def share_of(chosen: Sequence[Viewed], protagonist: str, significance: Significance) -> float:
     """The share of all that mattered in the run that is in a story, where its protagonist took part."""
-    own = (one.event.id for one in chosen if protagonist in participants(one.event))
+    own = (one.event.id for one in chosen if protagonist in one.event.participants)
     return sum(significance.get(id, 0.0) for id in own) / (sum(significance.values()) or 1.0)
 
 
@@ -102,14 +101,14 @@ def choose_events(viewed: Sequence[Viewed], protagonist: str, significance: Sign
     shares a person with it. Events that mattered come first, then dramatic ones, then tense ones. The protagonist's
     first and last events are always included, because a story has a beginning and an end.
     """
-    own = [one for one in viewed if protagonist in participants(one.event)]
+    own = [one for one in viewed if protagonist in one.event.participants]
     if len(own) < FEWEST:
         return []
     causes = {cause for one in own if one.event.is_dramatic for cause in one.event.causes}
     theirs = [
         one
         for one in viewed
-        if one.event.id in causes and one.event.is_dramatic and protagonist not in participants(one.event)
+        if one.event.id in causes and one.event.is_dramatic and protagonist not in one.event.participants
     ]
     ends = [own[0], own[-1]]
     mattered = significance or {}
@@ -137,7 +136,7 @@ def qualities(chosen: Sequence[Viewed], beats: Sequence[Beat], protagonist: str)
         "shape": shape(tensions),
         "coherence": _coherence(chosen),
         "irony_fall": min(max(fall, 0.0) / 2.0, 1.0),
-        "protagonist": sum(protagonist in participants(one.event) for one in chosen) / len(chosen),
+        "protagonist": sum(protagonist in one.event.participants for one in chosen) / len(chosen),
     }
 
 
@@ -168,7 +167,7 @@ def _link_chain(events: Sequence[Viewed], protagonist: str) -> list[Viewed]:
     chain: list[Viewed] = []
     for one in events:
         while chain and not _is_linked(chain[-1], one):
-            if protagonist not in participants(one.event):
+            if protagonist not in one.event.participants:
                 break
             chain.pop()  # never one of the protagonist's events: those share the protagonist with this one
         else:
@@ -177,5 +176,5 @@ def _link_chain(events: Sequence[Viewed], protagonist: str) -> list[Viewed]:
 
 
 def _is_linked(before: Viewed, after: Viewed) -> bool:
-    shared = set(participants(before.event)) & set(participants(after.event))
+    shared = set(before.event.participants) & set(after.event.participants)
     return before.event.id in after.event.causes or bool(shared)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Scenario, Secret, WorldState
 
 GIVE_UP: Final = 3
-"""After so many failures in a row, the endpoint is not asked again."""
+"""After this many failures in a row, the endpoint is not asked again."""
 MOST: Final = 2000
 """The most questions for one transcript."""
 LONGEST: Final = 400

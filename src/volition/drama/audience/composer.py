@@ -66,6 +66,7 @@ class Composer:
         self, scenario: Scenario, book: Phrasebook, picker: Picker, past: Chronicle, speak: Callable[[Utterance], str]
     ) -> None:
         self.book, self.names = book, short_names(scenario)
+        self.everybody = {name: pronouns_of(scenario.people[id].pronouns) for id, name in self.names.items()}
         self.said: list[UsedPhrase] = []
         self._scenario, self._picker, self._past, self._speak = scenario, picker, past, speak
 

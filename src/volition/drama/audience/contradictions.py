@@ -10,8 +10,10 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from volition.drama.audience.casting import short_names
 from volition.drama.audience.moment import places, relations
 from volition.drama.audience.narrator import TemplateNarrator
+from volition.drama.audience.slips import slips_in
 from volition.drama.audience.thoughts import thinkers_of
 from volition.drama.rules.catalog import Belief
 from volition.drama.stage.replay import unfold
@@ -38,6 +40,7 @@ _IDENTITY = "identity"
 _BY_HOLDERS = ("evaded", "denied", "confessed")
 _BY_OTHERS = ("covered", "told")
 _TO_HOLDERS = ("asked", "accused")
+_TOASTS = "toast.lines"
 _OF_THE_ABSENT = ("after.lie_remembered",)
 
 
@@ -77,17 +80,28 @@ class SpokenLines(NamedTuple):
 def contradictions(run: Run, phrases: Phrasebook | None = None) -> Iterator[Contradiction]:
     """Every contradiction in the transcript of a run, told with its own phrases or with others."""
     narrator, world = TemplateNarrator(run.seed, phrases), run.opening_state()
+    everybody = {name: pronouns_of(run.scenario.people[id].pronouns) for id, name in short_names(run.scenario).items()}
     for record in run.ticks:
         for event in unfold(world, record):
-            narrator.tell(world, event)
-            narrator.think(world, event, thinkers_of(world, record, event))
+            told = [
+                *narrator.tell(world, event),
+                *narrator.think(world, event, thinkers_of(world, record, event)),
+            ]
             for said in narrator.said:
                 for why in reasons_against(world, said):
                     yield Contradiction(run.seed, event.id, said.pool, said.text, why)
+            pools = " and ".join(dict.fromkeys(said.pool for said in narrator.said if said.speaker is None))
+            for paragraph in told:
+                for why in slips_in(paragraph, everybody):
+                    yield Contradiction(run.seed, event.id, pools, paragraph, why)
+    narrator.closing(run)
+    for said in narrator.said:
+        for why in reasons_against(world, said):
+            yield Contradiction(run.seed, said.event.id, said.pool, said.text, why)
 
 
 def check_words(scenario: Scenario, evenings: int) -> tuple[list[LooseWord], list[Contradiction]]:
-    """What is wrong with the words of a scenario: found in its phrases, and in so many evenings."""
+    """What is wrong with the words of a scenario: found in its phrases, and in `evenings` evenings."""
     found: dict[tuple[str, str, str], Contradiction] = {}
     for seed in range(1, evenings + 1):
         for one in contradictions(play_run(scenario, seed)):
@@ -105,6 +119,8 @@ def reasons_against(world: WorldState, said: UsedPhrase) -> Iterator[str]:
         away = [id for id in said.there if world.agents[id].location != said.event.room]
         yield from (f"{id} is not in the room" for id in away)
     if said.speaker is not None:
+        if said.pool == _TOASTS and said.facts.get("alone"):
+            yield f"{said.speaker} drinks to somebody, and nobody is there"
         yield from _side_against(world.scenario, said, said.speaker)
         yield from _names_against(world.scenario, said, said.speaker)
         yield from _truths_against(world, said, said.speaker)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from volition.drama.stage.events import Event
+    from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Scenario
 
 _HANDLINGS: Final[Mapping[str, tuple[str, str]]] = {
@@ -39,7 +40,26 @@ _ACTS: Final[Mapping[EventType, tuple[str, str]]] = {
 }
 """Each act as what somebody would do, and as what somebody does."""
 _FEELING: Final = ("tell {whom} how {they} {feel}", "tells {whom} how {they} {feel}")
+NEEDS: Final[Mapping[str, tuple[str, str]]] = {
+    "relief": ("have a few minutes alone", "has a few minutes alone"),
+    "air": ("get some air", "gets some air"),
+    "telephone": ("make a call", "makes a call"),
+    "work": ("see to some work", "sees to some work"),
+}
+"""The needs that have words of their own."""
 _NEED: Final = ("take a moment for {need}", "takes a moment for {need}")
+_SWALLOWED: Final = "swallows what {they} could say to {whom}"
+_TOLD_BELIEFS: Final[Mapping[str, str]] = {
+    "believes_true": "{by} tells {who} in private",
+    "suspects": "{by} drops a hint, and {who} begins to suspect",
+    "believes_false": "{by} tells {who} that there is nothing in it",
+}
+_PLAIN_BELIEFS: Final[Mapping[str, str]] = {
+    "believes_true": "{who} knows now",
+    "suspects": "{who} suspects now",
+    "believes_false": "{who} is sure now that there is nothing in it",
+    "unknown": "{who} has never heard of it",
+}
 _AROUND: Final = ("look around", "looks around")
 
 
@@ -47,9 +67,7 @@ def describe_deed(scenario: Scenario, event: Event) -> str:
     """An event as a sentence without its full stop, and what came of it if that shows."""
     said = event.details.get("told") or event.details.get("forced")
     if "swallowed" in event.details:
-        told = (
-            f"{short_names(scenario)[event.source]} swallows what there is to say to {_whom(scenario, event.targets)}"
-        )
+        told = f"{short_names(scenario)[event.source]} {_fill(scenario, _SWALLOWED, event.source, event.targets, None, None, None)}"
     elif "question" in event.details:
         asked = _secret(scenario, event.details["question"])
         told = f"{short_names(scenario)[event.source]} asks {_whom(scenario, event.targets)} about it: {asked}"
@@ -70,17 +88,38 @@ def describe_deed(scenario: Scenario, event: Event) -> str:
 
 def describe_instead(scenario: Scenario, who: str, id: str) -> str:
     """What somebody would have done, by the id of the choice: 'Ann would watch Ben'; the id itself if it is not known."""
+    words = describe_act(scenario, who, id)
+    return id if words is None else f"{short_names(scenario)[who]} would {words}"
+
+
+def describe_act(scenario: Scenario, who: str, id: str) -> str | None:
+    """An act of somebody as what one does, by the id of the choice: 'watch Ben'; None if it is not known."""
     act = next((act for act in numbered_acts(scenario) if act.id == id), None)
     if act is None:
-        return id
+        return None
     people, rooms, secrets = list(scenario.people), list(scenario.rooms), list(scenario.secrets)
     other = act.target if act.target != NONE else act.focus
     targets = (people[other],) if other != NONE else ()
     destination = rooms[act.destination] if act.destination != NONE else None
     secret = secrets[act.secret] if act.secret != NONE else None
     form, _ = _forms(act.kind, act.manner, secret is not None, bool(targets))
-    words = _fill(scenario, form, who, targets, destination, secret, act.manner)
-    return f"{short_names(scenario)[who]} would {words}"
+    return _fill(scenario, form, who, targets, destination, secret, act.manner)
+
+
+def describe_interference(scenario: Scenario, given: Interference) -> str:
+    """What was changed by hand, as a sentence without its full stop."""
+    names = short_names(scenario)
+    who = names[given.agent]
+    if given.kind != "set":
+        words = describe_act(scenario, given.agent, given.what) or given.what
+        return f"{who} is made to {words}" if given.kind == "force" else f"{who} is kept from this: to {words}"
+    part, _, key = given.what.partition(".")
+    if part != "belief":
+        said = f"{part} towards {names[key]}" if key in names else part.replace("_", " ")
+        return f"{who}'s {said} is set to {given.value}"
+    by = None if given.by is None else names[given.by]
+    said = (_PLAIN_BELIEFS if by is None else _TOLD_BELIEFS)[given.value]
+    return f"{said.format(who=who, by=by)}: {_secret(scenario, key)}"
 
 
 def _forms(kind: EventType, manner: str | None, has_secret: bool, has_target: bool) -> tuple[str, str]:
@@ -89,7 +128,7 @@ def _forms(kind: EventType, manner: str | None, has_secret: bool, has_target: bo
     if kind == EventType.OBSERVE and not has_target:
         return _AROUND
     if kind == EventType.PHYSICAL:
-        return _HANDLINGS.get(manner or "", _NEED)
+        return {**NEEDS, **_HANDLINGS}.get(manner or "", _NEED)
     return _ACTS[kind]
 
 
@@ -107,12 +146,17 @@ def _fill(
         whom=_whom(scenario, targets),
         room="" if room is None else scenario.rooms[room].name,
         secret="" if secret is None else _secret(scenario, secret),
-        need=(manner or "").replace("_", " "),
+        need=manner_name(manner),
         they=forms.they,
         their=forms.their,
         themself=forms.themself,
         feel="feel" if forms.plural else "feels",
     )
+
+
+def manner_name(manner: str | None) -> str:
+    """The manner of an act as words."""
+    return (manner or "").replace("_", " ")
 
 
 def _whom(scenario: Scenario, people: tuple[str, ...]) -> str:

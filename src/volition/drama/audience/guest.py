@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.audience.casting import company_of, join_names, short_names
+from volition.drama.audience.deeds import NEEDS, manner_name
 from volition.drama.rules.catalog import Belief, EventType
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def describe_seen(world: WorldState, event: Event, who: str) -> list[str]:
 
     `world` is the state before the event.
     """
-    mine = [line for secret, after in _learned(event, who) for line in _learning(world.scenario, secret, after)]
+    mine = [line for secret, after in _new_beliefs(event, who) for line in _learning(world.scenario, secret, after)]
     if who not in (event.source, *event.targets, *event.witnesses):
         return mine
     names = {**short_names(world.scenario), who: "you"}
@@ -126,9 +127,10 @@ def describe_knowledge(scenario: Scenario, offer: OfferedActs) -> Iterator[str]:
         secret = scenario.secrets[id]
         if belief == Belief.BELIEVES_TRUE:
             others = sorted(other for other, about in offer.perceived.known_by if about == id and other != offer.who)
-            known = f" (so, you think, does {join_names(others, names)})" if len(others) == 1 else ""
-            known = f" (so, you think, do {join_names(others, names)})" if len(others) > 1 else known
-            yield f"You know: {secret.description.rstrip('.')}{known}."
+            verb = "knows" if len(others) == 1 else "know"
+            known = f" ({join_names(others, names)} {verb} it too, you think)" if others else ""
+            mine = "Your secret" if offer.who in secret.holders else "You know"
+            yield f"{mine}: {secret.description.rstrip('.')}{known}."
         elif belief == Belief.SUSPECTS:
             yield f"You suspect {_kind(scenario, secret, offer.who)}."
         else:
@@ -188,14 +190,14 @@ def _handling(manner: str | None, whom: str, form: int) -> str:
     """A PHYSICAL act: one that the engine knows, or the need that it sees to."""
     if manner is not None and manner in _HANDLINGS:
         return f"{_HANDLINGS[manner][form]} {whom}".rstrip()
-    return f"{('take', 'takes')[form]} a moment ({(manner or '').replace('_', ' ')})"
+    return NEEDS[manner][form] if manner in NEEDS else f"{('take', 'takes')[form]} a moment ({manner_name(manner)})"
 
 
 def _topic(world: WorldState, secret: str | None, who: str, event: Event | None = None) -> str:
     """What something is about, as far as a guest knows, or has just learned, what that is."""
     if secret is None:
         return ""
-    learned = dict(_learned(event, who)) if event is not None else {}
+    learned = dict(_new_beliefs(event, who)) if event is not None else {}
     if learned.get(secret) == Belief.BELIEVES_TRUE:
         return ""  # what is learned is told in a sentence of its own
     belief = world.agents[who].beliefs[secret]
@@ -204,7 +206,7 @@ def _topic(world: WorldState, secret: str | None, who: str, event: Event | None 
     return "" if belief == Belief.UNKNOWN else f": {_kind(world.scenario, world.scenario.secrets[secret], who)}"
 
 
-def _learned(event: Event, who: str) -> list[tuple[str, Belief]]:
+def _new_beliefs(event: Event, who: str) -> list[tuple[str, Belief]]:
     return [(delta.key, Belief(delta.after)) for delta in event.deltas if delta.kind == "belief" and delta.agent == who]
 
 

@@ -12,6 +12,7 @@ from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from volition.drama.stage.events import Event
+    from volition.drama.stage.record import Run
     from volition.drama.words.condition import Facts
     from volition.drama.world.model import AgentState, Room, Scenario, Secret, WorldState
 
@@ -20,6 +21,8 @@ LATE: Final = 0.7
 """The shares of an evening at which its middle begins and ends."""
 PRIVATE: Final = 0.5
 """The privacy from which a room is private."""
+CROWD: Final = 2
+"""So many people besides those who talk are a crowd, and so many in other rooms are company to be apart from."""
 RESENTED: Final = 0.25
 """The grievance from which somebody talks coldly."""
 _FEELS = {"angry": ("anger", 0.4), "afraid": ("fear", 0.4), "ashamed": ("shame", 0.35), "hopeful": ("hope", 0.3)}
@@ -72,6 +75,7 @@ def facts_of(
     scenario, me = world.scenario, world.agents[who]
     room = scenario.rooms[event.room]
     here = frozenset(other.id for other in world.agents.values() if other.location == room.id)
+    inside = frozenset(other.id for other in world.agents.values() if other.location != DEPARTED)
     facts = {
         "who": frozenset({who}),
         "voice": frozenset(scenario.people[who].voice),
@@ -82,8 +86,11 @@ def facts_of(
         "place": frozenset(places(scenario, room)),
         "setting": frozenset(scenario.setting),
         "present": here,
-        "inside": frozenset(other.id for other in world.agents.values() if other.location != DEPARTED),
+        "inside": inside,
+        "departed": count_departed(len(world.agents) - len(inside)),
         "alone": _flag(here <= {who, whom}),
+        "crowd": _flag(len(here - {who, whom}) >= CROWD),
+        "apart": _flag(len(inside - here) >= CROWD),
         "served": _flag(past.served > 0),
         "wine": _flag(past.poured > 0),
         "again": _flag(past.has_seen(event)),
@@ -115,6 +122,21 @@ def facts_of(
             facts["hidden"] = _flag((who, secret.id) not in world.agents[whom].knows)
             facts["whom_knows"] = frozenset({knowledge_of(world.agents[whom], secret)})
     return facts
+
+
+def facts_of_ending(run: Run, past: Chronicle) -> Facts:
+    """What a condition may ask about the end of an evening."""
+    return {
+        "setting": frozenset(run.scenario.setting),
+        "past": frozenset(past.past or {"calm"}),
+        "departed": count_departed(len(run.left)),
+        "served": _flag(past.served > 0),
+    }
+
+
+def count_departed(count: int) -> frozenset[str]:
+    """How many have left for good, as a condition says it."""
+    return frozenset({"nobody" if count == 0 else "one" if count == 1 else "several"})
 
 
 def moods(me: AgentState) -> frozenset[str]:

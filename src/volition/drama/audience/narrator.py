@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from volition.core.errors import Problem, VolitionError, format_value
 from volition.drama.audience.casting import capitalize_first, clock, join_names, short_names
-from volition.drama.audience.composer import Composer
-from volition.drama.audience.moment import Chronicle
+from volition.drama.audience.composer import Composer, UsedPhrase
+from volition.drama.audience.deeds import describe_interference
+from volition.drama.audience.joining import join_sentences
+from volition.drama.audience.moment import Chronicle, facts_of_ending
 from volition.drama.audience.pick import Picker
 from volition.drama.audience.scenes import segment
 from volition.drama.audience.summary import lessons
@@ -29,13 +31,14 @@ from volition.drama.world.wording import phrases_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.drama.audience.composer import UsedPhrase, Utterance
+    from volition.drama.audience.composer import Utterance
+    from volition.drama.stage.interference import Interference
     from volition.drama.stage.record import Run
     from volition.drama.words.phrasebook import Phrasebook
     from volition.drama.world.model import Scenario, WorldState
 
 CUTS: Final = 8
-"""A room in which one of so many last events happened is only named when the telling comes back to it."""
+"""A room in which one of this many last events happened is only named when the telling comes back to it."""
 
 
 @runtime_checkable
@@ -66,6 +69,14 @@ class ThoughtNarrator(Protocol):
         """After an event, what those in its room may have thought who did nothing else."""
 
 
+@runtime_checkable
+class ForkNarrator(Protocol):
+    """A narrator that tells what was changed by hand, in an evening that was forked."""
+
+    def interfere(self, world: WorldState, given: Interference) -> list[str]:
+        """Before the first event of a tick, what was changed at that tick."""
+
+
 class NarratorFailed(VolitionError):
     """A custom narrator raised, or answered something else than paragraphs."""
 
@@ -80,6 +91,10 @@ def transcript(run: Run, narrator: Narrator | None = None) -> str:
     paragraphs = [*_ask(narrator, "opening", run.scenario)]
     world = run.opening_state()
     for record in run.ticks:
+        if isinstance(narrator, ForkNarrator):
+            for given in run.interference:
+                if given.at == record.tick:
+                    paragraphs += _ask(narrator, "interfere", world, given)
         for event in unfold(world, record):
             if event.id in begins:
                 paragraphs += _ask(narrator, "heading", world, event)
@@ -129,7 +144,7 @@ class TemplateNarrator:
 
     @property
     def said(self) -> Sequence[UsedPhrase]:
-        """The phrases that the last event was told with."""
+        """The phrases that the last event, or the ending, was told with."""
         return self._composer.said if self._composer is not None else ()
 
     def opening(self, scenario: Scenario) -> list[str]:
@@ -160,7 +175,7 @@ class TemplateNarrator:
         composer = self._begin(world.scenario)
         composer.said.clear()
         parts = sentences_of(world, event, lambda purpose: self._picker.chance(event.tick, event.id, purpose))
-        told = " ".join(composer.compose(world, event, part) for part in parts)
+        told = join_sentences([composer.compose(world, event, part) for part in parts], composer.everybody)
         link = self._link(world, event)
         self._follow(world, event)
         self._past.add(event)
@@ -177,16 +192,17 @@ class TemplateNarrator:
         who, part = found
         return [composer.compose(world, event._replace(source=who, targets=(), details={}, secret=None), part)]
 
+    def interfere(self, world: WorldState, given: Interference) -> list[str]:
+        return [f"*From here on it is another evening. {describe_interference(world.scenario, given)}.*"]
+
     def closing(self, run: Run) -> list[str]:
         composer, end = self._begin(run.scenario), run.ending
         if end is None:
             return []
         told = [f"## {clock(end.minutes)} — {composer.book.text('ending.heading')}"]
-        facts = {"setting": frozenset(run.scenario.setting), "past": frozenset(self._past.past or {"calm"})}
-        served = {"served": frozenset({"true"} if self._past.served else ())}
-        told.append(
-            self._general(f"ending.{end.kind}", facts | served, "ending") or f"{capitalize_first(end.because)}."
-        )
+        pool, facts = f"ending.{end.kind}", facts_of_ending(run, self._past)
+        told.append(self._general(pool, facts, "ending") or f"{capitalize_first(end.because)}.")
+        composer.said[:] = [UsedPhrase(event, pool, told[-1], facts) for event in run.events[-1:]]
         if run.left:
             names = join_names(run.left, composer.names)
             told.append(fill(composer.book.text("ending.gone"), {"company": names}, {}))

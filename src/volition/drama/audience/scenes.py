@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from volition.drama.audience.components import participants
 from volition.drama.audience.themes import dominant_theme
 from volition.drama.audience.viewing import Viewed, view
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, REVEAL, SOCIAL_MOVE
@@ -88,7 +87,7 @@ def is_cut(scene: Sequence[Viewed], now: Viewed, scenario: Scenario) -> bool:
 
 def company(event: Event) -> frozenset[str]:
     """Who was there: participants and witnesses."""
-    return frozenset((*participants(event), *event.witnesses))
+    return frozenset((*event.participants, *event.witnesses))
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
@@ -137,7 +136,7 @@ def _merge_short(pieces: Sequence[list[Viewed]]) -> list[list[Viewed]]:
 
 def _scene(number: int, piece: Sequence[Viewed]) -> Scene:
     rooms = Counter(one.event.room for one in piece)
-    people = (person for one in piece for person in participants(one.event))
+    people = (person for one in piece for person in one.event.participants)
     return Scene(
         id=f"scene_{number:02}",
         type=scene_type(piece),

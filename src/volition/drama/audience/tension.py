@@ -6,12 +6,16 @@ without it, tension reflects what people do and not how late it is.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.drama.audience import components
 from volition.drama.audience.genres import Components, weighted_mean, weights_of
-from volition.drama.evening.components import SHARED, mean_of
+from volition.drama.evening import tension as laws
+from volition.drama.evening.building import house_of, sizes_of
+from volition.drama.evening.components import clock_of, danger_of, mean_of
+from volition.drama.evening.log import STRAINED, new_log, part_number
+from volition.drama.evening.record import NONE, new_plain, parts_of
+from volition.drama.evening.tension import HAPPENINGS, EveningMoments
+from volition.drama.evening.views import ScenarioNames
 from volition.drama.stage.replay import walk
 
 if TYPE_CHECKING:
@@ -19,7 +23,10 @@ if TYPE_CHECKING:
 
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import WorldState
+    from volition.drama.world.model import Scenario, WorldState
+
+_ROOM: Final = 512
+"""For how many events more room is made at once."""
 
 
 class EventTension(NamedTuple):
@@ -77,45 +84,96 @@ def minutes_of(run: Run) -> float:
 
 
 class Gauge:
-    """Computes tension event by event, in order; it remembers the past that volatility and danger need."""
+    """Feels events one by one, in order, by the laws of `evening.tension`, from the states before them."""
 
     def __init__(self, genre: str = "default") -> None:
         self._weights = weights_of(genre)
-        self._dangers: dict[str, float] = {}
-        self._rooms: dict[str, list[tuple[int, float]]] = {}
-        self._past: list[tuple[frozenset[str], list[components.Change]]] = []
+        self._felt: _FeltEvents | None = None
 
     def read(self, world: WorldState, event: Event) -> EventTension:
         """The tension of the next event; `world` is the state before it and is not changed."""
-        danger = components.danger(world, event, self._dangers.get(event.details.get("heard", ""), 0.0))
-        pressure = components.time_pressure_without_clock(world, event)
-        part, changes = frozenset(components.participants(event)), components.changes(event)
-        values = Components(
-            danger=danger,
-            time_pressure=max(components.clock(world, event), pressure),
-            goal_frustration=components.goal_frustration(world, event, self._room_danger(world, event)),
-            relationship_volatility=components.relationship_volatility([*self._recent_changes(part), *changes]),
-            information_gap=components.information_gap(world, event),
-            resource_scarcity=components.resource_scarcity(world, event),
-            moral_cost=components.moral_cost(world, event),
-            irony_density=components.irony_density(world, event),
-        )
-        self._dangers[event.id] = danger
-        self._rooms.setdefault(event.room, []).append((event.tick, danger))
-        self._past.append((part, changes))
+        if self._felt is None:
+            self._felt = _FeltEvents(world.scenario)
+        values, pressure = self._felt.feel(world, event)
         return _event_tension(event.id, event.minutes, values, pressure, self._weights)
 
-    def _room_danger(self, world: WorldState, event: Event) -> float:
-        """The greatest recent danger in the room, within the memory of conflicts."""
-        since = event.tick - world.scenario.rules["memory"]["conflict"]
-        recent = [(tick, danger) for tick, danger in self._rooms.get(event.room, ()) if tick >= since]
-        self._rooms[event.room] = recent
-        return max((danger for _, danger in recent), default=0.0)
 
-    def _recent_changes(self, part: frozenset[str]) -> list[components.Change]:
-        """The changes of bonds by the last events in which at least two of these people took part."""
-        shared = (changes for people, changes in reversed(self._past) if len(people & part) >= 2)
-        return [change for changes in islice(shared, SHARED) for change in changes]
+class _FeltEvents:
+    """The records that the laws feel events in: how things stand, one event as a log, and all events before."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.names, self.house, self.sizes = ScenarioNames(scenario), house_of(scenario), sizes_of(scenario)
+        self.log, self.moments = new_log(self.sizes), new_plain(EveningMoments, {**self.sizes, HAPPENINGS: 0})
+        self.places: dict[str, int] = {}
+
+    def feel(self, world: WorldState, event: Event) -> tuple[Components, float]:
+        """The components of an event, and its pressure without the clock."""
+        self._look_on(world, event)
+        self._write(event)
+        house, log, moments, at = self.house, self.log, self.moments, self.moments.events
+        laws.read_changes(house, log, 0, log.settled, moments)
+        source, room = log.event_source[0], log.event_room[0]
+        present = sum(1 << who for who, place in enumerate(moments.room) if place == room)
+        irony, gap = laws.irony_and_gap(house, present, moments.people[at], moments)
+        heard = self.places.get(event.details.get("heard", ""))
+        danger = danger_of(
+            event.type, moments.loss, moments.public != 0, 0.0 if heard is None else moments.danger[heard]
+        )
+        pressure = laws.pressure_on(house, source, moments)
+        values = Components(
+            danger=danger,
+            time_pressure=max(clock_of(event.minutes, house.last_minute), pressure),
+            goal_frustration=laws.frustration(house, source, room, moments),
+            relationship_volatility=laws.volatility(house, moments),
+            information_gap=gap,
+            resource_scarcity=laws.scarcity(house, log, 0, moments),
+            moral_cost=laws.moral_cost(house, log, 0, moments),
+            irony_density=irony,
+        )
+        moments.danger[at], moments.events, self.places[event.id] = danger, at + 1, at
+        return values, pressure
+
+    def _look_on(self, world: WorldState, event: Event) -> None:
+        """Write how things stand before an event, as `laws.look_on` does before a tick, and the event's place."""
+        names, moments, at = self.names, self.moments, self.moments.events
+        for who, id in enumerate(names.people):
+            me = world.agents[id]
+            moments.room[who] = names.place[me.location]
+            moments.timer[who], moments.composure[who] = me.pacing.recovery_timer, me.pacing.composure
+            moments.belief[who] = [int(me.beliefs[secret]) for secret in names.secrets]
+            for other, bond in me.bonds.items():
+                moments.trust[who][names.person[other]] = bond.trust
+                moments.affection[who][names.person[other]] = bond.affection
+        if at == len(moments.place):
+            more = new_plain(EveningMoments, {**self.sizes, HAPPENINGS: _ROOM})
+            for part in parts_of(EveningMoments):
+                if part.shape[:1] == (HAPPENINGS,):
+                    getattr(moments, part.name).extend(getattr(more, part.name))
+        moments.tick = moments.happened_at[at] = event.tick
+        moments.place[at] = names.place[event.room]
+        moments.people[at] = sum(1 << names.person[who] for who in event.participants)
+
+    def _write(self, event: Event) -> None:
+        """Write an event as the first row of the log, as far as the laws of tension read it."""
+        names, log = self.names, self.log
+        log.events, log.event_delta[0], log.event_strain[0] = 1, 0, 0
+        log.event_kind[0], log.event_source[0] = int(event.type), names.person[event.source]
+        log.event_targets[0] = sum(1 << names.person[who] for who in event.targets)
+        log.event_room[0] = names.place[event.room]
+        log.event_act[0] = names.act.get(f"move:{event.destination}", NONE)
+        log.event_secret[0] = names.secret.get(event.secret or "", NONE)
+        log.event_out[0] = names.secret.get(event.details.get("told", ""), NONE)
+        felt = [delta for delta in event.deltas if delta.kind in ("bond", "belief")]
+        for row, delta in enumerate(felt):
+            places = names.person if delta.kind == "bond" else names.secret
+            log.delta_part[row] = part_number(delta.attribute or delta.kind)
+            log.delta_agent[row], log.delta_key[row] = names.person[delta.agent], places[delta.key]
+            log.delta_before[row], log.delta_after[row] = delta.before or 0.0, delta.after
+        for row, strain in enumerate(event.strains):
+            log.strain_agent[row], log.strain_number[row] = names.person[strain.agent], STRAINED.index(strain.number)
+            log.strain_amount[row] = strain.amount
+        log.deltas = log.settled = len(felt)
+        log.strains = len(event.strains)
 
 
 def _event_tension(

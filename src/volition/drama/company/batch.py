@@ -19,14 +19,13 @@ from volition.drama.evening.views import ScenarioNames, state_of
 from volition.drama.rules.leaf import LARGEST_TERM
 from volition.drama.rules.pacing import priority_class
 from volition.drama.rules.tables import tables_of
-from volition.drama.world.model import Action
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from numpy.typing import ArrayLike, NDArray
 
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Action, Scenario, WorldState
 
     Term = Callable[[NDArray[Any]], NDArray[np.float64]]
     Seeds = int | ArrayLike | None
@@ -35,8 +34,6 @@ NOTHING: Final = NONE
 """In place of an act, for somebody who has left."""
 WORTH_A_THREAD: Final = 1_000
 """With fewer states than this, starting a thread takes longer than deciding in them."""
-
-CHAT_TO_ALL: Final = "chat:all"
 
 
 class Company:
@@ -67,7 +64,18 @@ class Company:
     def decide(
         self, states: NDArray[Any], seed: Seeds, *, term: Term | None = None, threads: int | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The act and the total of each choice; see `decide_many`."""
+        """Decide for everybody in many states: the act and the total of what `Mind` would choose for each, bit for bit.
+
+        Args:
+            states: what `pack` or `play_many` made; any selection, in any order.
+            seed: of the noise, one for all or one for each state; None for no noise.
+            term: a custom term of the score: it gets the states and returns an array of (states, people, acts), whose
+                values are rounded to the grain of scores and added before the noise.
+            threads: the number of threads, which affects only the time.
+
+        Both arrays have a row for each state and a column for each person. The act is -1, and its total NaN, for
+        somebody who has left.
+        """
         self._check(states, threads)
         count, people = len(states), len(self.people)
         given = np.require(states, requirements=["C", "A", "W"])  # as the laws were compiled for; they write nothing
@@ -94,27 +102,12 @@ class Company:
         """The act of a person, with score and class if its total is given; None for somebody who has left."""
         if act == NOTHING:
             return None
-        names, here, found = self.names, int(state["room"][who]), self.names.numbered[int(act)]
-        if found.id == CHAT_TO_ALL:
-            rooms = state["room"][: len(names.people)].tolist()
-            targets = tuple(id for place, id in enumerate(names.people) if place != who and rooms[place] == here)
-        else:
-            targets = () if found.target == NONE else (names.people[found.target],)
-        action = Action(
-            found.id,
-            names.people[who],
-            found.kind,
-            targets,
-            names.rooms[here],
-            found.dramatic,
-            None if found.focus == NONE else names.people[found.focus],
-            None if found.destination == NONE else names.rooms[found.destination],
-            None if found.secret == NONE else names.secrets[found.secret],
-            found.manner,
-        )
+        names, here = self.names, int(state["room"][who])
+        present = sum(1 << other for other in range(len(names.people)) if other != who and state["room"][other] == here)
+        (action,) = names.actions([int(act)], names.people[who], names.rooms[here], present)
         if total is None:
             return action
-        urgency = priority_class(found.kind, found.dramatic, float(state["stress"][who]), self.pacing)
+        urgency = priority_class(action.action_type, action.is_dramatic, float(state["stress"][who]), self.pacing)
         return action._replace(utility_score=float(total), priority_class=urgency)
 
     def _check_world(self, world: WorldState, number: int) -> None:
@@ -155,43 +148,6 @@ class Company:
             )
 
 
-def decide_many(
-    scenario: Scenario | Company,
-    states: NDArray[Any],
-    seed: Seeds,
-    *,
-    term: Term | None = None,
-    threads: int | None = None,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Decide for everybody in many states: the act and the total of what `Mind` would choose for each, bit for bit.
-
-    Args:
-        scenario: the scenario of the states, or its company if it is used more than once.
-        states: what `pack` or `play_many` made; any selection, in any order.
-        seed: of the noise, one for all or one for each state; None for no noise.
-        term: a custom term of the score: it gets the states and returns an array of (states, people, acts), whose
-            values are rounded to the grain of scores and added before the noise.
-        threads: the number of threads, which affects only the time.
-
-    Both arrays have a row for each state and a column for each person. The act is -1, and its total NaN, for somebody
-    who has left.
-    """
-    return _company(scenario).decide(states, seed, term=term, threads=threads)
-
-
-def pack(worlds: Iterable[WorldState]) -> NDArray[Any]:
-    """The packed states of some worlds of one scenario, of which there is at least one."""
-    every = list(worlds)
-    return _company(every[0].scenario).pack(every)
-
-
-def action_of(
-    scenario: Scenario | Company, state: Any, who: int, act: int, total: float | None = None
-) -> Action | None:
-    """The act of a person in a state, by its number."""
-    return _company(scenario).action(state, who, act, total)
-
-
 def check_table(
     added: Any,
     shape: tuple[int, int, int],
@@ -220,22 +176,6 @@ def check_table(
             remedy=remedy,
         )
     return table
-
-
-_KEPT: list[Company] = []
-_MOST_KEPT = 8
-
-
-def _company(scenario: Scenario | Company) -> Company:
-    """The company of a scenario; those of the last few scenarios are cached, by identity and not by name."""
-    if isinstance(scenario, Company):
-        return scenario
-    for company in _KEPT:
-        if company.scenario is scenario:
-            return company
-    _KEPT.insert(0, Company(scenario))
-    del _KEPT[_MOST_KEPT:]
-    return _KEPT[0]
 
 
 def _seeds(seed: Seeds, count: int) -> NDArray[np.uint64]:

@@ -1,4 +1,4 @@
-"""Between packed rows of measured evenings and `Measures`, which have names."""
+"""From packed rows of measured evenings to `Measures`, which have names."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from volition.drama.company.measures import Measures, Mood, Row
-from volition.drama.company.onlooker import Looks
+from volition.drama.company.measures import FirstAct, Looks, Measures, Mood, Row, Story
 from volition.drama.company.spread import Spread
-from volition.drama.company.story import FirstAct, Story
 from volition.drama.evening.ending import ENDINGS
 from volition.drama.evening.look import HUNG, SPREADS
 from volition.drama.evening.record import NONE
-from volition.drama.evening.rows import BROKE, TALLY, MeasureRows, row_type
 from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from volition.drama.evening.rows import MeasureRows
     from volition.drama.world.model import Scenario
 
 _KIND: Final = [kind.name for kind in EventType]
@@ -87,76 +85,6 @@ class RowReader:
         if not row["acts"]:
             return Row(0, "", "")
         return Row(row["longest"], self._names.people[row["longest_who"]], self._names.acts[row["longest_act"]])
-
-
-class RowWriter:
-    """Writes the measures of evenings of one scenario as rows."""
-
-    def __init__(self, scenario: Scenario) -> None:
-        self._names, self._type = ScenarioNames(scenario), row_type(len(scenario.people))
-
-    def row(self, measures: Measures) -> MeasureRows:
-        """The row of one evening."""
-        names, looks, longest = self._names, measures.looks, measures.row
-        spreads = [getattr(looks, name).counts for name in SPREADS]
-        tallies = [(which, *entry) for which, counts in enumerate(spreads) for entry in counts.items()]
-        broke = [(names.person[who], minute) for who, minute in measures.catastrophes]
-        left = [names.person[who] for who in measures.left]
-        row = np.zeros(1, self._type)
-        for name, value in {
-            "seed": measures.seed,
-            "minutes": measures.minutes,
-            "ticks": measures.ticks,
-            "ending": ENDINGS.index(measures.ending),
-            "events": _by_kind(measures.events),
-            "first_drama": NONE if measures.first_drama is None else measures.first_drama,
-            "rooms": sum(1 << names.place[room] for room in measures.rooms),
-            "glasses": measures.glasses,
-            "left": len(left),
-            "left_as": left + [NONE] * (len(names.people) - len(left)),
-            "breakdowns": len(broke),
-            "composure": [measures.composure[who] for who in names.people],
-            "potential": [measures.potential[who] for who in names.people],
-            "first_half": measures.tension[0],
-            "second_half": measures.tension[1],
-            "acts": looks.decisions,
-            "series": round((1.0 - measures.repeats) * looks.decisions),
-            "longest": longest.times,
-            "longest_who": names.person.get(longest.who, NONE),
-            "longest_act": names.act.get(longest.act, NONE),
-            "decisions": looks.decisions,
-            "won": _by_kind(looks.won),
-            "hung": [looks.hung[term] for term in HUNG],
-            "tallies": len(tallies),
-            "state": list(bytes.fromhex(measures.state)),
-            "decided": [looks.decided[who] for who in names.people],
-            "awake": [looks.awake[who] for who in names.people],
-            "swayed": [looks.swayed[who] for who in names.people],
-            **(self._story(measures.story) if measures.story is not None else {}),
-            **dict(zip(("tension", "most_tension", "irony", "most_irony"), measures.mood, strict=True)),
-        }.items():
-            row[name] = value
-        return MeasureRows(row, np.array(broke, BROKE), np.array(tallies, TALLY))
-
-    def _story(self, story: Story) -> dict[str, Any]:
-        names, first = self._names, story.first
-        return {
-            "made": [story.made[who] for who in names.people],
-            "conflicts": [[story.conflicts[who].get(whom, 0) for whom in names.people] for who in names.people],
-            "first_by": NONE if first is None else names.person[first.who],
-            "first_kind": NONE if first is None else _KIND.index(first.kind),
-            "first_to": NONE if first is None else names.person[first.whom],
-            "out": sum(1 << names.secrets.index(secret) for secret in story.out),
-            "stale": story.stale,
-            "driven_off": sum(1 << names.person[who] for who in story.driven_off),
-            "seen_through": story.seen_through,
-            "found_out": story.found_out,
-            "answers": story.answers,
-        }
-
-
-def _by_kind(counts: Mapping[str, int]) -> list[int]:
-    return [counts.get(kind.name, 0) for kind in EventType]
 
 
 def _spreads(rows: MeasureRows) -> list[Spread]:

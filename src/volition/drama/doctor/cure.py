@@ -102,7 +102,7 @@ def find_cure(
 ) -> Cure:
     """Search the settings of a scenario on the evenings of `seeds`, and judge what was found on `fresh` ones.
 
-    It stops after so many rounds, or when every target holds or nothing helps. `on_step` is told of each step that is
+    It stops after `rounds` rounds, or when every target holds or nothing helps. `on_step` is told of each step that is
     taken, with its round; `progress` of how many trials of a stage are done.
     """
     measure = play or measure_evenings

@@ -36,13 +36,13 @@ FACTORS: Final = (0.45, 0.75, 1.35, 2.2)
 REACH: Final = 4.0
 """No number gets further from where it began than by this factor."""
 NEARLY: Final = 7
-"""Of the changes that do not help alone, so many are tried in pairs."""
+"""How many of the changes that do not help alone are tried in pairs."""
 GAIN: Final = 0.02
 """A change has to make the misfit smaller by this much."""
 LEADING: Final = 6
-"""Of the changes that help, so many are tried on top of each other."""
+"""How many of the changes that help are tried on top of each other."""
 MUCH: Final = 6
-"""If so many targets fail, the rules of a shipped scenario may be the better start."""
+"""If this many targets fail, the rules of a shipped scenario may be the better start."""
 DRIFTS: Final = 60
 """How many small random changes are tried in a round in which nothing else helps,"""
 DRIFT: Final = 0.2

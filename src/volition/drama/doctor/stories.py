@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.drama.company.measures import Measures
-    from volition.drama.company.story import FirstAct, Story
+    from volition.drama.company.measures import FirstAct, Measures, Story
     from volition.drama.world.model import Scenario
 
 

@@ -46,6 +46,22 @@ class Target(NamedTuple):
     most: float | None = None
 
 
+def at_least(id: str, name: str, value: float, bar: float, detail: str = "", unit: str = "%") -> Target:
+    """A target whose value is to be at least its bar."""
+    return Target(id, name, value, unit, f">= {bar:g}", value >= bar, detail, least=bar)
+
+
+def at_most(id: str, name: str, value: float, bar: float, detail: str = "", unit: str = "%") -> Target:
+    """A target whose value is to be at most its bar."""
+    return Target(id, name, value, unit, f"<= {bar:g}", value <= bar, detail, most=bar)
+
+
+def between(id: str, name: str, value: float, least: float, most: float, unit: str) -> Target:
+    """A target whose value is to be within two bounds."""
+    holds = least <= value <= most
+    return Target(id, name, value, unit, f"{least:g} to {most:g}", holds, least=least, most=most)
+
+
 def shape_targets(pooled: PooledEvenings) -> tuple[Target, ...]:
     """Every target of the shape, in the order in which people read them."""
     return (*_evening(pooled), *_catastrophes(pooled), *_acts(pooled), *_scores(pooled))
@@ -55,39 +71,18 @@ def _evening(pooled: PooledEvenings) -> Iterator[Target]:
     evening = pooled.scenario.evening
     least = LASTS * evening.minutes
     lasting = pooled.share(lambda record: record.minutes >= least)
-    yield _at_least("minutes", f"evenings that last {least:g} of {evening.minutes:g} minutes", lasting, 90)
+    yield at_least("minutes", f"evenings that last {least:g} of {evening.minutes:g} minutes", 100 * lasting, 90)
     room, used = next(iter(pooled.rooms.items()))
-    yield _at_least("rooms", "evenings in which the least used room sees an act other than a move", used, 75, room)
-    yield _at_most("moves", "moves among all events", pooled.share_of_events("SOCIAL_MOVE"), 15)
+    yield at_least("rooms", "evenings in which the least used room sees an act other than a move", 100 * used, 75, room)
+    yield at_most("moves", "moves among all events", 100 * pooled.share_of_events("SOCIAL_MOVE"), 15)
     early, late = first_ticks(pooled)
     first = pooled.median(lambda record: record.ticks if record.first_drama is None else record.first_drama)
-    yield Target(
-        "first",
-        "first dramatic act (median)",
-        first,
-        "tick",
-        f"{early:g} to {late:g}",
-        early <= first <= late,
-        "",
-        SHAPE,
-        early,
-        late,
-    )
+    yield between("first", "first dramatic act (median)", first, early, late, "tick")
     rising = pooled.share(lambda record: record.tension[1] > record.tension[0])
-    yield _at_least("tension", "evenings with more tension in their second half, without the clock", rising, 85)
+    yield at_least("tension", "evenings with more tension in their second half, without the clock", 100 * rising, 85)
     kinds = {kind: share for kind, share in pooled.endings.items() if share >= ENDINGS}
     detail = ", ".join(f"{kind} {100 * share:.0f} %" for kind, share in pooled.endings.items())
-    yield Target(
-        "endings",
-        "kinds of ending with 5 % of the evenings each",
-        len(kinds),
-        "",
-        ">= 3",
-        len(kinds) >= 3,
-        detail,
-        SHAPE,
-        3.0,
-    )
+    yield at_least("endings", "kinds of ending with 5 % of the evenings each", len(kinds), 3.0, detail, "")
 
 
 def first_ticks(pooled: PooledEvenings) -> tuple[float, float]:
@@ -99,11 +94,11 @@ def first_ticks(pooled: PooledEvenings) -> tuple[float, float]:
 
 def _catastrophes(pooled: PooledEvenings) -> Iterator[Target]:
     few = pooled.share(lambda record: 1 <= len(record.catastrophes) <= 3)
-    yield _at_least("catastrophes", "evenings with one to three catastrophes", few, 80)
+    yield at_least("catastrophes", "evenings with one to three catastrophes", 100 * few, 80)
     shares = pooled.catastrophes
     most, least = next(iter(shares)), next(reversed(shares))
     fair = 100 * max(MOST, 1.5 / len(shares))
-    yield _at_most("most", "largest share of the catastrophes that one person has", shares[most], fair, most)
+    yield at_most("most", "largest share of the catastrophes that one person has", 100 * shares[most], fair, most)
     yield _above("least", "smallest share of the catastrophes that one person has", shares[least], least)
 
 
@@ -112,44 +107,23 @@ def _acts(pooled: PooledEvenings) -> Iterator[Target]:
     chats, quarrels, told = round(20 * size), round(5 * size), max(1, round(2 * size))
     few, many = round(100 * size), round(250 * size)
     talking = pooled.share(lambda record: record.events.get("CHAT", 0) > chats)
-    yield _at_least("chats", f"evenings with more than {chats} chats", talking, 95)
+    yield at_least("chats", f"evenings with more than {chats} chats", 100 * talking, 95)
     quarrelling = pooled.share(lambda record: record.events.get("CONFLICT", 0) > quarrels)
-    yield _at_least("conflicts", f"evenings with more than {quarrels} conflicts", quarrelling, 95)
+    yield at_least("conflicts", f"evenings with more than {quarrels} conflicts", 100 * quarrelling, 95)
     telling = pooled.share(lambda record: record.events.get("REVEAL", 0) + record.events.get("CONFIDE", 0) >= told)
-    yield _at_least("tellings", f"evenings with {told} or more secrets revealed or confided", telling, 95)
+    yield at_least("tellings", f"evenings with {told} or more secrets revealed or confided", 100 * telling, 95)
     full = pooled.share(lambda record: few <= record.event_count <= many)
-    yield _at_least("events", f"evenings with {few} to {many} events", full, 95)
+    yield at_least("events", f"evenings with {few} to {many} events", 100 * full, 95)
 
 
 def _scores(pooled: PooledEvenings) -> Iterator[Target]:
     internal = pooled.spread("internal").quantile(0.5) or 0.0
-    yield Target(
-        "internal",
-        "total of INTERNAL (median)",
-        internal,
-        "",
-        "0.35 to 0.45",
-        0.35 <= internal <= 0.45,
-        "",
-        SHAPE,
-        0.35,
-        0.45,
-    )
+    yield between("internal", "total of INTERNAL (median)", internal, 0.35, 0.45, "")
     best = pooled.spread("winners").quantile(0.95) or 0.0
-    yield Target(
-        "winners", "total of the winner (95th percentile)", best, "", "<= 1.1", best <= 1.1, "", SHAPE, None, 1.1
-    )
+    yield at_most("winners", "total of the winner (95th percentile)", best, 1.1, unit="")
     bands = pooled.spread("all").bands()
     empty = min(bands, key=lambda band: bands[band])
     yield _above("bands", "totals in the least inhabited band of the tuning guide", bands[empty], empty)
-
-
-def _at_least(id: str, name: str, share: float, bar: float, detail: str = "") -> Target:
-    return Target(id, name, 100 * share, "%", f">= {bar:g}", 100 * share >= bar, detail, SHAPE, bar)
-
-
-def _at_most(id: str, name: str, share: float, bar: float, detail: str = "") -> Target:
-    return Target(id, name, 100 * share, "%", f"<= {bar:g}", 100 * share <= bar, detail, SHAPE, None, bar)
 
 
 def _above(id: str, name: str, share: float, detail: str = "") -> Target:

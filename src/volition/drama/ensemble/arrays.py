@@ -55,7 +55,7 @@ class LockstepEvenings:
     def measure(self, seeds: Sequence[int]) -> tuple[MeasureRows, list[int]]:
         """The rows of some evenings, and the numbers of those whose measures had too little room and do not count."""
         player, count = self._player, len(seeds)
-        states, logs = player.opened(np.array(seeds, np.uint64)), player.new_log(logged=True, brief=True)
+        states, logs = player.open_evenings(np.array(seeds, np.uint64)), player.new_log(logged=True, brief=True)
         stops, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
         measured, moments = player.new_measures(count), player.new_moments(count)
         player.play(states, logs, self._ticks, 0, True, stops, endings, measured, moments)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from volition.core.errors import did_you_mean, refuse
-from volition.drama.company.onlooker import TERMS
+from volition.core.errors import check_known
 from volition.drama.ensemble.axes import Names
+from volition.drama.evening.look import HUNG
 from volition.drama.evening.rows import STORY_VERSION
 from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from volition.drama.company.story import Story
+    from volition.drama.company.measures import Story
     from volition.drama.ensemble.lines import Played
     from volition.drama.ensemble.plan import EnsemblePlan
 
@@ -40,9 +40,7 @@ def columns(plan: EnsemblePlan) -> tuple[Column, ...]:
 def find_column(columns: Iterable[Column], name: str, what: str = "column", *, where: str, expected: str) -> Column:
     """The column with this name; InvalidInput if there is none."""
     named = {column.name: column for column in columns}
-    if name not in named:
-        refuse(f"there is no {what} {name[:80]!r}", where=where, expected=expected, remedy=did_you_mean(name, named))
-    return named[name]
+    return named[check_known(what, name, named, where=where, expected=expected)]
 
 
 def _which(plan: EnsemblePlan) -> Iterator[Column]:
@@ -121,7 +119,7 @@ def _rows(started: Mapping[str, int]) -> int:
 def _decisions() -> Iterator[Column]:
     yield Column("decisions", "int", lambda one: one.measures.looks.decisions)
     yield from _each("won", "int", KINDS, lambda kind, one: one.measures.looks.won.get(kind, 0))
-    yield from _each("hung", "int", TERMS, lambda term, one: one.measures.looks.hung[term])
+    yield from _each("hung", "int", HUNG, lambda term, one: one.measures.looks.hung[term])
     yield Column("total.internal", "float", lambda one: one.measures.looks.internal.quantile(0.5))
     yield Column("total.winner", "float", lambda one: one.measures.looks.winners.quantile(0.5))
     yield Column("total.winner_95", "float", lambda one: one.measures.looks.winners.quantile(0.95))

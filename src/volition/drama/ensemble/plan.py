@@ -38,7 +38,7 @@ MOST: Final = 10_000_000
 """The largest number of evenings in a plan."""
 MOST_POINTS: Final = 100_000
 KEPT: Final = 100
-"""Of so many points the scenarios are kept: to check, to hash and to play a point, each needs its scenario."""
+"""The number of points whose scenarios are kept: to check, to hash and to play a point, each needs its scenario."""
 
 Point = tuple[tuple[str, Value], ...]
 """The settings of some evenings, by name."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput
-from volition.drama.company.measures import Meter
-from volition.drama.company.reading import RowWriter
 from volition.drama.ensemble.paths import COMPILED, INTERPRETED
+from volition.drama.evening.batches import InterpretedBatches
 from volition.drama.evening.play_many import BATCH, EveningBatches
 from volition.drama.evening.players import fits
 from volition.drama.evening.rows import MeasureRows
 from volition.drama.evening.terms import is_law_term
+from volition.drama.stage.measured import MindPlayer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,17 +48,18 @@ class EveningPlayers:
         return self._batches.play(seeds, threads).measures
 
 
-class MeterPlayer:
+class MindPlayers:
     """Lets minds decide with custom terms, by their functions."""
 
     engine, batch = INTERPRETED, 1
 
     def __init__(self, scenario: Scenario, terms: Sequence[Intention]) -> None:
-        self._meter, self._writer = Meter(scenario, terms), RowWriter(scenario)
+        player = MindPlayer(scenario, terms)
+        self._batches = InterpretedBatches(scenario, scenario.evening.ticks, measured=True, laws=(), player=player)
 
     def measure(self, seeds: Sequence[int], threads: int) -> MeasureRows:
         """Play the evenings of some seeds one after the other, and measure them."""
-        return MeasureRows.together(self._writer.row(self._meter.measure(seed)) for seed in seeds)
+        return self._batches.play(np.array(seeds, np.uint64)).measures
 
 
 class ArrayPlayer:
@@ -67,7 +70,7 @@ class ArrayPlayer:
     def __init__(self, scenario: Scenario, terms: Sequence[Intention]) -> None:
         from volition.drama.ensemble.arrays import LOCKSTEP, LockstepEvenings  # noqa: PLC0415  loads what is compiled
 
-        self._evenings, self._minds = LockstepEvenings(scenario, terms), MeterPlayer(scenario, terms)
+        self._evenings, self._minds = LockstepEvenings(scenario, terms), MindPlayers(scenario, terms)
         self.batch = LOCKSTEP
 
     def measure(self, seeds: Sequence[int], threads: int) -> MeasureRows:
@@ -86,4 +89,4 @@ def point_player(scenario: Scenario, terms: Sequence[Intention], *, compiled: bo
     if compiled and can_compile():
         with suppress(InvalidInput):
             return ArrayPlayer(scenario, terms)
-    return MeterPlayer(scenario, terms)
+    return MindPlayers(scenario, terms)

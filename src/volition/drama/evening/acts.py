@@ -67,7 +67,7 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.quarrel import confront
 from volition.drama.evening.record import DEPARTED, NONE
-from volition.drama.evening.resolve import GONE, KNOWN, downgraded
+from volition.drama.evening.resolve import GONE, KNOWN, downgrade
 from volition.drama.evening.stance import is_asked, is_public, keeps_from, takes_side
 from volition.drama.evening.state import FEAR, FETCH, POUR, SERVE, SHAME, SUSPICION
 from volition.drama.evening.wrongs import answer_before, comfort, shun, tell_ally
@@ -104,9 +104,9 @@ def perform(evening: EveningState, house: House, log: EveningLog, me: int) -> No
     kind, focus, secret = house.kind[act], house.focus[act], house.secret[act]
     if kind == INTERNAL:
         return
-    targets, here = addressed(evening, house, me, act), in_room(evening, house, room)
+    targets, here = people_addressed(evening, house, me, act), in_room(evening, house, room)
     if (focus != NONE and here >> focus & 1 == 0) or (targets != 0 and targets & here == 0):
-        evening.became[me] = downgraded(house, kind)
+        evening.became[me] = downgrade(house, kind)
         evening.because[me] = GONE
         return
     targets &= here
@@ -153,7 +153,7 @@ def find_known(evening: EveningState, house: House, log: EveningLog, me: int, ot
         log.event_found[log.events] = 1 << secret
 
 
-def addressed(evening: EveningState, house: House, me: int, act: int) -> int:
+def people_addressed(evening: EveningState, house: House, me: int, act: int) -> int:
     """Whom an act is meant for: of a word to all, those who were there when it was chosen."""
     if act == house.chat_to_all:
         return evening.met[me]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Batches(Protocol):
-    """Plays batches of evenings of one scenario, all for at most so many ticks and with the same custom terms."""
+    """Plays batches of evenings of one scenario, all for at most `ticks` ticks and with the same custom terms."""
 
     def __init__(self, scenario: Scenario, ticks: int, measured: bool, laws: Laws) -> None: ...
 
@@ -38,11 +38,13 @@ class Batches(Protocol):
 
 
 class InterpretedBatches:
-    """Plays batches interpreted."""
+    """Plays batches interpreted; a `player` may be given that lets people decide in another way."""
 
-    def __init__(self, scenario: Scenario, ticks: int, measured: bool, laws: Laws) -> None:
-        self.player, self.laws = InterpretedPlayer(scenario, logged=measured, brief=True, laws=laws), laws
-        self.ticks, self.measured = ticks, measured
+    def __init__(
+        self, scenario: Scenario, ticks: int, measured: bool, laws: Laws, player: InterpretedPlayer | None = None
+    ) -> None:
+        self.player = player or InterpretedPlayer(scenario, logged=measured, brief=True, laws=laws)
+        self.ticks, self.measured, self.laws = ticks, measured, laws
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
         player = self.player
@@ -86,7 +88,7 @@ class CompiledBatches:
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
         player = self.player
-        states, logs = player.opened(seeds), player.new_log(logged=self.measured, brief=True)
+        states, logs = player.open_evenings(seeds), player.new_log(logged=self.measured, brief=True)
         stops, endings, checksums = _columns(len(seeds))
         measured = player.new_measures(len(seeds)) if self.measured else None
         player.play(states, logs, self.ticks, ALL_STEPS, True, stops, endings, measured)
@@ -120,7 +122,7 @@ class DeviceBatches:
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
         from volition.drama.evening.device import play_on_device  # noqa: PLC0415 - for those alone who have one
 
-        player, none = self.player, self.player.opened(seeds[:0])
+        player, none = self.player, self.player.open_evenings(seeds[:0])
         results = play_on_device(player, seeds, self.ticks, measured=self.measured)
         rows = results.rows
         if rows is not None:
@@ -146,7 +148,7 @@ def replace_rows(
 
 
 def _columns(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:
-    """Room for why so many evenings stop, how they end, and their checksums."""
+    """Room for why `count` evenings stop, how they end, and their checksums."""
     return np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.uint64)
 
 

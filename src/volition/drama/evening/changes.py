@@ -63,7 +63,7 @@ def change_affection(evening: EveningState, log: EveningLog, who: int, whom: int
 
 
 def set_emotion(evening: EveningState, log: EveningLog, who: int, emotion: int, after: float, reason: int) -> None:
-    """Let somebody feel so much of an emotion."""
+    """Set how much of an emotion somebody feels."""
     before = evening.emotions[who][emotion]
     if before != after:
         evening.emotions[who][emotion] = after
@@ -86,7 +86,7 @@ def change_grievance(evening: EveningState, log: EveningLog, who: int, whom: int
 
 
 def set_grievance(evening: EveningState, log: EveningLog, who: int, whom: int, after: float, reason: int) -> None:
-    """Let somebody hold so much against another."""
+    """Set how much somebody holds against another."""
     before = evening.grievance[who][whom]
     if before != after:
         evening.grievance[who][whom] = after
@@ -102,7 +102,7 @@ def set_fatigue(evening: EveningState, log: EveningLog, who: int, whom: int, aft
 
 
 def set_grounds(evening: EveningState, log: EveningLog, who: int, whom: int, after: int, reason: int) -> None:
-    """Let somebody have so many unused grounds to confront another."""
+    """Set how many unused grounds somebody has to confront another."""
     before = evening.grounds[who][whom]
     if before != after:
         evening.grounds[who][whom] = after
@@ -232,7 +232,7 @@ def set_task_since(evening: EveningState, log: EveningLog, who: int, after: floa
 
 
 def set_need(evening: EveningState, log: EveningLog, who: int, need: int, after: float, reason: int) -> None:
-    """Let somebody need something so much."""
+    """Set how much somebody needs something."""
     before = evening.needs[who][need]
     if before != after:
         evening.needs[who][need] = after

@@ -131,7 +131,7 @@ def twins(size: str) -> dict[Any, Any]:
         # different records; and where both are loaded the first is called for either. A size in the name tells them apart.
         twin.__qualname__ = _stored_name(size, law)
         compiled: Any = njit(twin, error_model="numpy", fastmath=False, **INNER)
-        return typed(compiled, compiled.compile, law, size)
+        return compile_as_annotated(compiled, compiled.compile, law, size)
 
     return twins_of(compile_law)
 
@@ -154,7 +154,7 @@ def twins_of(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[A
     return twins
 
 
-def typed(compiled: Any, compile_for: Callable[[Any], Any], law: FunctionType, size: str) -> Any:
+def compile_as_annotated(compiled: Any, compile_for: Callable[[Any], Any], law: FunctionType, size: str) -> Any:
     """A twin that is compiled for the types that its law's annotations name, and for no others.
 
     Left alone, Numba compiles a function again for every constant that it is called with: a hundred times for the one

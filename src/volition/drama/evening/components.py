@@ -67,7 +67,7 @@ def pressure_of(timer: int, suspecters: int, composure: float) -> float:
 
 
 def standing_of(trust: float, others: int) -> float:
-    """How well the wish for status is met: the mean trust of so many others, who trust one so much together."""
+    """How well the wish for status is met: the mean of the trust of `others`, whose sum is given."""
     mean = 0.0
     if others > 0:
         mean = trust / others
@@ -95,7 +95,7 @@ def frustration_of(product: float, wanted: float, had: float) -> float:
 
 
 def volatility_of(change: float, changes: int, turned: bool) -> float:
-    """How much bonds change, by the sum of so many changes, and whether one of them changed in both directions.
+    """How much bonds change, by the sum and the number of the changes, and whether one changed in both directions.
 
     The mean change is divided by 0.5. Reversals count a third each but 0.3 at most, so one already gives the full 0.3.
     """
@@ -125,7 +125,7 @@ def relevance_of(about: bool, near: bool, close: bool, holds: bool) -> float:
 
 
 def gap_of(belief: int, relevance: float) -> float:
-    """What somebody lacks of the truth of a secret that concerns them so much."""
+    """What somebody lacks of the truth of a secret, by how much it concerns them."""
     if belief == _FALSE:
         return leaf(relevance)
     if belief == _UNKNOWN:
@@ -149,14 +149,14 @@ def irony_of(belief: int, relevance: float, own: bool) -> float:
 
 
 def mean_of(total: float, count: int) -> float:
-    """The mean of so many leaves; 0 of none."""
+    """The mean of `count` leaves; 0 of none."""
     if count == 0:
         return 0.0
     return leaf(total / count)
 
 
 def density_of(irony: float, pairs: int) -> float:
-    """The irony of those present, relative to the maximum for so many pairs of them and secrets that concern them."""
+    """The irony of those present, relative to the maximum for this many pairs of a person and their secret."""
     if pairs == 0:
         return 0.0
     return leaf(min(irony / (2.0 * pairs), 1.0))
@@ -168,7 +168,7 @@ def is_private(kind: int) -> bool:
 
 
 def scarcity_of(allies: int, enemies: int, others: int, full: bool, exposed: bool) -> float:
-    """How scarce resources are: allies among so many others, a free place where one goes, or privacy."""
+    """How scarce resources are: allies among the others, a free place where one goes, or privacy."""
     scarcity = 0.0
     if others > 0:
         scarcity = (1.0 - allies / others + enemies / others) / 2.0
@@ -180,7 +180,7 @@ def scarcity_of(allies: int, enemies: int, others: int, full: bool, exposed: boo
 
 
 def abuse_of(kind: int, trust: float, harm: float) -> float:
-    """What it costs one's conscience to harm, or to lie to, somebody who trusts one so much."""
+    """What it costs one's conscience to harm, or to lie to, somebody, by how much they trust one."""
     cost = 0.0
     if trust > 0.3:
         cost = max(cost, 2.0 * trust * harm)

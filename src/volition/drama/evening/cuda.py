@@ -16,8 +16,8 @@ from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst
 from volition.drama.evening.checksum import checksum
 from volition.drama.evening.choose import choose
-from volition.drama.evening.compiled import PACKED, twins_of, typed
-from volition.drama.evening.cuda_exact import OPTIONS, cuda_module, exact, imagined
+from volition.drama.evening.compiled import PACKED, compile_as_annotated, twins_of
+from volition.drama.evening.cuda_exact import OPTIONS, cuda_module, exact, pretend_device
 from volition.drama.evening.ending import GOES_ON, ending_of, stop_of
 from volition.drama.evening.limits import LIMITS, SMALL
 from volition.drama.evening.log import DELTAS, EVENTS, STRAINS
@@ -58,7 +58,7 @@ def grid_code(size: str = SMALL, capability: tuple[int, int] = (9, 0), *, measur
     def records(*types: Any) -> list[Any]:
         return [from_dtype(type)[::1] for type in types]
 
-    with exact(), imagined(capability):
+    with exact(), pretend_device(capability):
         taken = (
             *records(types.state, types.desk, types.house, types.log, types.moments, types.spreads),
             words, numbers.int64, counts, counts, counts, words,
@@ -76,7 +76,7 @@ def _grid(size: str, measuring: bool) -> Any:
 
     def compile_law(twin: FunctionType, law: FunctionType) -> Any:
         compiled = cuda.jit(twin, device=True, **OPTIONS)
-        return typed(compiled, compiled.compile_device, law, size)
+        return compile_as_annotated(compiled, compiled.compile_device, law, size)
 
     laws = twins_of(compile_law)
     opens, begins, has_choice, sees = laws[open_evening], laws[begin_tick], laws[decides], laws[perceive]

@@ -58,7 +58,7 @@ def exact() -> Iterator[None]:
 
 
 @contextmanager
-def imagined(capability: tuple[int, int]) -> Iterator[None]:
+def pretend_device(capability: tuple[int, int]) -> Iterator[None]:
     """While it lasts, functions are compiled as for a device of this compute capability; none need be there."""
     dispatcher, current = _inner(DISPATCHER, DEVICE)
     setattr(dispatcher, DEVICE, lambda: SimpleNamespace(compute_capability=capability))

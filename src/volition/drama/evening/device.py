@@ -108,13 +108,13 @@ class _Grid:
     def copy_back(self, count: int) -> LaunchedBatch:
         """Wait for a batch of this many evenings, and copy what comes back of it."""
         listed = int(self._taken.copy_to_host()[1]) * TALLY.itemsize
-        stops, endings, checksums = (_copied(column, count) for column in self._columns)
-        measures, looks, tallies, starts = (_copied(column, count) for column in self._measured)
+        stops, endings, checksums = (_copy_column(column, count) for column in self._columns)
+        measures, looks, tallies, starts = (_copy_column(column, count) for column in self._measured)
         columns = GridColumns(stops, endings, checksums)
-        return LaunchedBatch(columns, measures, looks, tallies, starts, _copied(self._tally, listed))
+        return LaunchedBatch(columns, measures, looks, tallies, starts, _copy_column(self._tally, listed))
 
 
-def _copied(column: Any, count: int) -> NDArray[Any]:
+def _copy_column(column: Any, count: int) -> NDArray[Any]:
     """The first entries of an array on a device; none where it has none."""
     count = min(count, len(column))
     copied: NDArray[Any] = column[:count].copy_to_host() if count else np.zeros(0, column.dtype)

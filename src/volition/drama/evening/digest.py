@@ -22,7 +22,7 @@ def digests_of(states: NDArray[Any], cls: type, sizes: Mapping[str, int]) -> NDA
     for part in parts_of(cls):
         if part.delta is not None:
             name = np.frombuffer(part.name.encode(), np.uint8)
-            corner = tuple(slice(size) for size in part.sized(sizes))
+            corner = tuple(slice(size) for size in part.shape_for(sizes))
             held = np.ascontiguousarray(states[part.name][:, *corner], part.kind.code)
             columns += [np.broadcast_to(name, (count, len(name))), held.view(np.uint8).reshape(count, held[:1].nbytes)]
     whole = np.ascontiguousarray(np.concatenate(columns, axis=1))

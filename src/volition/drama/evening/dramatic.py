@@ -162,7 +162,7 @@ def offer_conflicts(evening: EveningState, house: House, me: int, seen: Perceive
 
 
 def provokes(evening: EveningState, house: House, me: int, other: int) -> bool:
-    """Whether somebody may be confronted: distrusted, or the cause of a grievance; by the letter, of any anger."""
+    """Whether somebody may be confronted: distrusted, or the cause of a grievance; in the literal reading, of any anger."""
     departures, limits = house.rules.departures, house.rules.candidates
     if evening.trust[me][other] < limits.conflict_trust or is_outraged(evening, house, me, other):
         return True

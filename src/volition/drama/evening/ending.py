@@ -48,7 +48,7 @@ _FEW = 2
 
 
 def stop_of(evening: EveningState, house: House, ticks: int) -> int:
-    """Why an evening of at most so many ticks stops now; GOES_ON while it does not."""
+    """Why an evening of at most `ticks` ticks stops now; GOES_ON while it does not."""
     rules, present, guests, spent = house.rules, 0, 0, True
     if evening.minutes >= house.last_minute:
         return LATE

@@ -26,7 +26,7 @@ from volition.drama.evening.record import (
     RealCube,
     Reals,
     RealTable,
-    nested,
+    nested_part,
     part,
     record,
 )
@@ -107,7 +107,7 @@ def _numbers(table: Any) -> list[tuple[str, str]]:
 class House:
     """The tables of a scenario. Rows of people stand in its order, and so do rooms, secrets and needs."""
 
-    rules: Tables = nested(_coefficients())
+    rules: Tables = nested_part(_coefficients())
 
     # How many there are of each.
     people: int = part(COUNT)

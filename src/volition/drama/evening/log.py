@@ -1,7 +1,7 @@
 """The log of one tick as rows of numbers: events, what each changed, and whom it strained.
 
-The laws write rows while they act; `codec` reads them. A log has so many rows for a tick. One that would need more says
-so by `overflow`, and then nothing of it counts.
+The laws write rows while they act; `codec` reads them. A log has a fixed number of rows for a tick. One that would
+need more says so by `overflow`, and then nothing of it counts.
 """
 
 from __future__ import annotations

@@ -93,7 +93,8 @@ def look(
     count(spreads, OF_BIASES, abs(flaws[winner]))
     if dramatic > -FAR:
         count(spreads, OF_DRAMATIC, dramatic)
-    count(spreads, OF_GAPS, worth[winner] - second)  # there is a second: everybody may think and look around
+    if second > -FAR:  # everybody may think and look around, but a custom mind leaves one act
+        count(spreads, OF_GAPS, worth[winner] - second)
 
 
 def without_flaw(house: House, me: int, flaw: int, desk: Desk) -> int:

@@ -45,7 +45,7 @@ def play_evenings(
     stops: list[int],
     endings: list[int],
 ) -> None:
-    """Play each evening for at most so many ticks, and for at most so many from where it stands.
+    """Play each evening for at most `ticks` ticks, and at most `steps` from where it is.
 
     Where it `opens`, evenings begin; else they go on. `stops` and `endings` get why each stopped and how it ended, and
     GOES_ON where it did not. There is one house, log, perception and desk for all. Custom terms that are laws are added

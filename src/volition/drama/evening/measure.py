@@ -45,9 +45,9 @@ BREAKDOWNS: Final = "breakdowns"
 """How many catastrophes there is room for."""
 
 ANSWER_MINUTES: Final = 15
-"""A wrong that is not answered within so many minutes counts as not answered."""
+"""A wrong that is not answered within this many minutes counts as not answered."""
 STORM_MINUTES: Final = 10.0
-"""Who leaves within so many minutes after a row of theirs storms off."""
+"""Who leaves within this many minutes after a row of theirs storms off."""
 UNWRONGED: Final = -1.0
 UNMET: Final = -2.0
 """In place of the minute at which somebody met who wronged them: there is no wrong, or they have not met yet."""

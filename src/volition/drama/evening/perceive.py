@@ -56,7 +56,7 @@ class Perceived:
 
 
 def recently(at: int, tick: int, ticks: int) -> bool:
-    """Whether a tick, if it ever was, is at most so many ticks ago."""
+    """Whether a tick, if it ever was, is at most `ticks` ticks ago."""
     return at >= 0 and tick - at <= ticks
 
 

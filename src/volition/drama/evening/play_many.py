@@ -34,7 +34,7 @@ COMPILES: Final = (
 )
 """What is said before something is compiled."""
 ENOUGH: Final = 250
-"""From so many evenings on, compiling them takes less time than interpreting them does."""
+"""From this many evenings on, compiling them takes less time than interpreting them does."""
 BATCH: Final = 64
 """How many evenings a thread plays at once: it changes nothing but the room that their measures need meanwhile."""
 
@@ -50,7 +50,7 @@ def play_many(
     states: bool = True,
     terms: Sequence[Intention] = (),
 ) -> PlayedEvenings:
-    """Play the evenings of many seeds to their endings, or for at most so many ticks each.
+    """Play the evenings of many seeds to their endings, or for at most `ticks` ticks each.
 
     Args:
         scenario: what is played.

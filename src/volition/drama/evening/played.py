@@ -72,7 +72,7 @@ class PlayedEvenings:
         state = self.states[number] if len(self.states) else self.state(number)
         return digest_of(state, EveningState, sizes_of(self.scenario))
 
-    def stopped(self, number: int) -> str:
+    def stop_reason(self, number: int) -> str:
         """Why an evening stopped."""
         return STOPS[self.stops[number]]
 

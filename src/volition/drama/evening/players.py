@@ -76,20 +76,24 @@ class InterpretedPlayer:
         What is `measured` is in `measures`, `looks` and `spreads` afterwards. An evening that has no room in them is played again
         with twice the room, until it has.
         """
-        opened, stops, endings = copy_plain(self.start, EveningState), [0], [0]
-        opened.seed = seed & MASK_64
         while True:
-            self.evening = copy_plain(opened, EveningState)
-            taken = ([self.measures], [self.looks], [self.spreads]) if measured else ([], [], [])
-            self.desk.looked_at, self.desk.beyond = int(measured), 0
-            play_evenings(
-                [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], *taken, [],
-                self._add_terms, ticks, ALL_STEPS, True, stops, endings,
-            )  # fmt: skip
-            check_bounds(self.desk.beyond)
+            stop, ending = self.play_once(seed, ticks, measured=measured)
             if not measured or self.measures.overflow == 0:
-                return stops[0], endings[0]
+                return stop, ending
             self.make_room({part: 2 * self.room[part] for part in _ROOM})
+
+    def play_once(self, seed: int, ticks: int, *, measured: bool) -> tuple[int, int]:
+        """Play the whole evening of a seed in the room that there is."""
+        self.evening, stops, endings = copy_plain(self.start, EveningState), [0], [0]
+        self.evening.seed = seed & MASK_64
+        taken = ([self.measures], [self.looks], [self.spreads]) if measured else ([], [], [])
+        self.desk.looked_at, self.desk.beyond = int(measured), 0
+        play_evenings(
+            [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], *taken, [],
+            self._add_terms, ticks, ALL_STEPS, True, stops, endings,
+        )  # fmt: skip
+        check_bounds(self.desk.beyond)
+        return stops[0], endings[0]
 
     def decide(
         self,
@@ -116,7 +120,7 @@ class InterpretedPlayer:
             )
 
     def make_room(self, room: Sizes) -> None:
-        """Have room for so many happenings, breakdowns and hundredths of an evening."""
+        """Make room for this many happenings, breakdowns and hundredths of an evening."""
         self.room = {**self.sizes, **room}
         self.moments, self.measures = new_plain(EveningMoments, self.room), new_plain(EveningMeasures, self.room)
         self.looks, self.spreads = new_plain(EveningLooks, self.room), new_plain(EveningSpreads, self.room)
@@ -159,7 +163,7 @@ class CompiledPlayer:
             logs[part] = self.limits[rows]
         return logs
 
-    def opened(self, seeds: NDArray[np.uint64]) -> NDArray[Any]:
+    def open_evenings(self, seeds: NDArray[np.uint64]) -> NDArray[Any]:
         """A packed state for each seed, as the scenario sets it."""
         evenings = np.repeat(self.start, len(seeds))
         evenings["seed"] = seeds

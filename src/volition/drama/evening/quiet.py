@@ -130,7 +130,7 @@ def offer_moves(evening: EveningState, house: House, me: int, seen: Perceived, d
 def situation_of_move(
     evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk, room: int, heads: int
 ) -> float:
-    """What the situation adds to a move to a room with so many people."""
+    """What the situation adds to a move to a room with this many people."""
     departures, table, minutes = house.rules.departures, house.rules.situation, evening.minutes
     returns, leaves = room == house.gathering, evening.room[me] == house.gathering
     moved = evening.tick - evening.moved[me] if evening.moved[me] >= 0 else 0

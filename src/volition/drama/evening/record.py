@@ -89,7 +89,7 @@ class RecordPart:
     shape: tuple[str | int, ...]
     delta: str | None = None
 
-    def sized(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    def shape_for(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """How long each dimension is."""
         return tuple(sizes[size] if isinstance(size, str) else size for size in self.shape)
 
@@ -107,7 +107,7 @@ def part(kind: Kind, *shape: str | int, delta: str | None = None) -> Any:
     return RecordPart("", kind, shape, delta)
 
 
-def nested(type: np.dtype[Any]) -> Any:
+def nested_part(type: np.dtype[Any]) -> Any:
     """Declare a part that is a record itself."""
     return Nested("", type)
 
@@ -139,7 +139,7 @@ def new_plain(cls: type[T], sizes: Mapping[str, int]) -> T:
     """A plain record in which nothing is yet."""
     made = cls()
     for part in parts_of(cls):
-        setattr(made, part.name, _filled(part.sized(sizes), _number(part.kind, part.kind.none)))
+        setattr(made, part.name, _fill(part.shape_for(sizes), _number(part.kind, part.kind.none)))
     return made
 
 
@@ -150,7 +150,7 @@ def packed_type(cls: type, sizes: Mapping[str, int]) -> np.dtype[Any]:
         if isinstance(part, Nested):
             fields.append((part.name, part.type))
         else:
-            fields.append((part.name, part.kind.packed, part.sized(sizes)))
+            fields.append((part.name, part.kind.packed, part.shape_for(sizes)))
     return np.dtype(fields, align=True)
 
 
@@ -163,7 +163,7 @@ def write_packed(target: Any, source: Any, cls: type, sizes: Mapping[str, int]) 
             target[part.name] = tuple(tuple(getattr(value, name)) for name in names)
         elif part.shape:
             target[part.name] = part.kind.none
-            target[part.name][_corner(part, sizes)] = np.array(value, part.kind.packed).reshape(part.sized(sizes))
+            target[part.name][_corner(part, sizes)] = np.array(value, part.kind.packed).reshape(part.shape_for(sizes))
         else:
             target[part.name] = value
 
@@ -206,26 +206,26 @@ def copy_plain(source: T, cls: type[T]) -> T:
         elif depth == 3:
             value = [[row[:] for row in table] for table in value]
         elif depth > 3:
-            value = _copied(value)
+            value = _copy_lists(value)
         setattr(made, name, value)
     return made
 
 
 def _corner(part: RecordPart, sizes: Mapping[str, int]) -> tuple[slice, ...]:
-    return tuple(slice(size) for size in part.sized(sizes))
+    return tuple(slice(size) for size in part.shape_for(sizes))
 
 
 def _number(kind: Kind, value: float) -> float:
     return float(value) if kind.code == "f8" else int(value)
 
 
-def _filled(shape: tuple[int, ...], value: float) -> Any:
+def _fill(shape: tuple[int, ...], value: float) -> Any:
     if not shape:
         return value
     if len(shape) == 1:
         return [value] * shape[0]
-    return [_filled(shape[1:], value) for _ in range(shape[0])]
+    return [_fill(shape[1:], value) for _ in range(shape[0])]
 
 
-def _copied(value: Any) -> Any:
-    return [_copied(one) for one in value] if isinstance(value, list) else value
+def _copy_lists(value: Any) -> Any:
+    return [_copy_lists(one) for one in value] if isinstance(value, list) else value

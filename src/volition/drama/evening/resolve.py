@@ -54,7 +54,7 @@ def resolve(evening: EveningState, house: House) -> None:
             because = ENGAGED
         evening.because[who] = because
         if because != NO_OBSTACLE:
-            evening.became[who] = downgraded(house, kind)
+            evening.became[who] = downgrade(house, kind)
         else:
             evening.became[who] = act
             if kind == SOCIAL_MOVE:
@@ -104,7 +104,7 @@ def is_spoken(kind: int) -> bool:
     return kind in (CHAT, REVEAL, CONFLICT, CONFIDE, LIE)
 
 
-def downgraded(house: House, kind: int) -> int:
+def downgrade(house: House, kind: int) -> int:
     """What an act of this kind turns into that cannot happen."""
     if kind == CHAT:
         return house.look_around

@@ -1,14 +1,13 @@
 """Measured evenings as packed rows: an array with one entry for each evening, and two for what varies in length.
 
 Rows are as long as the scenario needs, whatever room the evenings were played with, so they have the same bytes whoever
-played them. Workers send rows as bytes, and folders store them.
+played them. Workers send rows as frames, and folders store them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -20,7 +19,6 @@ from volition.drama.evening.state import PEOPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import BinaryIO
 
     from numpy.typing import NDArray
 
@@ -57,10 +55,10 @@ _LOOKS_KEPT: Final = parts_of(EveningLooks)
 
 
 def row_type(people: int, version: int = MEASURES_VERSION) -> np.dtype[Any]:
-    """The numpy type of a row, for a scenario with so many people; of an earlier version of the measures where asked."""
+    """The numpy type of a row, for a scenario with this many people; of an earlier version of the measures where asked."""
     sizes = {PEOPLE: people}
     fields: list[Any] = [
-        (part.name, f"<{part.kind.code}", part.sized(sizes))
+        (part.name, f"<{part.kind.code}", part.shape_for(sizes))
         for part in (*_MEASURES_KEPT, *_LOOKS_KEPT)
         if version >= STORY_VERSION or part.name not in _STORY
     ]
@@ -105,28 +103,10 @@ class MeasureRows:
         every = list(parts)
         return cls(*(np.concatenate([getattr(one, name) for one in every]) for name in ("row", "broke", "tally")))
 
-    def to_bytes(self) -> bytes:
-        """The rows as bytes that `read_rows` reads; equal rows have equal bytes."""
-        stream = BytesIO()
-        for array in (self.row, self.broke, self.tally):
-            np.save(stream, array, allow_pickle=False)
-        return stream.getvalue()
-
 
 def no_rows(people: int) -> MeasureRows:
-    """The rows of no evening of a scenario with so many people."""
+    """The rows of no evening of a scenario with this many people."""
     return MeasureRows(np.zeros(0, row_type(people)), np.zeros(0, BROKE), np.zeros(0, TALLY))
-
-
-def read_rows(stream: BinaryIO) -> MeasureRows:
-    """The next rows of a stream; anything else raises ValueError, EOFError or TypeError."""
-    row, broke, tally = (np.load(stream, allow_pickle=False) for _ in range(3))
-    rows = MeasureRows(row, broke, tally)
-    if (broke.dtype, tally.dtype) != (BROKE, TALLY) or row.ndim != 1 or "tallies" not in (row.dtype.names or ()):
-        raise ValueError("these are not the rows of measured evenings")
-    if rows.broke_from[-1] != len(broke) or rows.tally_from[-1] != len(tally):
-        raise ValueError("the rows of measured evenings are incomplete")
-    return rows
 
 
 def pack_rows(
@@ -158,7 +138,7 @@ def join_rows(
     row = np.zeros(len(measures), row_type(sizes[PEOPLE]))
     for held, parts in ((measures, _MEASURES_KEPT), (looks, _LOOKS_KEPT)):
         for part in parts:
-            corner = tuple(slice(size) for size in part.sized(sizes))
+            corner = tuple(slice(size) for size in part.shape_for(sizes))
             row[part.name] = held[part.name][:, *corner]
     row["tallies"] = tallies
     happened = np.arange(measures["broke"].shape[1]) < measures["breakdowns"][:, np.newaxis]

@@ -81,12 +81,21 @@ class Mind:
 
     def decide(self, world: WorldState, agent_id: str, seed: int | None = None) -> Decision[Action]:
         """What somebody would do now, with the whole reason; without a seed there is no noise. Nothing is changed."""
-        who = self.names.person[agent_id]
-        evening, seen = state_around(world, who, seed or 0, self.names), copy_plain(self._seen, Perceived)
-        laws.perceive(evening, self.house, who, seen)
+        evening, who, seen = self._look_around(world, agent_id, seed or 0)
         perceived = perceived_of(evening, who, seen, self.scenario, self.names)
         sheet = self.weigh(evening, who, seen, seed, world.agents[agent_id], perceived)
         return self.choose(sheet.me, perceived, seed, None, sheet)
+
+    def perceive(self, world: WorldState, agent_id: str) -> PerceivedState:
+        """What somebody perceives now, by the scenario's setting for knowledge."""
+        return perceived_of(*self._look_around(world, agent_id, 0), self.scenario, self.names)
+
+    def _look_around(self, world: WorldState, agent_id: str, seed: int) -> tuple[EveningState, int, Perceived]:
+        """The state as far as somebody's decision may depend on it, who they are, and what they perceive."""
+        who = self.names.person[agent_id]
+        evening, seen = state_around(world, who, seed, self.names), copy_plain(self._seen, Perceived)
+        laws.perceive(evening, self.house, who, seen)
+        return evening, who, seen
 
     def choose(
         self,

@@ -9,23 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.drama.evening import perceive as laws
-from volition.drama.evening.building import house_of, sizes_of
-from volition.drama.evening.perceive import Perceived
-from volition.drama.evening.record import new_plain
-from volition.drama.evening.views import ScenarioNames, state_around
 from volition.drama.rules.catalog import GOALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from volition.drama.evening.house import House
+    from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.state import EveningState
-    from volition.drama.rules.tables import Tables
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.evening.views import ScenarioNames
+    from volition.drama.world.model import Scenario
 
 _STATUS = GOALS.index("status")
-_KEPT: list[tuple[Scenario, House, ScenarioNames]] = []
-_MOST_KEPT = 8
 
 
 class PerceivedState(NamedTuple):
@@ -53,15 +48,6 @@ class PerceivedState(NamedTuple):
     recent_conflict_at_location: bool
     pending: bool
     course_served: float | None
-
-
-def perceive(world: WorldState, agent_id: str, tables: Tables) -> PerceivedState:
-    """What somebody perceives, by the scenario's setting for knowledge; `tables` are those of its rules."""
-    house, names = _house_and_names(world.scenario)
-    who = names.person[agent_id]
-    evening, seen = state_around(world, who, 0, names), new_plain(Perceived, sizes_of(world.scenario))
-    laws.perceive(evening, house, who, seen)
-    return perceived_of(evening, who, seen, world.scenario, names)
 
 
 def perceived_of(
@@ -123,14 +109,3 @@ def _pairs(sets: list[int], names: ScenarioNames) -> frozenset[tuple[str, str]]:
     return frozenset(
         (other, secret) for secret, people in zip(names.secrets, sets, strict=True) for other in names.members(people)
     )
-
-
-def _house_and_names(scenario: Scenario) -> tuple[House, ScenarioNames]:
-    """The house of a scenario and its names; those of the last few scenarios are kept, by identity and not by name."""
-    for kept, house, names in _KEPT:
-        if kept is scenario:
-            return house, names
-    made = house_of(scenario), ScenarioNames(scenario)
-    _KEPT.insert(0, (scenario, *made))
-    del _KEPT[_MOST_KEPT:]
-    return made

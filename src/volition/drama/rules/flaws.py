@@ -95,7 +95,7 @@ def flaw_bias(
 
     `status_effect` is what the act does for status, `target_status` the status goal of the person addressed (0 if there
     is none), and `on_target` whether the act is about the person the flaw is fixated on. `colour` is what the flaw does
-    beyond the specification, which is nothing by the letter.
+    beyond the specification, which is nothing in the literal reading.
     """
     bias = leaf(strength * (_push(effect, act, dramatic, status_effect, target_status, on_target, flaws) + colour))
     if flaws.cap > 0.0:

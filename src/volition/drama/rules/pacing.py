@@ -55,9 +55,9 @@ def consistency(commitment: float, consistent: bool, contradicting: bool, pacing
 def is_consistent(act: int, conceals: bool, exposes: bool, strict: int) -> bool:
     """Whether an act is consistent with what somebody is committed to.
 
-    `conceals` and `exposes` say whether a commitment conceals or exposes the act's secret. By the letter, everything is
-    consistent except acts other than LIE about a secret to be concealed. With `strict`, an act has to serve a commitment:
-    a LIE about a secret to be concealed, or a REVEAL or CONFIDE of one to be exposed.
+    `conceals` and `exposes` say whether a commitment conceals or exposes the act's secret. In the literal reading,
+    everything is consistent except acts other than LIE about a secret to be concealed. With `strict`, an act has to serve
+    a commitment: a LIE about a secret to be concealed, or a REVEAL or CONFIDE of one to be exposed.
     """
     if strict:
         if act == LIE:

@@ -78,6 +78,11 @@ class Event(NamedTuple):
     details: Mapping[str, Any] = {}
 
     @property
+    def participants(self) -> tuple[str, ...]:
+        """Who takes part: the source and the targets."""
+        return (self.source, *self.targets)
+
+    @property
     def is_dramatic(self) -> bool:
         """Whether it is a dramatic act or a breakdown."""
         return self.type in DRAMATIC or self.type == CATASTROPHE

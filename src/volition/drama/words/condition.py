@@ -29,10 +29,13 @@ TAGS: Final = ("table", "washroom", "outdoors", "cold", "window", "telephone", "
 SETTINGS: Final = ("hideout", "home", "town", "remote")
 """The tags of a scenario that the general phrases know, likewise."""
 
-FLAGS: Final = ("resident", "whom_resident", "alone", "served", "wine", "again", "busy", "hidden", "aloud", "awaited")
+FLAGS: Final = (
+    "resident", "whom_resident", "alone", "crowd", "apart", "served", "wine", "again", "busy", "hidden", "aloud", "awaited",
+)  # fmt: skip
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "relation": tuple(RELATIONS),
     "phase": ("early", "middle", "late"),
+    "departed": ("nobody", "one", "several"),
     "past": ("calm", "quarrel", "outburst", "truth", "departure", "reconciliation"),
     "mood": MOODS,
     "whom_mood": MOODS,

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from volition.drama.words.phrasebook import Phrasebook
 
 FILE: Final = "lexicon.toml"
+_SUBJECT = re.compile(
+    r"\bthere (?:is|was) \{(?:matter|subject)\}|\{(?:matter|subject)\} (?:is|was|has|does|did|came|comes|goes)\b",
+    re.IGNORECASE,
+)
+"""A fragment that a verb would have to agree with."""
 _KINDS = {"said": (True,), "told": (False,), "used": (True, False)}
 
 
@@ -49,7 +54,8 @@ class LooseWord(NamedTuple):
 
     def __str__(self) -> str:
         needs = ", ".join(f"{clause.key} = {_format_clause(clause)}" for clause in self.needs)
-        return f"{self.pool}: {self.why} ({self.word!r}); add when = {{ {needs} }}\n  {self.text}"
+        remedy = f"add when = {{ {needs} }}" if needs else "say it otherwise, or add a condition"
+        return f"{self.pool}: {self.why} ({self.word!r}); {remedy}\n  {self.text}"
 
     def to_data(self) -> dict[str, str]:
         return {"pool": self.pool, "text": self.text, "word": self.word, "why": self.why}
@@ -91,6 +97,8 @@ def loose_words(book: Phrasebook, infer: Callable[[When], Facts] = lambda _: {})
         spoken_pool = known is not None and known.kind in {"line", "exchange"}
         for phrase in phrases:
             for number, part in enumerate(phrase.parts):
+                if found := _SUBJECT.search(part):
+                    yield LooseWord(pool, part, found[0], "what is filled in may be a plural or half a sentence", ())
                 held = turn(phrase.when) if number else phrase.when
                 sure = infer(held)
                 pieces = [(True, part)] if spoken_pool else spoken_parts(part)

@@ -25,6 +25,11 @@ _OPEN = r"(?<!\bhow )(?<!\bwhat )(?<!\bwho )(?<!\bwhere )(?<!\bwhatever )(?<!\ba
 """Not after words that leave the verb the stress: 'I know who you are, and'."""
 _ON = r"(?= [A-Za-z'])(?! (?:now|again|one|too|here|there|still|indeed)[.,!?;])"
 """Only where the sentence goes on."""
+_BOUND = "\N{NO-BREAK SPACE}"
+_STRESSED = re.compile(
+    r"\b(how \w+ (?:I|you|he|she|it|we|they)) (am|are|is|was|were|will|shall|would|have)\b", re.IGNORECASE
+)
+"""'how quiet I am underneath' leaves the verb the stress, however the sentence goes on."""
 
 _RULES: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), short)
@@ -52,6 +57,7 @@ _RULES: Final = tuple(
 
 def relax(text: str) -> str:
     """A line as most people would say it: 'I do not' becomes 'I don't', unless the word is stressed or ends the sentence."""
+    text = _STRESSED.sub(rf"\1{_BOUND}\2", text)
     for pattern, short in _RULES:
         text = pattern.sub(short, text)
-    return text
+    return text.replace(_BOUND, " ")

@@ -47,7 +47,7 @@ _TIMES = frozenset({"lapse_course", "lapse_pour"})
 
 
 def default_rules() -> dict[str, dict[str, Any]]:
-    """The rules of scenarios/rules.toml, section by section: the specification to the letter."""
+    """The rules of scenarios/rules.toml, section by section: the literal specification."""
     return {
         section: {rule: _copy_value(value) for rule, value in rules.items()}
         for section, rules in _default_rules().items()

@@ -106,7 +106,7 @@ def scenario_to_data(scenario: Scenario) -> dict[str, Any]:
 
 
 def literal(scenario: Scenario) -> Scenario:
-    """The same people, rooms and secrets with the rules of the specification to the letter, as in rules.toml."""
+    """The same people, rooms and secrets with the literal rules of the specification, as in rules.toml."""
     return _with_hash(replace(scenario, rules=default_rules()))
 
 

@@ -16,7 +16,6 @@ from volition.execution.arena.checks import (
     MALFORMED,
     OUT_OF_PLACE,
     displacement,
-    is_well_formed,
     pay,
     refusal,
 )
@@ -34,6 +33,7 @@ from volition.execution.arena.rules import (
     STAMINA,
     TICK_MS,
 )
+from volition.execution.wire.intents import intent_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -164,7 +164,7 @@ class Arena:
     ) -> Conclusion | None:
         """Begin an intent; how it ended, or None where it stays open."""
         name, actor = attempt.intent, self._actor
-        if not is_well_formed(name, params):
+        if intent_problems(name, params):
             return MALFORMED
         if name == "STOP":
             return self._stop()

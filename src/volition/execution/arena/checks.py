@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from math import floor, isfinite
-from typing import TYPE_CHECKING, Any
+from math import floor
+from typing import TYPE_CHECKING
 
 from volition.execution.arena.outcome import Conclusion
 from volition.execution.arena.rules import (
@@ -58,18 +57,6 @@ COOLING = Conclusion("FAILURE", "COOLDOWN")
 EXHAUSTED = Conclusion("FAILURE", "RESOURCE_EXHAUSTED")
 
 
-def is_well_formed(name: str, params: Mapping[str, Any] | None) -> bool:
-    """Whether this is one of the seven intents with exactly its parameters."""
-    if name not in IMPOSSIBLE or not (params is None or isinstance(params, Mapping)):
-        return False
-    if name != "MOVE":
-        return not params
-    if params is None or set(params) != {"vector"}:
-        return False
-    vector = params["vector"]
-    return isinstance(vector, list | tuple) and len(vector) == 3 and all(map(_is_number, vector))
-
-
 def displacement(vector: list[float] | tuple[float, ...]) -> tuple[int, int] | None:
     """A MOVE vector, in tiles, as whole milli-tiles over the ground; None where it leads up, down or too far.
 
@@ -106,9 +93,3 @@ def pay(name: str, actor: Actor) -> None:
     price = PRICES[name]
     actor.stamina -= price.stamina
     actor.cooldowns[price.clock] = price.cooldown
-
-
-def _is_number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return isinstance(value, int) or isfinite(value)

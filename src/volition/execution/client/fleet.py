@@ -23,7 +23,6 @@ from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable
-    from types import TracebackType
 
     from volition.execution.arena import ArenaMap
     from volition.execution.client.door.outcome import Outcome
@@ -213,7 +212,7 @@ class Fleet:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

@@ -5,22 +5,19 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
-import subprocess
 import sys
 import time
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from volition.core.errors import InvalidInput, Problem
 from volition.execution.client.transports import Address, parse_address
+from volition.execution.client.transports.stdio import end_child, start_child
 from volition.execution.wire.session.refusals import NothingListening
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Sequence
-
-FAREWELL: Final = 2.0
-"""Seconds that the process has to end after it was asked to do so."""
 
 
 class Launched:
@@ -55,13 +52,13 @@ class Launched:
             if self._child is None or self._child.poll() is not None:
                 self._start()
         if not self._said.wait(max(0.0, until - time.monotonic())):
-            raise self._silent(f"has said nothing for {timeout:.3g} s")
+            raise not_launched(self.command, f"has said nothing for {timeout:.3g} s")
         if not self._first:
-            raise self._silent("has ended without a word")
+            raise not_launched(self.command, "has ended without a word")
         try:
             return parse_address(self._first)
         except InvalidInput as error:
-            raise self._silent(f"says {self._first!r}") from error
+            raise not_launched(self.command, f"says {self._first!r}") from error
 
     def end(self) -> None:
         """Ask the process to end, and kill it if it does not."""
@@ -70,27 +67,15 @@ class Launched:
             return
         assert child.stdin is not None
         child.stdin.close()
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            if child.poll() is None:
-                os.killpg(child.pid, number)
-            try:
-                child.wait(FAREWELL)
-            except subprocess.TimeoutExpired:
-                continue
-            break
+        # At once: a program that listens at an address need not end with its input.
+        end_child(child, patience=0.0)
 
     def _start(self) -> None:
         try:
-            # In a new session: Ctrl-C is for the bridge, which then hangs up.
-            child = subprocess.Popen(  # noqa: S603  the command is the caller's
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env=os.environ | ({"VOLITION_TOKEN": self._token} if self._token else {}),
-                start_new_session=True,
-            )
+            token = {"VOLITION_TOKEN": self._token} if self._token else {}
+            child = start_child(self.command, env=os.environ | token)
         except OSError as error:
-            raise self._silent(f"cannot be started: {error.strerror or error}") from error
+            raise not_launched(self.command, f"cannot be started: {error.strerror or error}") from error
         if self._child is not None and self._child.stdin is not None:
             self._child.stdin.close()
         self._child, self._said, self._first = child, Event(), ""
@@ -107,11 +92,13 @@ class Launched:
             for line in lines:
                 sys.stderr.buffer.write(line)
 
-    def _silent(self, what: str) -> NothingListening:
-        problem = Problem(
-            f"{shlex.join(self.command)!r} {what}",
-            "launch",
-            "a program that prints the address at which it listens as its first line",
-            "run it by hand and see what it prints",
-        )
-        return NothingListening(problem)
+
+def not_launched(command: Sequence[str], what: str) -> NothingListening:
+    """The error for a program that does not say how to reach it."""
+    problem = Problem(
+        f"{shlex.join(command)!r} {what}",
+        "launch",
+        "a program that prints the address at which it listens as its first line",
+        "run it by hand and see what it prints",
+    )
+    return NothingListening(problem)

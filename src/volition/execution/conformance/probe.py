@@ -39,6 +39,11 @@ class Sight:
     tired: frozenset[str]
     target: ProbeTarget | None
 
+    @property
+    def free(self) -> bool:
+        """Whether the actor can begin something."""
+        return self.alive and self.grounded and not self.busy
+
 
 class Probe(Protocol):
     """Reads the states of one schema. It never acts: it says what a state shows and where the actor could go."""

@@ -12,7 +12,6 @@ from volition.core.ledger import verbatim
 from volition.execution.client.door.events import Connected, LateResult, Lost, Sending, StateSeen
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.journal.records import (
-    Asked,
     AskedIntent,
     Attempt,
     Breached,
@@ -131,13 +130,10 @@ class RecordBuilder:
         self._attempts += count
         reward, fault = self._evaluate(outcome)
         requested, sent, result = outcome.requested, outcome.sent, outcome.result
-        record = Attempt(
+        attempt = Attempt(
             ticket=outcome.ticket,
             purpose=outcome.purpose,
-            # What was sent has been checked; what was not may be any object.
-            requested=record_request(requested.intent, requested.parameters)
-            if sent is None
-            else Asked(intent=requested.intent, parameters=requested.parameters),
+            requested=record_request(requested.intent, requested.parameters),
             agent=requested.agent,
             sent=None if sent is None else Sent(intent=sent.name, parameters=sent.parameters),
             connection=connection,
@@ -162,18 +158,7 @@ class RecordBuilder:
             tickets=tickets,
             mark=requested.mark,
         )
-        try:
-            self._add(record)
-        except (TypeError, UnicodeEncodeError, RecursionError):
-            # A number of a foreign type, say: it could be sent, so it must be recorded.
-            self._add(
-                msgspec.structs.replace(
-                    record,
-                    requested=record_request(requested.intent, requested.parameters),
-                    agent=None if requested.agent is None else format_value(requested.agent),
-                    detail=outcome.detail.encode("utf-8", "backslashreplace").decode(),
-                )
-            )
+        self._add(attempt)
 
     def _on_asking(self, event: Sending) -> None:
         state, intent = event.state, event.intent

@@ -83,14 +83,10 @@ class Spelling:
         name = module[len(MODULE) :]
         return any(name == row or name.startswith(f"{row}.") for row, _ in self._rows)
 
-    def stems(self, paths: Iterable[str]) -> set[str]:
+    def stems(self, paths: Collection[str]) -> set[str]:
         """The first parts of all dotted names that can mean one of these paths."""
-        found = {row.partition(".")[0] for row, _ in self._rows}
-        for path in paths:
-            for root in ROOTS:
-                if path.startswith(root):
-                    found.add(path[len(root) :].partition("/")[0].removesuffix(SOURCE))
-        return found
+        heads = {path[len(root) :].partition("/")[0] for root in ROOTS for path in paths if path.startswith(root)}
+        return {head.removesuffix(SOURCE) for head in heads} | {row.partition(".")[0] for row, _ in self._rows}
 
     def places_named_in(self, segment: str) -> Iterator[str]:
         """Where the modules may lie that a segment of a text names, dotted; a single word, or a file, names none.

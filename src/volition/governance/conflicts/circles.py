@@ -31,7 +31,7 @@ def in_order(waits: dict[int, set[int]]) -> list[int]:
     left = {number: waits[number] & waits.keys() for number in sorted(waits)}
     ordered: list[int] = []
     while left:
-        free = next((number for number, before in left.items() if not before), min(left))
+        free = next((number for number, before in left.items() if not before), next(iter(left)))
         del left[free]
         ordered.append(free)
         for before in left.values():

@@ -10,7 +10,7 @@ from volition.governance.claims.effects import MADE, WRITES
 from volition.governance.claims.mentions import ends_a_word, spellings, words_of
 from volition.governance.claims.spelling import SOURCE, Crossings
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, lexical
+from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, clean_segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,18 +79,21 @@ class Citations:
         The folder is the text of a reference up to its last slash. Most references share theirs with others, so this
         is computed once.
         """
-        words = [*words_of(folder)]
+        words = words_of(folder)
         # The name continues the last word, unless a separator ends the text before it.
-        path = lexical(words.pop()) if words and not ends_a_word(folder[-1]) else WHOLE_PROJECT
-        segments = path.split("/") if path != WHOLE_PROJECT else []
+        segments = clean_segments(words.pop()) if words and not ends_a_word(folder[-1]) else []
         prefixes = [""]
         found: set[str] = set()
         for at, segment in enumerate(segments):
             self._add_segment(segment, found)
             if segment in self._heads:
-                tails = list(accumulate(segments[at:], "{}/{}".format))
-                prefixes.append(f"{tails[-1]}/")
-                found |= self._known.intersection(tails)
+                run = ""
+                for part in segments[at:]:
+                    run += part
+                    if run in self._known:
+                        found.add(run)
+                    run += "/"
+                prefixes.append(run)
         self._folders[folder] = prefixes, found
         for word in words:
             for other in spellings(word):
@@ -100,12 +103,12 @@ class Citations:
 
     def _add_segment(self, segment: str, found: set[str]) -> None:
         """Add the modules and services that a segment names, and the files of modules that it names."""
-        head = segment.partition(".")[0]
+        head, dotted, _ = segment.partition(".")
         if head in self._dotted:
             if SERVICE + segment in self._known:
                 found.add(SERVICE + segment)
             found |= self._known.intersection(accumulate((MODULE + segment).split("."), "{}.{}".format))
-        if head in self._stems and "." in segment:
+        if dotted and head in self._stems:
             places = self._spelling.places_named_in(segment)
             found.update(one for place in places for one in (place, place + SOURCE) if one in self._known)
 

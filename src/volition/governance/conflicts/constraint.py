@@ -8,7 +8,6 @@ connects no plans.
 
 from __future__ import annotations
 
-from itertools import accumulate
 from math import fsum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -112,7 +111,7 @@ def exceeds(intents: Sequence[IntentDocument], name: str) -> bool:
     """Whether the intents hold more different things of one sort than one intent can; stops as soon as that is clear."""
     most = CAPACITIES[name]
     # Most sets are below the limit even with duplicates counted.
-    if not any(total > most for total in accumulate(map(len, map(_LISTED[name], intents)))):
+    if sum(map(len, map(_LISTED[name], intents))) <= most:
         return False
     held: set[Any] = set()
     for intent in intents:

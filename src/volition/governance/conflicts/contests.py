@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from volition.governance.claims.effects import BITS, MASK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
     from volition.governance.claims.spelling import Crossings
     from volition.governance.resources import Holders
 
     Index = dict[str, list[int]]
+    """Resource -> the codes of those who claim it."""
     Profile = tuple[int, ...]
 
 SHIFT: Final = BITS + 7
@@ -45,13 +46,10 @@ class Contest(NamedTuple):
     inside: list[int]
 
 
-def index_of(claims: Iterable[dict[str, int]]) -> Index:
-    """Resource -> the codes of those who claim it."""
-    index: Index = {}
-    for number, claimed in enumerate(claims):
-        for resource, claim in claimed.items():
-            index.setdefault(resource, []).append(number << SHIFT | claim)
-    return index
+def add_claims(index: Index, number: int, claims: dict[str, int]) -> None:
+    """Add what the plan with this number claims."""
+    for resource, claim in claims.items():
+        index.setdefault(resource, []).append(number << SHIFT | claim)
 
 
 def inside_of(index: Index, holders: Holders, crossings: Crossings) -> Index:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.extract import claims_of
 from volition.governance.claims.spelling import Crossings, spelling_of
 from volition.governance.conflicts import constraint, effect, order, resource, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
-from volition.governance.conflicts.contests import SHIFT, contests_in, index_of, inside_of, meetings
+from volition.governance.conflicts.contests import SHIFT, contests_in, inside_of, meetings
 from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, RESOURCE, ConflictLedger
 from volition.governance.resources import UNKNOWN, Holders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance.claims.footprint import Footprint
-    from volition.governance.conflicts.contests import ClaimClash, Contest
+    from volition.governance.conflicts.contests import ClaimClash, Contest, Index
+    from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.intent_set import Env
     from volition.governance.documents.policy import Policy
 
@@ -37,13 +36,15 @@ def clash(one: int, other: int) -> int:
 
 
 def find(
-    footprints: Sequence[Footprint], env: Env, policy: Policy, complementary: Iterable[tuple[str, str]] = ()
+    intents: Sequence[IntentDocument],
+    index: Index,
+    env: Env,
+    policy: Policy,
+    complementary: Iterable[tuple[str, str]] = (),
 ) -> tuple[ConflictLedger, order.Needs]:
-    """All conflicts among some plans, which are sorted by id, and which plan needs what from which."""
-    intents = [footprint.intent for footprint in footprints]
+    """All conflicts among some plans, sorted by id, with this index of claims, and which plan needs what from which."""
     findings = ConflictLedger(intents, env, policy)
     needs = order.Needs(intents)
-    index = index_of(claims_of(footprint, policy) for footprint in footprints)
     anything = index.pop(UNKNOWN, [])
     holders, spelling = Holders(index), spelling_of(policy)
     crossings = Crossings(spelling, index)

@@ -244,6 +244,5 @@ class IntentDocument(StrictStruct, frozen=True):
     def __post_init__(self) -> None:
         if self.interaction.mode == "full_auto" and self.risk.overall in GRAVE:
             raise ValueError("an intent of high or critical risk is never full_auto")
-        changes = (not CHANGING.isdisjoint(command.effects) for command in self.planned_commands)
-        if not self.risk.requires_review and any(changes):
+        if not self.risk.requires_review and any(CHANGING & {*command.effects} for command in self.planned_commands):
             raise ValueError("an intent that changes something names its reviews")

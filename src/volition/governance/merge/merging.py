@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import convert
 from msgspec.structs import replace
@@ -33,6 +33,7 @@ from volition.governance.documents.intent import (
     Scope,
     Targets,
 )
+from volition.governance.documents.merge_plan import PlanOperation
 from volition.governance.documents.parts import commands_with_sources, parts_of_merge
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.resources import clean_path, module_name
@@ -40,7 +41,7 @@ from volition.governance.settlement.priority import STATUSES, reason
 from volition.governance.wording import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from volition.governance.conflicts.order import Needs
     from volition.governance.documents.intent import LockMode, Mode
@@ -52,17 +53,6 @@ LOCKS: Final[tuple[LockMode, ...]] = ("none", "task", "files")
 ASKING: Final = ("never", "blockers_only", "conceptual_only")
 LINEAGE: Final = 20
 """How many intents a lineage can name."""
-
-
-class MergeStep(NamedTuple):
-    """One step of a merge."""
-
-    operation: OperationName
-    source: str
-    evidence: str
-    field: str | None = None
-    resolution: str | None = None
-    value: dict[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,38 +200,38 @@ def _merge_metadata(
     return IntentMetadata(priority=priority, depends_on=tuple(waits), parts=parts_of_merge(kept), order=tuple(order))
 
 
-def steps(roles: Roles, because: Callable[[IntentDocument], str]) -> list[MergeStep]:
-    """The steps of a merge in the order of the work; `because` says what an intent waits for."""
-    found = [
-        MergeStep("keep_field", winner.id, f"{winner.id} is kept as it stands", "planned_commands")
-        for winner in roles.winners
-    ]
+class MergeSteps(list[PlanOperation]):
+    """The steps of a merge, numbered."""
+
+    def add(self, operation: OperationName, source: str, evidence: str, field: str | None = None, **more: Any) -> None:
+        self.append(PlanOperation(f"op_{len(self) + 1:04d}", operation, source, evidence, field, **more))
+
+
+def steps(roles: Roles, waiting: Mapping[str, str]) -> MergeSteps:
+    """The steps of a merge in the order of the work; `waiting` says what an intent waits for, if for anything."""
+    found = MergeSteps()
+    for winner in roles.winners:
+        found.add("keep_field", winner.id, f"{winner.id} is kept as it stands", "planned_commands")
     for loser, winner_of, key in roles.losers:
         why = reason(winner_of, loser, key) if winner_of else f"{loser.id} is dropped: a person chose so"
-        found.append(MergeStep("override_field", loser.id, shorten(why, 500), "planned_commands", f"decided by {key}"))
-        found.append(
-            MergeStep("union_evidence", loser.id, "evidence and reviews of a superseded intent stay", "evidence_refs")
-        )
+        decided = f"decided by {key}"
+        found.add("override_field", loser.id, shorten(why, 500), "planned_commands", conflict_resolution=decided)
+        found.add("union_evidence", loser.id, "evidence and reviews of a superseded intent stay", "evidence_refs")
     for intent in roles.kept:
         count = len(intent.planned_commands)
-        text = f"{count} command{'' if count == 1 else 's'} of {intent.id}{because(intent)}"
-        found.append(MergeStep("union_commands", intent.id, shorten(text, 500), "planned_commands"))
-        found.append(MergeStep("union_workflows", intent.id, "workflows that are not there yet", "selected_workflows"))
-        found.append(MergeStep("union_agents", intent.id, "agents that are not there yet", "selected_agents"))
-        found.append(MergeStep("union_evidence", intent.id, "evidence that is not there yet", "evidence_refs"))
-    found += [
-        MergeStep("reject", intent.id, f"{intent.id} is left out: a person chose so", "planned_commands")
-        for intent in roles.left_out
-    ]
-    first = roles.kept[0].id
+        text = f"{count} command{'' if count == 1 else 's'} of {intent.id}{waiting.get(intent.id, '')}"
+        found.add("union_commands", intent.id, shorten(text, 500), "planned_commands")
+        found.add("union_workflows", intent.id, "workflows that are not there yet", "selected_workflows")
+        found.add("union_agents", intent.id, "agents that are not there yet", "selected_agents")
+        found.add("union_evidence", intent.id, "evidence that is not there yet", "evidence_refs")
+    for intent in roles.left_out:
+        found.add("reject", intent.id, f"{intent.id} is left out: a person chose so", "planned_commands")
     sums = ", ".join(f"{name} {total_of(roles.kept, name):g}" for name in BUDGETS)
     cap = "; capped at the limits: a person chose so" if roles.cap else ", within the limits"
     total = f"summed over {len(roles.kept)}: {sums}{cap}"
-    found.append(MergeStep("merge_budgets", first, total, "budgets", value=dict(roles.cap) if roles.cap else None))
+    found.add("merge_budgets", roles.kept[0].id, total, "budgets", value=dict(roles.cap) if roles.cap else None)
     riskiest = max(roles.kept, key=lambda intent: LEVELS.index(intent.risk.overall))
-    found.append(
-        MergeStep("aggregate_risk", riskiest.id, f"the highest risk is {riskiest.risk.overall}", "risk.overall")
-    )
+    found.add("aggregate_risk", riskiest.id, f"the highest risk is {riskiest.risk.overall}", "risk.overall")
     return found
 
 

@@ -7,7 +7,7 @@ in which they are listed unless something else decides.
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict
@@ -24,6 +24,7 @@ from volition.governance.resources import UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.ledger import ConflictLedger
     from volition.governance.conflicts.order import Needs
     from volition.governance.documents.intent import Command, IntentDocument
@@ -189,9 +190,11 @@ def _by_claims(
     policy: Policy,
 ) -> None:
     """Let clashing commands keep their order, the nearest pairs first, so that a chain needs only its links."""
+    spelling = spelling_of(policy)
+    changes = [any(claim & WRITES for claim in claimed.values()) for claimed in claims]
     for one, other in sorted(pairs, key=lambda pair: (pair[1] - pair[0], pair)):
-        if not order.decides(one, other):
-            place = contested_place(claims[one], claims[other], policy)
+        if (changes[one] or changes[other]) and not order.decides(one, other):
+            place = contested_place(claims[one], claims[other], spelling)
             if place == UNKNOWN:
                 unknown = commands[one] if UNKNOWN in claims[one] else commands[other]
                 order.add(one, other, f"{unknown.command_id} names no target, so it may write what the other uses")
@@ -199,12 +202,10 @@ def _by_claims(
                 order.add(one, other, f"both use {place}, in the order of the plan")
 
 
-def contested_place(mine: Mapping[str, int], yours: Mapping[str, int], policy: Policy) -> str | None:
+def contested_place(mine: Mapping[str, int], yours: Mapping[str, int], spelling: Spelling) -> str | None:
     """The resource on which two commands clash, an equal one before a larger one; None if they do not clash."""
-    spelling = spelling_of(policy)
-    pairs = [(one, one) for one in mine if one in yours] + [(one, other) for one in mine for other in yours]
-    for one, other in pairs:
-        if UNKNOWN in {one, other}:
+    for one, other in chain(((same, same) for same in mine if same in yours), product(mine, yours)):
+        if UNKNOWN in (one, other):
             if (mine[one] if one == UNKNOWN else yours[other]) & WRITES:
                 return UNKNOWN
         elif rule.clash(mine[one] & MASK, yours[other] & MASK) and (place := spelling.meeting(one, other)):

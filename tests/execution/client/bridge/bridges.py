@@ -24,13 +24,12 @@ from volition.execution.executor.server import ExecutorServer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from volition.execution import CanonicalIntent
+    from volition.execution import CanonicalIntent, HandshakeFailed, IncomingIntent
     from volition.execution.client.aio import AsyncBridge
     from volition.execution.client.door.outcome import Outcome
     from volition.execution.client.transports import Address, Stream
     from volition.execution.executor.contract import News
     from volition.execution.wire.frames import Frame, StateFrame
-    from volition.execution.wire.session import HandshakeFailed, IncomingIntent
 
 PATIENT: Final = Timing(handshake=60.0, idle=1.0, dead=60.0, grace=0.05, stop=60.0, opening=60.0)
 """For tests that are not about these times: nothing is given up because the machine is busy."""
@@ -247,9 +246,6 @@ class Listening:
 
     def close(self) -> None:
         self.inner.close()
-
-    def fileno(self) -> int:
-        return self.inner.fileno()
 
     @property
     def frames(self) -> list[Frame]:

@@ -50,8 +50,8 @@ from volition.execution.wire.session.events import Breach
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from volition.execution import HandshakeFailed
     from volition.execution.client.door.events import DoorEvent
-    from volition.execution.wire.session import HandshakeFailed
 
 HASTY = Timing(handshake=0.4)
 CALM = Timing(handshake=60.0, idle=1000.0, dead=3000.0, stop=1000.0, opening=60.0)

@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
+    from volition.execution import IncomingIntent
     from volition.execution.client.door.events import DoorEvent
     from volition.execution.client.transports import Stream
     from volition.execution.executor.contract import News
-    from volition.execution.wire.session import IncomingIntent
 
 LIVELY = Timing(handshake=60.0, idle=0.05, dead=60.0, stop=60.0, opening=60.0)
 BRIEF = replace(LIVELY, dead=0.4)

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.work import calls
-from volition.execution.client.transports import SocketStream, sockets
+from volition.execution.client.transports import EndStream
+from volition.execution.client.transports.ends import SocketEnd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Pair = tuple[SocketStream, socket.socket]
+Pair = tuple[EndStream, socket.socket]
 
 
 def tcp_pair() -> tuple[socket.socket, socket.socket]:
@@ -31,15 +32,15 @@ def tcp_pair() -> tuple[socket.socket, socket.socket]:
 def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
     """A stream and the plain socket at its other end."""
     here, there = tcp_pair() if request.param == "tcp" else socket.socketpair()
-    stream = SocketStream(here)
+    stream = EndStream(SocketEnd(here))
     yield stream, there
     stream.close()
     there.close()
 
 
-def await_bytes(stream: SocketStream) -> None:
+def await_bytes(stream: EndStream) -> None:
     """Wait until something can be received, be it the end: the kernel may take its time on a busy machine."""
-    assert select.select([stream], [], [], 60.0)[0]
+    assert select.select([stream.end.reader], [], [], 60.0)[0]
 
 
 @pytest.mark.parametrize("timeout", [0.0, -1.0, 0.03, 0.25])
@@ -79,7 +80,7 @@ def test_the_end_is_the_end(pair: Pair, timeout: float | None) -> None:
 def test_waiting_costs_no_work() -> None:
     """Waiting for a silent side sleeps: it looks a few times in a second, and not again and again."""
     here, there = tcp_pair()
-    stream = SocketStream(here)
+    stream = EndStream(SocketEnd(here))
     assert calls(lambda: stream.receive(0.5)) < 60
     stream.close()
     there.close()
@@ -88,7 +89,7 @@ def test_waiting_costs_no_work() -> None:
 def test_a_reset_is_no_end() -> None:
     """A connection that breaks is told apart from one that is closed, on both verbs."""
     here, there = tcp_pair()
-    stream = SocketStream(here)
+    stream = EndStream(SocketEnd(here))
     there.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     there.close()
     with pytest.raises(ConnectionResetError):
@@ -98,11 +99,11 @@ def test_a_reset_is_no_end() -> None:
     stream.close()
 
 
-def test_who_does_not_read_is_given_up(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_does_not_read_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sending to a side that reads nothing ends as a broken connection."""
-    monkeypatch.setattr(sockets, "PATIENCE", 0.2)
+    monkeypatch.setattr("volition.execution.client.transports.stream.PATIENCE", 0.2)
     here, there = socket.socketpair()
-    stream = SocketStream(here)
+    stream = EndStream(SocketEnd(here))
     with pytest.raises(ConnectionResetError, match="read nothing"):
         stream.send(bytes(2**24))
     stream.close()

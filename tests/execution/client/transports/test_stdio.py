@@ -37,7 +37,7 @@ def test_bytes_go_through_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
     assert child.receive(None) == "zażółć 🎭\n".encode()
     child.close()
     child.close()
-    assert child.exit_code == 0
+    assert child.child.returncode == 0
     assert child.receive(1.0) == b""
     with pytest.raises(ConnectionResetError):
         child.send(b"x")
@@ -47,7 +47,7 @@ def test_a_child_that_ends_is_an_end() -> None:
     """When the child is gone the stream is at its end, once what it said is read; sending breaks."""
     child = launch("import os; os.write(1, b'bye')")
     assert [child.receive(None), child.receive(None), child.receive(None)] == [b"bye", b"", b""]
-    while child.exit_code is None:
+    while child.child.poll() is None:
         time.sleep(0.01)
     with pytest.raises(ConnectionResetError):
         child.send(b"x")
@@ -68,7 +68,7 @@ def test_a_child_that_does_not_end_is_ended(program: str, monkeypatch: pytest.Mo
     child = launch(program)
     assert child.receive(None) == b"on"
     child.close()
-    assert gone(child.pid)
+    assert gone(child.child.pid)
 
 
 def test_a_childs_child_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_a_childs_child_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_child_that_does_not_read_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sending more than the pipe holds to a child that reads nothing ends as a broken connection."""
-    monkeypatch.setattr(stdio, "PATIENCE", 0.2)
+    monkeypatch.setattr("volition.execution.client.transports.stream.PATIENCE", 0.2)
     monkeypatch.setattr(stdio, "FAREWELL", 0.3)
     child = launch(DEAF)
     with pytest.raises(ConnectionResetError, match="read nothing"):

@@ -10,7 +10,8 @@ import pytest
 
 from volition.core.errors import InvalidInput
 from volition.execution import NothingListening
-from volition.execution.client.transports import Address, SocketStream, dial, dial_tcp, listen_tcp, parse_address
+from volition.execution.client.transports import Address, EndStream, dial, dial_tcp, listen_tcp, parse_address
+from volition.execution.client.transports.ends import SocketEnd
 
 LOCAL = Address("tcp", host="127.0.0.1", port=0)
 
@@ -79,7 +80,7 @@ def test_two_small_writes_do_not_wait_for_each_other() -> None:
     """Neither end of a connection holds a write back until the one before was acknowledged."""
     listener, address = listen_tcp(LOCAL)
     stream = dial(address)
-    with socket.socket(fileno=os.dup(stream.fileno())) as dialled:
+    with socket.socket(fileno=os.dup(stream.end.reader)) as dialled:
         assert dialled.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
     stream.close()
     listener.close()
@@ -90,11 +91,12 @@ def test_a_flush_is_one_write() -> None:
     writes: list[bytes] = []
 
     class Counting(socket.socket):
-        def sendall(self, data: Any, flags: int = 0, /) -> None:
+        def send(self, data: Any, flags: int = 0, /) -> int:
             writes.append(bytes(data))
+            return len(data)
 
     here, there = socket.socketpair()
-    stream = SocketStream(Counting(fileno=here.detach()))
+    stream = EndStream(SocketEnd(Counting(fileno=here.detach())))
     stream.send(b'{"v":1}\n{"v":1}\n')
     stream.close()
     there.close()

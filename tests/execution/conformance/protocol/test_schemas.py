@@ -145,9 +145,6 @@ class Ear:
     def close(self) -> None:
         self._stream.close()
 
-    def fileno(self) -> int:
-        return self._stream.fileno()
-
 
 def test_every_frame_of_a_session_with_java_fits() -> None:
     """What the Java executor says, and what it is told, fits the schema, pushed states, events and errors included."""

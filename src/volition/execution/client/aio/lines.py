@@ -1,28 +1,22 @@
-"""Connections in asyncio: each passes what it receives to its owner, and reports its end once."""
+"""Streams in an event loop: each passes what it receives to its owner, and reports its end."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
-import socket
-import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast
 
 from volition.core.clock import SystemClock
-from volition.core.errors import MissingPart, Problem
-from volition.execution.client.transports import Address, nothing_listening
-from volition.execution.client.transports.tcp import prepare
 
 if TYPE_CHECKING:
     from volition.core.clock import Clock
     from volition.execution.client.endpoint import Endpoint
-    from volition.execution.executor.host import Guest
+    from volition.execution.client.transports import EndStream, MemoryStream, Stream
     from volition.execution.wire.session.link import End
 
 FAREWELL: Final = 2.0
-"""Seconds that the other side has to read the last frames, and a child process to end, before it is forced."""
+"""Seconds that the other side has to read the last frames."""
 
 
 class Owner(Protocol):
@@ -39,84 +33,58 @@ class Owner(Protocol):
     def poll(self) -> None: ...
 
 
-class SocketLine(asyncio.Protocol):
-    """A TCP or Unix socket."""
+class EndLine:
+    """A connection to another process: sockets or pipes. What the other side does not read yet is kept."""
 
-    def __init__(self, owner: Owner) -> None:
-        self._owner = owner
-        self._transport: asyncio.Transport | None = None
-        self._gone = asyncio.get_running_loop().create_future()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)
-
-    def data_received(self, data: bytes) -> None:
-        self._owner.receive(self, data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if not self._gone.done():
-            self._gone.set_result(None)
-        self._owner.end(self, "eof" if exc is None else "reset")
+    def __init__(self, owner: Owner, stream: EndStream) -> None:
+        self._owner, self._stream, self._end = owner, stream, stream.end
+        self._loop = asyncio.get_running_loop()
+        self._rest = b""
+        self._written = asyncio.Event()
+        self._written.set()
+        self._loop.add_reader(self._end.reader, self._read)
 
     def write(self, data: bytes) -> None:
-        assert self._transport is not None
-        self._transport.write(data)
+        waiting, self._rest = self._rest, self._rest + data
+        if not waiting:
+            self._write()
+            if self._rest:
+                self._written.clear()
+                self._loop.add_writer(self._end.writer, self._write_on)
 
-    def close(self) -> None:
-        assert self._transport is not None
-        self._transport.close()
+    async def close(self) -> None:
+        """Hang up once the last frames are written, or have been unread for too long."""
+        self._loop.remove_reader(self._end.reader)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._written.wait(), FAREWELL)
+        self._loop.remove_writer(self._end.writer)
+        # In a thread: a child process may take a while to end.
+        await asyncio.to_thread(self._stream.close)
 
-    async def wait_closed(self) -> None:
-        """Wait until the last frames are written, or have been unread for too long."""
-        await asyncio.wait([self._gone], timeout=FAREWELL)
-        assert self._transport is not None
-        self._transport.abort()
-
-
-class ChildLine(asyncio.SubprocessProtocol):
-    """A launched program, over its pipes; closing it closes its input, then sends SIGTERM, then SIGKILL."""
-
-    def __init__(self, owner: Owner) -> None:
-        self._owner = owner
-        self._transport: asyncio.SubprocessTransport | None = None
-        self._gone = asyncio.get_running_loop().create_future()
-        self._told = False
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.SubprocessTransport", transport)
-
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        if fd == 1:
+    def _read(self) -> None:
+        try:
+            data = self._end.read()
+        except ConnectionResetError:
+            self._owner.end(self, "reset")
+            return
+        if data:
             self._owner.receive(self, data)
+        elif data is not None:
+            self._owner.end(self, "eof")
 
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        if not self._told:
-            self._told = True
-            self._owner.end(self, "reset" if fd == 0 else "eof")
+    def _write(self) -> None:
+        try:
+            self._rest = self._rest[self._end.write(self._rest) :]
+        except ConnectionResetError:
+            self._rest = b""
+            # Not now: the owner is in the middle of its work.
+            self._loop.call_soon(self._owner.end, self, "reset")
 
-    def process_exited(self) -> None:
-        if not self._gone.done():
-            self._gone.set_result(None)
-
-    def write(self, data: bytes) -> None:
-        self._input.write(data)
-
-    def close(self) -> None:
-        self._input.close()
-
-    async def wait_closed(self) -> None:
-        assert self._transport is not None
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            if (await asyncio.wait([self._gone], timeout=FAREWELL))[0]:
-                break
-            with suppress(ProcessLookupError):  # it has ended meanwhile
-                os.killpg(self._transport.get_pid(), number)
-        self._transport.close()
-
-    @property
-    def _input(self) -> asyncio.WriteTransport:
-        assert self._transport is not None
-        return cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
+    def _write_on(self) -> None:
+        self._write()
+        if not self._rest:
+            self._loop.remove_writer(self._end.writer)
+            self._written.set()
 
 
 class MemoryLine:
@@ -126,107 +94,67 @@ class MemoryLine:
     waits; then the clock jumps from one event to the next.
     """
 
-    def __init__(self, owner: Owner, guest: Guest, clock: Clock) -> None:
-        self._owner, self._guest, self._clock = owner, guest, clock
+    def __init__(self, owner: Owner, stream: MemoryStream, clock: Clock) -> None:
+        self._owner, self._stream, self._clock = owner, stream, clock
         self._lasting = isinstance(clock, SystemClock)
         self._loop = asyncio.get_running_loop()
         self._handle: asyncio.Handle | None = None
-        self._over = False
 
     def write(self, data: bytes) -> None:
-        if not self._over and not self._guest.over:
-            self._guest.receive(data, self._clock.monotonic())
+        with suppress(ConnectionResetError):  # reading reports the end
+            self._stream.send(data)
         self.wake()
 
     def wake(self) -> None:
         """Look again soon: there may be something to receive, or a call that waits."""
-        if self._handle is not None:
-            self._handle.cancel()
+        self._cancel()
         self._handle = self._loop.call_soon(self._look)
 
-    def close(self) -> None:
-        if not self._over:
-            self._over = True
-            self._guest.end(self._clock.monotonic())
+    async def close(self) -> None:
+        self._cancel()
+        self._stream.close()
+
+    def _cancel(self) -> None:
         if self._handle is not None:
             self._handle.cancel()
 
-    async def wait_closed(self) -> None:
-        pass
-
     def _look(self) -> None:
-        self._handle = None
-        if self._over or not (self._lasting or self._owner.next_moment() is not None):
+        now, moment = self._clock.monotonic(), self._owner.next_moment()
+        if not self._lasting and moment is None:
             return
-        if data := self._guest.take():
+        data = self._stream.receive(0.0 if self._lasting or moment is None else moment - now)
+        if data:
             self.wake()
             self._owner.receive(self, data)
-        elif self._guest.over:
-            self._over = True
+        elif data is not None:
             self._owner.end(self, "eof")
-        else:
-            self._go_on()
-
-    def _go_on(self) -> None:
-        now, wake = self._clock.monotonic(), self._guest.wake_at
-        if self._lasting:
-            if wake is not None:
-                self._handle = self._loop.call_at(wake, self._step)
-            return
-        moment = self._owner.next_moment()
-        assert moment is not None
-        until = moment if wake is None else min(moment, wake)
-        self._clock.sleep(max(0.0, until - now))
-        if wake is not None and wake <= until:
-            # Because of rounding, a manual clock may stop slightly before the intended moment.
-            self._guest.step(max(wake, self._clock.monotonic()))
-        self.wake()
-        self._owner.poll()
-
-    def _step(self) -> None:
-        self._guest.step(self._clock.monotonic())
-        self._look()
+        elif not self._lasting:
+            self.wake()
+            self._owner.poll()
+        elif (wake := self._stream.peer.wake_at) is not None:
+            self._handle = self._loop.call_at(wake, self._look)
 
 
-Line: TypeAlias = SocketLine | ChildLine | MemoryLine
+Line: TypeAlias = EndLine | MemoryLine
 
 
-async def dial(endpoint: Endpoint, timeout: float, owner: Owner) -> Line:  # noqa: ASYNC109  part of it waits in a thread
-    """A connection; NothingListening if there is none within `timeout` seconds."""
-    loop = asyncio.get_running_loop()
+async def dial(endpoint: Endpoint, timeout: float, owner: Owner) -> Line:  # noqa: ASYNC109  it is spent in a thread
+    """A connection; HandshakeFailed if there is none within `timeout` seconds."""
     if endpoint.host is not None:
-        return MemoryLine(owner, endpoint.host.open(endpoint.clock.monotonic()), endpoint.clock)
-    until = time.monotonic() + timeout
-    # Wait for a launched program in a thread: it may take a while to print its address.
-    place = (
-        endpoint.address if endpoint.launched is None else await loop.run_in_executor(None, endpoint.resolve, timeout)
-    )
+        return MemoryLine(owner, cast("MemoryStream", endpoint.dial(timeout)), endpoint.clock)
+    # A thread for each: those that take long must not keep others waiting.
+    thread = ThreadPoolExecutor(1, "volition-dial")
+    dialled = thread.submit(endpoint.dial, timeout)
+    thread.shutdown(wait=False)
     try:
-        if place.kind == "stdio":
-            _, child = await loop.subprocess_exec(
-                lambda: ChildLine(owner), *place.command, stderr=None, start_new_session=True
-            )
-            return child
-        async with asyncio.timeout_at(loop.time() + until - time.monotonic()):
-            connected = await _connect_socket(place)
-    except OSError as error:
-        raise nothing_listening(place, error.strerror or f"nothing within {timeout:.3g} s") from error
-    _, line = await loop.create_connection(lambda: SocketLine(owner), sock=connected)
-    return line
-
-
-async def _connect_socket(place: Address) -> socket.socket:
-    loop = asyncio.get_running_loop()
-    if place.kind == "unix" and not hasattr(socket, "AF_UNIX"):
-        raise MissingPart(Problem("there are no Unix sockets here", str(place), "a system that has them", "use tcp://"))
-    family = socket.AF_UNIX if place.kind == "unix" else socket.AF_INET6 if ":" in place.host else socket.AF_INET
-    connected = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        connected.setblocking(False)
-        await loop.sock_connect(connected, place.path if place.kind == "unix" else (place.host, place.port))
-        if place.kind == "tcp":
-            prepare(connected)
-    except BaseException:
-        connected.close()
+        stream = await asyncio.wrap_future(dialled)
+    except asyncio.CancelledError:
+        dialled.add_done_callback(_hang_up)
         raise
-    return connected
+    return EndLine(owner, cast("EndStream", stream))
+
+
+def _hang_up(dialled: Future[Stream]) -> None:
+    """Nobody wants this connection any more."""
+    if not dialled.cancelled() and dialled.exception() is None:
+        dialled.result().close()

@@ -10,7 +10,6 @@ from volition.execution.client.errors import no_state, no_such_ticket
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
 
     from volition.execution.client.door.outcome import Outcome
     from volition.execution.client.driver import IntentLike
@@ -140,5 +139,5 @@ class Bridge(BlockingDriver):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

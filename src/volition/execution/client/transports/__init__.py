@@ -5,9 +5,8 @@ from __future__ import annotations
 from volition.execution.client.transports.address import FORMS, Address, check_near, parse_address
 from volition.execution.client.transports.dial import dial
 from volition.execution.client.transports.memory import MemoryStream, Peer
-from volition.execution.client.transports.sockets import SocketStream
 from volition.execution.client.transports.stdio import StdioStream
-from volition.execution.client.transports.stream import Stream, nothing_listening
+from volition.execution.client.transports.stream import EndStream, Stream, nothing_listening
 from volition.execution.client.transports.tcp import dial_tcp, listen_tcp
 from volition.execution.client.transports.unix import dial_unix, listen_unix
 
@@ -16,5 +15,5 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     "Address", "parse_address", "check_near", "FORMS",
     # how
     "Stream", "dial", "nothing_listening",
-    "SocketStream", "dial_tcp", "listen_tcp", "dial_unix", "listen_unix", "StdioStream", "MemoryStream", "Peer",
+    "EndStream", "dial_tcp", "listen_tcp", "dial_unix", "listen_unix", "StdioStream", "MemoryStream", "Peer",
 ]  # fmt: skip

@@ -11,10 +11,10 @@ from volition.execution.client.transports.tcp import dial_tcp
 from volition.execution.client.transports.unix import dial_unix
 
 if TYPE_CHECKING:
-    from volition.execution.client.transports.stream import Stream
+    from volition.execution.client.transports.stream import EndStream
 
 
-def dial(address: str | Address, *, timeout: float = 5.0, allow_remote: bool = False) -> Stream:
+def dial(address: str | Address, *, timeout: float = 5.0, allow_remote: bool = False) -> EndStream:
     """Connect to a listening executor, or launch one and talk over its pipes.
 
     NothingListening if nothing is there. `embedded` and `java` cannot be dialled: `connect` starts these.

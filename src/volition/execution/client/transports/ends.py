@@ -8,7 +8,8 @@ import socket
 from contextlib import suppress
 from typing import Final, Protocol
 
-from volition.execution.client.transports.sockets import CHUNK
+CHUNK: Final = 2**16
+"""The maximum number of bytes per read."""
 
 _PIECE: Final = 4096
 """The number of bytes that a writable pipe accepts without blocking."""
@@ -28,7 +29,7 @@ class LooseEnd(Protocol):
         ...
 
     def read(self) -> bytes | None:
-        """The available bytes; None if there are none, b"" at the end."""
+        """The available bytes; None if there are none, b"" at the end. Call it when `reader` is readable."""
         ...
 
     def write(self, data: bytes) -> int:
@@ -43,7 +44,7 @@ class LooseEnd(Protocol):
 
 
 class SocketEnd:
-    """A connected socket."""
+    """A connected socket, which it owns from then on."""
 
     def __init__(self, connected: socket.socket) -> None:
         connected.setblocking(False)
@@ -71,6 +72,9 @@ class SocketEnd:
             self._socket.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
+        with suppress(OSError):  # the other side may have hung up first
+            # Wakes a reader in another thread, which a bare close would leave waiting.
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
 
@@ -82,15 +86,13 @@ class PipeEnd:
         self._writes = True
 
     def read(self) -> bytes | None:
-        if not _can(self.reader, select.POLLIN):
-            return None
         try:
             return os.read(self.reader, CHUNK)
         except OSError as error:
             raise ConnectionResetError(str(error)) from error
 
     def write(self, data: bytes) -> int:
-        if not self._writes or not _can(self.writer, select.POLLOUT):
+        if not self._writes or not is_ready(self.writer, select.POLLOUT, 0.0):
             return 0
         try:
             return os.write(self.writer, data[:_PIECE])
@@ -107,7 +109,8 @@ class PipeEnd:
         os.close(self.reader)
 
 
-def _can(descriptor: int, what: int) -> bool:
+def is_ready(descriptor: int, what: int, timeout: float | None) -> bool:
+    """Whether a descriptor is readable (POLLIN) or writable (POLLOUT) within `timeout` seconds; None is no limit."""
     poll = select.poll()
     poll.register(descriptor, what)
-    return bool(poll.poll(0))
+    return bool(poll.poll(None if timeout is None else max(0.0, timeout) * 1000))

@@ -38,17 +38,17 @@ class MemoryStream:
     """
 
     def __init__(self, peer: Peer, clock: Clock) -> None:
-        self._peer = peer
+        self.peer = peer
         self._clock = clock
         self._closed = False
 
     def send(self, data: bytes) -> None:
-        if self._closed or self._peer.over:
+        if self._closed or self.peer.over:
             raise ConnectionResetError("the executor has hung up")
-        self._peer.receive(data, self._clock.monotonic())
+        self.peer.receive(data, self._clock.monotonic())
 
     def receive(self, timeout: float | None) -> bytes | None:
-        peer, clock = self._peer, self._clock
+        peer, clock = self.peer, self._clock
         if self._closed:
             return b""
         now = clock.monotonic()
@@ -72,7 +72,4 @@ class MemoryStream:
     def close(self) -> None:
         if not self._closed:
             self._closed = True
-            self._peer.end(self._clock.monotonic())
-
-    def fileno(self) -> int:
-        return -1
+            self.peer.end(self._clock.monotonic())

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import subprocess
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.client.transports.address import Address
-from volition.execution.client.transports.sockets import CHUNK, PATIENCE
-from volition.execution.client.transports.stream import nothing_listening
+from volition.execution.client.transports.ends import PipeEnd
+from volition.execution.client.transports.stream import EndStream, nothing_listening
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,92 +18,48 @@ FAREWELL: Final = 2.0
 """Seconds that a child has to end after its input is closed, and again after SIGTERM."""
 
 
-class StdioStream:
-    """A Stream to the standard input and output of a program that it launches; standard error is inherited.
-
-    The child runs in a new session, so that Ctrl-C does not reach it directly. `close` closes its input, then sends
-    SIGTERM, then SIGKILL.
-    """
+class StdioStream(EndStream):
+    """A Stream to the standard input and output of a program that it launches; standard error is inherited."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        address = Address("stdio", command=tuple(command))
         try:
-            self._child = subprocess.Popen(  # noqa: S603  the command is the caller's
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
-            )
+            self.child: Final = start_child(command)
         except OSError as error:
+            address = Address("stdio", command=tuple(command))
             raise nothing_listening(address, error.strerror or str(error)) from error
-        assert self._child.stdin is not None
-        assert self._child.stdout is not None
-        self._in = self._child.stdin.fileno()
-        self._out = self._child.stdout.fileno()
-        os.set_blocking(self._in, False)
-        self._readable = select.poll()
-        self._readable.register(self._out, select.POLLIN)
-        self._writable = select.poll()
-        self._writable.register(self._in, select.POLLOUT)
-        self._closed = False
+        assert self.child.stdin is not None
+        assert self.child.stdout is not None
+        super().__init__(PipeEnd(os.dup(self.child.stdout.fileno()), os.dup(self.child.stdin.fileno())))
+        self.child.stdin.close()
+        self.child.stdout.close()
 
-    @property
-    def pid(self) -> int:
-        return self._child.pid
-
-    @property
-    def exit_code(self) -> int | None:
-        """How the child ended; None while it runs."""
-        return self._child.poll()
-
-    def send(self, data: bytes) -> None:
-        if self._closed:
-            raise ConnectionResetError("the stream is closed")
-        rest = memoryview(data)
-        while rest:
+    def close(self, patience: float | None = None) -> None:
+        """Hang up, and end the child if it does not end with its input within `patience` seconds."""
+        if not self.closed:
+            self.closed = True
+            self.end.finish()
             try:
-                rest = rest[os.write(self._in, rest) :]
-            except BlockingIOError:
-                if not self._writable.poll(PATIENCE * 1000):
-                    raise ConnectionResetError(f"the child has read nothing for {PATIENCE} s") from None
-            except OSError as error:
-                raise ConnectionResetError(f"the child reads no more: {error.strerror}") from error
+                end_child(self.child, patience)
+            finally:
+                self.end.close()
 
-    def receive(self, timeout: float | None) -> bytes | None:
-        if self._closed:
-            return b""
-        if not self._readable.poll(None if timeout is None else max(0.0, timeout) * 1000):
-            return None
-        return os.read(self._out, CHUNK)
 
-    def close(self) -> None:
-        if self._closed:
-            return
-        self._closed = True
-        assert self._child.stdin is not None
-        assert self._child.stdout is not None
-        self._child.stdin.close()
+def start_child(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Start a program with pipes, in a new session: Ctrl-C is for the bridge, which then hangs up."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(list(command), stdin=pipe, stdout=pipe, start_new_session=True, **options)  # noqa: S603  the caller's
+
+
+def end_child(child: subprocess.Popen[bytes], patience: float | None = None) -> None:
+    """Wait for a child whose input is closed; after `patience` seconds send SIGTERM, and SIGKILL if that does not help.
+
+    The signals reach its descendants too: they form a process group with the child's id.
+    """
+    for number in (0, signal.SIGTERM, signal.SIGKILL):
+        if number and child.poll() is None:
+            os.killpg(child.pid, number)
         try:
-            if not self._has_ended():
-                self._signal(signal.SIGTERM)
-            if not self._has_ended():
-                self._signal(signal.SIGKILL)
-                self._child.wait()
-        finally:
-            self._child.stdout.close()
-
-    def fileno(self) -> int:
-        return self._out
-
-    def _has_ended(self) -> bool:
-        try:
-            self._child.wait(FAREWELL)
+            child.wait(patience if patience is not None and not number else FAREWELL)
         except subprocess.TimeoutExpired:
-            return False
-        return True
-
-    def _signal(self, number: int) -> None:
-        """Signal the child and its descendants: they form a process group with the child's id."""
-        if self._child.poll() is None:
-            os.killpg(self._child.pid, number)
+            continue
+        return

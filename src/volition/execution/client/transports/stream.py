@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import select
+from typing import TYPE_CHECKING, Final, Protocol
 
 from volition.core.errors import Problem
+from volition.execution.client.transports.ends import is_ready
 from volition.execution.wire.session.refusals import NothingListening
 
 if TYPE_CHECKING:
     from volition.execution.client.transports.address import Address
+    from volition.execution.client.transports.ends import LooseEnd
+
+PATIENCE: Final = 3.0
+"""Seconds after which a side that reads nothing is considered gone."""
 
 
 class Stream(Protocol):
@@ -29,9 +35,36 @@ class Stream(Protocol):
         """Hang up; closing twice changes nothing."""
         ...
 
-    def fileno(self) -> int:
-        """The descriptor to poll for receiving; -1 if there is none."""
-        ...
+
+class EndStream:
+    """A Stream over a non-blocking end, which it owns from then on: it waits until the end is ready."""
+
+    def __init__(self, end: LooseEnd) -> None:
+        self.end: Final = end
+        self.closed = False
+
+    def send(self, data: bytes) -> None:
+        while data:
+            if self.closed:
+                raise ConnectionResetError("the stream is closed")
+            taken = self.end.write(data)
+            data = data[taken:]
+            if not taken and not is_ready(self.end.writer, select.POLLOUT, PATIENCE):
+                raise ConnectionResetError(f"the other side has read nothing for {PATIENCE} s")
+
+    def receive(self, timeout: float | None) -> bytes | None:
+        try:
+            ready = not self.closed and is_ready(self.end.reader, select.POLLIN, timeout)
+            return b"" if self.closed else self.end.read() if ready else None
+        except ConnectionResetError:
+            if self.closed:
+                return b""
+            raise
+
+    def close(self) -> None:
+        if not self.closed:
+            self.closed = True
+            self.end.close()
 
 
 def nothing_listening(address: Address, why: str) -> NothingListening:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING
 
 from volition.core.errors import InvalidInput, Problem
 from volition.execution.client.transports.address import Address, check_near
-from volition.execution.client.transports.sockets import SocketStream
-from volition.execution.client.transports.stream import nothing_listening
-
-if TYPE_CHECKING:
-    from volition.execution.client.transports.stream import Stream
+from volition.execution.client.transports.ends import SocketEnd
+from volition.execution.client.transports.stream import EndStream, nothing_listening
 
 
-def dial_tcp(address: Address, *, timeout: float = 5.0, allow_remote: bool = False) -> Stream:
+def dial_tcp(address: Address, *, timeout: float = 5.0, allow_remote: bool = False) -> EndStream:
     """Connect; NothingListening if nothing is there.
 
     A socket that dials a free local port may be assigned that very port and be connected to itself. That counts as
@@ -32,7 +28,7 @@ def dial_tcp(address: Address, *, timeout: float = 5.0, allow_remote: bool = Fal
     except OSError as error:
         connected.close()
         raise nothing_listening(address, error.strerror or str(error)) from error
-    return SocketStream(connected)
+    return EndStream(SocketEnd(connected))
 
 
 def prepare(connected: socket.socket) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import socket
 import stat
@@ -9,31 +10,30 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from volition.core.errors import InvalidInput, MissingPart, Problem, refuse
-from volition.execution.client.transports.sockets import SocketStream
-from volition.execution.client.transports.stream import nothing_listening
+from volition.core.errors import InvalidInput, Problem, refuse
+from volition.execution.client.transports.ends import SocketEnd
+from volition.execution.client.transports.stream import EndStream, nothing_listening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.execution.client.transports.address import Address
-    from volition.execution.client.transports.stream import Stream
 
 LONGEST_PATH: Final = 103
 """The maximum length of a path in bytes, on any system."""
 
 
-def dial_unix(address: Address, *, timeout: float = 5.0) -> Stream:
+def dial_unix(address: Address, *, timeout: float = 5.0) -> EndStream:
     """Connect; NothingListening if nothing is there."""
     _check_path(address)
-    connected = _socket(address)
+    connected = socket.socket(socket.AF_UNIX)
     connected.settimeout(timeout)
     try:
         connected.connect(address.path)
     except OSError as error:
         connected.close()
         raise nothing_listening(address, error.strerror or f"nothing within {timeout} s") from error
-    return SocketStream(connected)
+    return EndStream(SocketEnd(connected))
 
 
 def listen_unix(address: Address) -> tuple[socket.socket, Callable[[], None]]:
@@ -43,7 +43,7 @@ def listen_unix(address: Address) -> tuple[socket.socket, Callable[[], None]]:
     """
     _check_path(address)
     path = Path(address.path)
-    listener = _socket(address)
+    listener = socket.socket(socket.AF_UNIX)
     try:
         with _alone_in(path.parent):
             _make_room(address)
@@ -88,7 +88,7 @@ def _make_room(address: Address) -> None:
             expected="a free path, or a socket that was left over",
             remedy="choose another path; this file was not touched",
         )
-    with _socket(address) as probe:
+    with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(1.0)
         try:
             probe.connect(address.path)
@@ -108,21 +108,12 @@ def _make_room(address: Address) -> None:
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
     """Lock the folder, so that of two listeners that start at the same time one sees the other."""
-    import fcntl  # noqa: PLC0415  not there on every system
-
     held = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(held, fcntl.LOCK_EX)
         yield
     finally:
         os.close(held)
-
-
-def _socket(address: Address) -> socket.socket:
-    if not hasattr(socket, "AF_UNIX"):
-        problem = Problem("there are no Unix sockets here", str(address), "a system that has them", "use tcp://")
-        raise MissingPart(problem)
-    return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 
 
 def _check_path(address: Address) -> None:

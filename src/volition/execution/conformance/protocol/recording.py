@@ -41,9 +41,6 @@ class Tap:
     def close(self) -> None:
         self._stream.close()
 
-    def fileno(self) -> int:
-        return self._stream.fileno()
-
     def _note(self, side: str, data: bytes) -> None:
         at = round(self._clock.monotonic() * 1000)
         self._notes += [{"at_ms": at, "from": side, "frame": json.loads(line)} for line in data.splitlines()]

@@ -1,7 +1,4 @@
-"""The eight components of tension, each a number from 0 to 1, read from an event and the state before it.
-
-What they are made of is read from objects here; the formulas are those of `evening.components`.
-"""
+"""The eight components of tension, read from objects: the readable definition beside the laws of `evening.tension`."""
 
 from __future__ import annotations
 
@@ -24,11 +21,6 @@ Change = tuple[tuple[str, str, str], float]
 
 _UNKNOWN, _SUSPECTS, _TRUE, _ = Belief
 _TELLING = frozenset({REVEAL, CONFIDE})
-
-
-def participants(event: Event) -> tuple[str, ...]:
-    """Who takes part: the source and the targets."""
-    return (event.source, *event.targets)
 
 
 def danger(world: WorldState, event: Event, heard: float) -> float:
@@ -96,7 +88,7 @@ def relationship_volatility(changes: Sequence[Change]) -> float:
 
 def information_gap(world: WorldState, event: Event) -> float:
     """How little the participants know of what concerns them: the mean over the secrets that concern any of them."""
-    part = participants(event)
+    part = event.participants
     relevant = _relevant_secrets(world, part)
     total = sum(
         formulas.gap_of(world.agents[agent].beliefs[secret.id], relevance(world, secret, agent))

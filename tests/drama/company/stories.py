@@ -1,13 +1,12 @@
-"""What makes an evening a story, read from its record: who acts, what comes out, and who answers a wrong."""
+"""What makes an evening a story, read from its record: the readable definition of `Story`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping  # noqa: TC003  measures are read by these types
-from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from volition.drama.company.measures import FirstAct, Story
 from volition.drama.evening.log import LIE_FOUND_OUT, REASONS
 from volition.drama.evening.measure import ANSWER_MINUTES, STORM_MINUTES
 from volition.drama.rules.catalog import (
@@ -31,39 +30,6 @@ if TYPE_CHECKING:
     from volition.drama.stage.record import Run
 
 _FOUND_OUT = REASONS[LIE_FOUND_OUT]
-
-
-class FirstAct(NamedTuple):
-    """The first dramatic act of an evening: whose, of which type, and towards whom."""
-
-    who: str
-    kind: str
-    whom: str
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """One evening as a story, in numbers.
-
-    `made` counts everybody's events and `conflicts` who confronted whom. `out` are the secrets that somebody learned;
-    `stale` counts truths that came out before people who all knew them. `driven_off` were thrown out, or left within ten
-    minutes after a row of theirs. Of the lies, `seen_through` were not believed, and `found_out` were believed until the
-    truth came out.
-
-    `answers` counts the wrongs that somebody learned of, by the whole minutes from when they met who did it until they
-    confronted them or turned away, told somebody, broke, slammed a door or left. Its last entry counts those without that
-    within fifteen minutes; a wrong is left out where the evening, or somebody's stay, ended before.
-    """
-
-    made: Mapping[str, int]
-    conflicts: Mapping[str, Mapping[str, int]]
-    first: FirstAct | None
-    out: tuple[str, ...]
-    stale: int
-    driven_off: tuple[str, ...]
-    seen_through: int
-    found_out: int
-    answers: tuple[int, ...]
 
 
 def story_of(played: Run) -> Story:

@@ -1,15 +1,15 @@
-"""A mind that looks at every decision it makes, and keeps numbers only."""
+"""A mind that looks at every decision it makes: the readable definition of `Looks`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping  # noqa: TC003  looks are read by this type
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from math import inf
+from typing import TYPE_CHECKING
 
+from volition.drama.company.measures import Looks
 from volition.drama.company.spread import Spread
 from volition.drama.evening.house import FLAWS
-from volition.drama.evening.look import bias_of
+from volition.drama.evening.look import HUNG, bias_of
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import CHAT, CONFIDE, INTERNAL
 
@@ -21,48 +21,19 @@ if TYPE_CHECKING:
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.world.model import Action, AgentState, Scenario
 
-TERMS: Final = ("bonds", "flaws", "noise")
-"""The terms that are checked for having decided: would another act have won without them?"""
-
-
-@dataclass(frozen=True, slots=True)
-class Looks:
-    """All decisions of an evening in numbers; scores are totals as played, with noise.
-
-    `won` counts the winners by type, `hung` the decisions that would have had another winner without each of the terms.
-    `internal`, `winners` and `all` are the totals of INTERNAL, of the winners, and of everything that was not vetoed;
-    `dramatic` has the best dramatic total of each decision that offered one. `gaps` are those between winner and
-    runner-up, `biases` the absolute values of what flaws added to winners. `decided` counts everybody's decisions, and
-    `awake` and `swayed`, for each of their flaws, those with it awake, and those that would have had another winner
-    without it.
-    """
-
-    decisions: int
-    won: Mapping[str, int]
-    hung: Mapping[str, int]
-    internal: Spread
-    winners: Spread
-    all: Spread
-    dramatic: Spread
-    gaps: Spread
-    biases: Spread
-    decided: Mapping[str, int] = field(default_factory=dict)
-    awake: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    swayed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-
 
 class Onlooker(Mind):
     """Decides like any mind of the scenario, with custom `terms` beside the scenario's."""
 
     def __init__(self, scenario: Scenario, terms: Sequence[Intention] = ()) -> None:
         super().__init__(scenario, terms)
-        self._columns = {term: self.composite.voters.index(term) for term in TERMS}
+        self._columns = {term: self.composite.voters.index(term) for term in HUNG}
         self.begin()
 
     def begin(self) -> None:
         """Forget what was seen so far."""
         self._won: Counter[str] = Counter()
-        self._hung = dict.fromkeys(TERMS, 0)
+        self._hung = dict.fromkeys(HUNG, 0)
         self._internal: list[float] = []
         self._winners: list[float] = []
         self._all: list[float] = []
@@ -122,7 +93,7 @@ class Onlooker(Mind):
         if dramatic:
             self._dramatic.append(max(dramatic))
         if len(totals) > 1:
-            self._gaps.append(best - max(max(totals[:winner], default=-_FAR), max(totals[winner + 1 :], default=-_FAR)))
+            self._gaps.append(best - max(max(totals[:winner], default=-inf), max(totals[winner + 1 :], default=-inf)))
         for term, column in self._columns.items():
             without = [total - row[column] for total, row in zip(totals, products, strict=True)]
             self._hung[term] += without.index(max(without)) != winner
@@ -140,6 +111,3 @@ class Onlooker(Mind):
                 ]
                 self._awake[who][flaw] += 1
                 self._swayed[who][flaw] += without.index(max(without)) != tally.winner
-
-
-_FAR: Final = float("inf")

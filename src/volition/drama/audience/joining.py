@@ -1,0 +1,46 @@
+"""From sentences to a paragraph: a name that has just been told is not told again."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from volition.drama.words.people import Pronouns
+
+_ENDS = re.compile(r"(?<=[.!?]) ")
+
+
+def join_sentences(pieces: Sequence[str], everybody: Mapping[str, Pronouns]) -> str:
+    """One text. A piece about the only person in the sentence before it begins with a pronoun instead of the name.
+
+    `everybody` are all names with their pronouns. Those that take a plural verb keep the name, because verbs agree with it.
+
+    >>> from volition.drama.words.people import PRONOUNS
+    >>> join_sentences(["Ann has stopped smiling.", "Ann needs a moment."], {"Ann": PRONOUNS["she"]})
+    'Ann has stopped smiling. She needs a moment.'
+    """
+    told = ""
+    for piece in pieces:
+        told += f" {_continue(told, piece, everybody)}" if told else piece
+    return told
+
+
+def only_person(text: str, everybody: Mapping[str, Pronouns]) -> str | None:
+    """The one person whom the last sentence of a text names; None if it names several or nobody, or if it is spoken."""
+    last = _ENDS.split(text)[-1]
+    found = {name for name in everybody if re.search(rf"\b{re.escape(name)}\b", last)}
+    return found.pop() if len(found) == 1 and '"' not in last else None
+
+
+def _continue(told: str, piece: str, everybody: Mapping[str, Pronouns]) -> str:
+    name = only_person(told, everybody)
+    if name is None or (forms := everybody[name]).plural:
+        return piece
+    if piece.startswith(f"{name} "):
+        return forms.they.capitalize() + piece.removeprefix(name)
+    before, found, after = piece.partition(f"{name}'s ")
+    is_first = found and '"' not in before and not any(other in before for other in everybody)
+    return f"{before}{forms.their} {after}" if is_first and before else piece
