@@ -21,14 +21,7 @@ from volition.workflow.team.ending import end_plan, sweep, sweep_flows, void_flo
 from volition.workflow.team.evidence import grave_collisions, obstacles_of
 from volition.workflow.team.guard_index import keep_index
 from volition.workflow.team.live import LiveIndex
-from volition.workflow.team.registration import (
-    OPEN,
-    Grant,
-    RegisteredPlan,
-    Registration,
-    collision_data,
-    not_held,
-)
+from volition.workflow.team.registration import OPEN, Grant, RegisteredPlan, Registration, collision_data, not_held
 from volition.workflow.team.rules import rules_of, settle_rules
 
 if TYPE_CHECKING:
