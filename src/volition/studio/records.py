@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -58,11 +58,6 @@ class Catalogue:
 def live_run(found: Found, brief: RunBrief) -> RecordShape:
     """A run that is being played here: nothing of it is read from disk."""
     return replace(_unread(found, "run"), live=True, stoppable=True, run=brief)
-
-
-def journal_summary(found: Found) -> dict[str, Any]:
-    """What a journal holds, in numbers."""
-    return summary(found.path).to_data()
 
 
 def result_of(found: Found) -> EvaluationResult:

@@ -65,11 +65,6 @@ def need_state(flow: Row[Any], states: Iterable[str], verb: str) -> None:
         )
 
 
-def need_open(flow: Row[Any], verb: str) -> None:
-    """Refuse what cannot be done with a flow that is over."""
-    need_state(flow, OPEN_FLOWS, verb)
-
-
 def node_of(turn: Turn, flow: Row[Any], node_id: str) -> Row[Any]:
     """One node of a flow; InvalidInput if there is none of this id."""
     nodes = {node.node_id: node for node in nodes_of(turn.connection, flow.flow_id)}
