@@ -1,4 +1,4 @@
-"""`volition worktrees` and `volition radar`: every line of work beside the others, once or live."""
+"""`volition worktrees` and `volition radar`: all lines of work compared, once or live."""
 
 from __future__ import annotations
 

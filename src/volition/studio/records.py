@@ -45,7 +45,7 @@ class Catalogue:
         self._checked = Cache[RecordShape](KEPT)
 
     def entry(self, found: Found) -> RecordShape:
-        """What a record is, checked as far as it has been checked so far."""
+        """What a record is, with the result of the last check."""
         key = (found.place, found.fingerprint)
         cache = self._checked if key in self._checked else self._listed
         return cache.get(key, lambda: _read(found))

@@ -1,7 +1,7 @@
 """What is really in force: every part of the guard is looked at, and tried where that is possible.
 
 A hook that is installed and does not fire looks like one that never objects. So the doctor sends a write that no plan
-allows through the very line in the client's settings, and stages one for the git hook.
+allows through the exact line in the client's settings, and stages one for the git hook.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def world_moved(what: str, where: str) -> WorldMoved:
 
 
 def need_exactly(noun: str, hash: str, exactly: str | None, flow_id: str) -> None:
-    """Refuse what is meant for something else than what is stored: `exactly` is the beginning of the hash that was seen."""
+    """Refuse what was meant for other content than what is stored: `exactly` is the beginning of the hash that was seen."""
     if exactly is not None and not (len(exactly) >= 8 and hash.startswith(exactly)):
         raise world_moved(f"the {noun} is {hash[:16]}..., not {exactly}", flow_id)
 

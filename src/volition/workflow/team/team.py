@@ -322,6 +322,6 @@ def _milliseconds(lease: float) -> int:
             f"a lease of {lease} seconds",
             where="lease",
             expected=f"more than 0 and at most {LONGEST_LEASE:.0f} seconds",
-            remedy="choose the time in which a living holder surely renews it",
+            remedy="choose a time within which a running holder renews it",
         )
     return max(1, round(lease * 1000))
