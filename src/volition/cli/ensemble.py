@@ -232,7 +232,9 @@ def _until(text: str | None) -> tuple[str, float] | None:
         return column.strip(), float(width)
     except ValueError:
         _refuse(
-            f"{text!r} does not say how wide the interval of which column may be", "--until", "COLUMN=WIDTH, such as tension=0.01"
+            f"{text!r} does not say how wide the interval of which column may be",
+            "--until",
+            "COLUMN=WIDTH, such as tension=0.01",
         )
 
 

@@ -82,8 +82,6 @@ def log(found: Repository, what: str | None, session: str | None, last: int, as_
     Example:
       volition guard log --what deny
     """
-    from volition.cli.guard_view import entry_line
-
     entries = _entries(found)
     chosen = [
         entry
@@ -91,7 +89,7 @@ def log(found: Repository, what: str | None, session: str | None, last: int, as_
         if (what is None or entry.data.get("what") == what) and session in {None, entry.data.get("session")}
     ][-last:]
     for entry in chosen:
-        print_found({"id": entry.id, **entry.data}, entry_line(entry), as_json=as_json, indent=None)
+        print_found({"id": entry.id, **entry.data}, _entry_line(entry), as_json=as_json, indent=None)
     faults = [entry for entry in entries if entry.fault]
     for entry in faults:
         warn(f"not intact: {entry.fault} ({entry.id or 'no id'})")
@@ -109,7 +107,6 @@ def why(repository: Repository, entry_id: str | None, as_json: bool) -> None:
     Example:
       volition guard why
     """
-    from volition.cli.guard_view import entry_text
     from volition.core.errors import refuse
 
     entries = _entries(repository)
@@ -125,7 +122,7 @@ def why(repository: Repository, entry_id: str | None, as_json: bool) -> None:
             expected="an entry of the journal",
             remedy="see: volition guard log",
         )
-    print_found({"id": found[-1].id, **found[-1].data}, entry_text(found[-1]), as_json=as_json)
+    print_found({"id": found[-1].id, **found[-1].data}, _entry_text(found[-1]), as_json=as_json)
 
 
 @guard.command()
@@ -177,3 +174,27 @@ def _entries(repository: Repository) -> list[JournalEntry]:
     from volition.agents.guard.journal import read_journal
 
     return list(read_journal(repository.setting().home))
+
+
+def _entry_line(entry: JournalEntry) -> str:
+    """An entry on one line."""
+    from volition.workflow.team.evidence import moment
+
+    data = entry.data
+    who = "/".join(part for part in (str(data.get("session", "?"))[:12], data.get("agent")) if part)
+    about = "; ".join(data.get("reasons") or data.get("targets") or [])
+    line = f"{entry.id}  {moment(data.get('at', 0))}  {data.get('what', '?'):<7}  {data.get('client', '?')} {who}"
+    return f"{line}  {data.get('tool', '')}  {about}".rstrip().replace("\n", " ")
+
+
+def _entry_text(entry: JournalEntry) -> str:
+    """An entry with everything that it says."""
+    data = entry.data
+    lines = [_entry_line(entry)]
+    for name, title in (("tree", "worktree"), ("folder", "folder"), ("text", "call")):
+        if data.get(name):
+            lines.append(f"  {title}: {data[name]}")
+    for name, title in (("plans", "plans"), ("targets", "files")):
+        if data.get(name):
+            lines.append(f"  {title}: {', '.join(data[name])}")
+    return "\n".join([*lines, *(f"  because: {reason}" for reason in data.get("reasons") or [])])
