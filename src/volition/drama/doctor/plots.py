@@ -64,7 +64,7 @@ def plot_symptoms(case: ScenarioCase) -> Iterator[Symptom]:
         "answer": _wrongs_unanswered,
         "answered": _wrongs_unanswered,
         "stale": _stale,
-        "pours": _unmoved,
+        "pours": _wine_amid_rows,
         "flaws": _sleeping_flaws,
         "asleep": _sleeping_flaws,
     }
@@ -260,7 +260,7 @@ def _stale(case: ScenarioCase, stories: PooledStories) -> Symptom:
     return case.symptom("stale", "truths come out that everybody knows", evidence, changes, ("stale",))
 
 
-def _unmoved(case: ScenarioCase, stories: PooledStories) -> Symptom:
+def _wine_amid_rows(case: ScenarioCase, stories: PooledStories) -> Symptom:
     evidence = [percent("rounds of wine that are poured amid a row", stories.poured_amid_rows)]
     changes = [
         case.propose.put("rules.departures.hush", True),
