@@ -144,7 +144,7 @@ def _first(
     failure: Callable[[Lead, float, float], float | None],
 ) -> float | None:
     """The nearest weight at which any of the leads fails; those that can fail only farther out are skipped."""
-    way = 1.0 if last > weight else -1.0  # distances from the weight would round what is near 0 to one and the same
+    way = 1.0 if last > weight else -1.0  # distances from the weight would round all that is near 0 to the same value
     starts = ((lead.fails_from(weight, last), lead) for lead in leads)
     nearest_first = sorted(
         ((start, lead) for start, lead in starts if start is not None), key=lambda pair: way * pair[0]

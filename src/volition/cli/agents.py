@@ -8,12 +8,10 @@ import click
 
 from volition.cli.common import CommandAnswer, answering, json_option, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.guard import repository_option
+from volition.cli.guard import in_repository
 from volition.cli.team import open_team, project_option, registry_option
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from volition.agents.guard.setting import GuardSetting
     from volition.agents.install.arming import Arming
     from volition.agents.repository import Repository
@@ -42,11 +40,11 @@ def agents() -> None:
 @dry_run_option
 @project_option
 @registry_option
-@repository_option
+@in_repository
 @json_option
 def install(
-    parts: tuple[str, ...], strict: bool | None, dry_run: bool, project: str | None, registry: str | None,
-    repository: Path, as_json: bool,
+    found: Repository, parts: tuple[str, ...], strict: bool | None, dry_run: bool, project: str | None,
+    registry: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Write hooks and the server into the settings of clients, and git hooks; all of them if none is named.
 
@@ -59,9 +57,7 @@ def install(
       volition agents install claude git --registry team.db
     """
     from volition.agents.install.arming import plan_arming
-    from volition.agents.repository import repository_of
 
-    found = repository_of(repository)
     setting = _setting(found, registry, project, strict=strict)
     _carry_out(plan_arming(found, setting, parts or PARTS, arm=True), dry_run=dry_run, as_json=as_json)
 
@@ -69,9 +65,9 @@ def install(
 @agents.command()
 @parts_argument
 @dry_run_option
-@repository_option
+@in_repository
 @json_option
-def uninstall(parts: tuple[str, ...], dry_run: bool, repository: Path, as_json: bool) -> None:
+def uninstall(found: Repository, parts: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Remove what `install` wrote, and nothing else; the guard's journal stays.
 
     \b
@@ -79,16 +75,14 @@ def uninstall(parts: tuple[str, ...], dry_run: bool, repository: Path, as_json: 
       volition agents uninstall cursor --dry-run
     """
     from volition.agents.install.arming import plan_arming
-    from volition.agents.repository import repository_of
 
-    found = repository_of(repository)
     _carry_out(plan_arming(found, found.setting(), parts or PARTS, arm=False), dry_run=dry_run, as_json=as_json)
 
 
 @agents.command()
-@repository_option
+@in_repository
 @answering
-def doctor(repository: Path) -> CommandAnswer:
+def doctor(found: Repository) -> CommandAnswer:
     """Say what is really in force: a write that no plan allows is sent through every installed hook.
 
     Exit code 0: everything that is installed holds; 3: something does not, or nothing is installed.
@@ -98,9 +92,8 @@ def doctor(repository: Path) -> CommandAnswer:
       volition agents doctor
     """
     from volition.agents.install.doctor import examine_agents
-    from volition.agents.repository import failures_explained, repository_of
+    from volition.agents.repository import failures_explained
 
-    found = repository_of(repository)
     setting = found.setting()
     with failures_explained(str(found.root)):
         report = examine_agents(found, setting)

@@ -13,7 +13,7 @@ from volition.cli import completion
 from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from volition.core.ledger import Anchor
     from volition.drama.playing import Evening
@@ -123,6 +123,23 @@ def _refuse_existing(path: Path, expected: str) -> None:
     from volition.core.errors import refuse
 
     refuse("this name is taken", where=str(path), expected=expected, remedy="choose another name, or remove it first")
+
+
+def parse_assignments(given: Iterable[str], option: str, form: str) -> dict[str, str]:
+    """Options of the form NAME=VALUE as a dict; each name may be given once."""
+    from volition.core.errors import refuse
+
+    found: dict[str, str] = {}
+    for text in given:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name or not value:
+            refuse(
+                f"{text!r} is not of the form {form}", where=option, expected=form, remedy="name both sides of the ="
+            )
+        if name in found:
+            refuse(f"{name} is given twice", where=option, expected="each name once", remedy="leave one of them out")
+        found[name] = value
+    return found
 
 
 def parse_anchor(given: str | None) -> Anchor | None:

@@ -60,7 +60,7 @@ def drive(
       volition drive --executor tcp://127.0.0.1:7777 --journal runs/first
     """
     from volition.execution.arena.pilot import Pilot, parse_goal
-    from volition.execution.client.bridge.connect import connect
+    from volition.execution.client.bridge.bridge import connect
 
     pilot = Pilot(goal=parse_goal(goal, "--goal"))
     watch = sys.stdout.isatty() and not as_json

@@ -10,6 +10,7 @@ import click
 from volition.cli.common import (
     json_option,
     new_folder,
+    parse_assignments,
     path_type,
     print_json,
     program_name,
@@ -113,8 +114,10 @@ def run(
     plan = EnsemblePlan.of(
         load_scenario(scenario),
         parse_seeds(seeds),
-        grid={name: values.split(",") for name, values in _assignments(grid, "--grid").items()},
-        random={name: _range(name, span) for name, span in _assignments(random, "--random").items()},
+        grid={name: values.split(",") for name, values in parse_assignments(grid, "--grid", "NAME=A,B,C").items()},
+        random={
+            name: _range(name, span) for name, span in parse_assignments(random, "--random", "NAME=LOW..HIGH").items()
+        },
         draws=draws,
         draw_seed=how.pop("draw_seed"),
         terms=load_custom(custom),
@@ -221,19 +224,6 @@ def parse_seeds(text: str) -> Iterator[int]:
     return (seed for span in spans for seed in span)
 
 
-def _assignments(options: tuple[str, ...], option: str) -> dict[str, str]:
-    """NAME=VALUES options as a dict; each name once."""
-    found: dict[str, str] = {}
-    for text in options:
-        name, _, rest = text.partition("=")
-        if not (name.strip() and rest.strip()):
-            _refuse(f"{text!r} does not say what is set to what", option, "NAME=A,B,C or NAME=LOW..HIGH")
-        if name.strip() in found:
-            _refuse(f"{name.strip()} is given twice", option, "each setting once, with all its values")
-        found[name.strip()] = rest.strip()
-    return found
-
-
 def _until(text: str | None) -> tuple[str, float] | None:
     if text is None:
         return None
@@ -242,7 +232,9 @@ def _until(text: str | None) -> tuple[str, float] | None:
         return column.strip(), float(width)
     except ValueError:
         _refuse(
-            f"{text!r} does not say which interval is to be how wide", "--until", "COLUMN=WIDTH, such as tension=0.01"
+            f"{text!r} does not say how wide the interval of which column may be",
+            "--until",
+            "COLUMN=WIDTH, such as tension=0.01",
         )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import CommandAnswer, anchor_option, answering, parse_anchor, path_type
+from volition.cli.common import CommandAnswer, anchor_option, answering, parse_anchor, parse_assignments, path_type
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.team import in_team, open_team, project_option, registry_option, use_user_name
 
@@ -127,9 +127,8 @@ def answer(
     Example:
       volition flow answer flow_5d3c --choose question_0001=option_0003 --registry team.db
     """
-    from volition.cli.govern import pairs
-
-    return flows.answer(flow_id, pairs(choices), by, exactly=exactly, patience=hours * 3600)
+    chosen = parse_assignments(choices, "--choose", "QUESTION=OPTION")
+    return flows.answer(flow_id, chosen, by, exactly=exactly, patience=hours * 3600)
 
 
 @flow.command()

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import CommandAnswer, answering, json_option, new_file, path_type, program_name, warn
+from volition.cli.common import (
+    CommandAnswer,
+    answering,
+    json_option,
+    new_file,
+    parse_assignments,
+    path_type,
+    program_name,
+    warn,
+)
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -257,27 +266,12 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     from volition.governance.settlement.questions import answer as answer_pack
 
     pack = read_question_pack(read_file(pack_file, LIMITS["question_pack"]), where=str(pack_file)).document
-    made = answer_pack(pack, pairs(choices), now or time_now())
+    made = answer_pack(pack, parse_assignments(choices, "--choose", "QUESTION=OPTION"), now or time_now())
     content = msgspec.json.encode(made)
     file = new_file(out) if out else _free_name(pack_file.with_name("answer_pack.json"))
     write_atomically(file, content + b"\n")
     then = next_command(pack_file, pack.pack_id, file)
     click.echo(content.decode() if as_json else f"wrote {file}; next: {then}")
-
-
-def pairs(choices: Sequence[str]) -> dict[str, str]:
-    """Question -> the chosen option, from `QUESTION=OPTION`."""
-    from volition.core.errors import refuse
-
-    found: dict[str, str] = {}
-    for choice in choices:
-        question, equals, option = choice.partition("=")
-        if not equals or not question or not option:
-            refuse(f"this is {choice!r}", where="--choose", expected="QUESTION=OPTION", remedy="name both by their ids")
-        if question in found:
-            refuse(f"{question} is answered twice", where="--choose", expected="one answer", remedy="choose one option")
-        found[question] = option
-    return found
 
 
 def _free_name(file: Path) -> Path:

@@ -102,7 +102,7 @@ def replay(
       volition journal replay runs/arena embedded
       volition journal replay runs/arena embedded --run 1 --json
     """
-    from volition.execution.client.bridge.connect import connect
+    from volition.execution.client.bridge.bridge import connect
     from volition.execution.journal.replay import recorded_intents
     from volition.execution.journal.replay import replay as play
 

@@ -10,7 +10,7 @@ import msgspec
 from volition.core.errors import refuse
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
-from volition.governance.conflicts.constraint import BUDGETS, CAPACITIES, exceeds, total_of
+from volition.governance.conflicts.constraint import BUDGETS, CAPACITIES, HELD, exceeds, total_of
 from volition.governance.conflicts.contests import add_claims
 from volition.governance.conflicts.descriptions import conflict_of
 from volition.governance.conflicts.detection import find
@@ -155,12 +155,16 @@ class Verdict:
 
     def _choices_to_leave_out(self, *, budget: bool) -> tuple[list[tuple[int, ...]], bool]:
         """The smallest choices of plans without which the others fit, and whether there may be more."""
+        # What all of them can hold together, fewer can, too.
+        over = [name for name in CAPACITIES if not budget and exceeds(self.intents, name)]
+        held = {name: [set(HELD[name](intent)) for intent in self.intents] for name in over}
 
         def fits(out: tuple[int, ...]) -> bool:
-            some = [intent for number, intent in enumerate(self.intents) if number not in out]
+            kept = [number for number in range(len(self.intents)) if number not in out]
             if budget:
+                some = [self.intents[number] for number in kept]
                 return all(total_of(some, name) <= getattr(self.policy, name) for name in BUDGETS)
-            return not any(exceeds(some, name) for name in CAPACITIES)
+            return all(len(set().union(*(mine[n] for n in kept))) <= CAPACITIES[name] for name, mine in held.items())
 
         return smallest_choices(range(len(self.intents)), fits)
 
@@ -237,17 +241,14 @@ class Verdict:
 
     def _describe_waiting(self, kept: set[int]) -> dict[str, str]:
         """Intent -> which of the kept ones it waits for, as text; only for those that wait."""
-        waits = {n: dict.fromkeys(self.needs.declared[n] & kept, "it says so") for n in kept}
-        for about, blocks in self.needs.blocks.items():
-            for makers, takers in blocks:
-                for taker in kept.intersection(takers):
-                    for maker in kept.intersection(makers) - {taker}:
-                        waits[taker].setdefault(maker, about)
+        waits: dict[int, dict[int, str]] = {}
+        for about, maker, taker in self.needs.each():
+            if maker in kept and taker in kept:
+                waits.setdefault(taker, {}).setdefault(maker, about or "it says so")
         # The numbers are in the order of the ids.
         return {
             self.intents[n].id: f", after {', '.join(f'{self.intents[m].id} ({mine[m]})' for m in sorted(mine))}"
             for n, mine in waits.items()
-            if mine
         }
 
     def _rejection(self) -> Merge:

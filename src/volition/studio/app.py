@@ -17,19 +17,7 @@ from volition.core.errors import VolitionError
 from volition.studio.compression import Compression
 from volition.studio.errors import on_bug, on_http_error, on_refusal
 from volition.studio.gate import Gate
-from volition.studio.routes import (
-    decide,
-    document,
-    drives,
-    ensembles,
-    evenings,
-    govern,
-    journals,
-    pages,
-    records,
-    team,
-    vendor,
-)
+from volition.studio.routes import decide, document, drives, ensembles, evenings, govern, journals, pages, records, team
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -65,7 +53,7 @@ def _litestar(studio: Studio) -> Litestar:
         ],
     )
     return Litestar(
-        [api, pages.router, vendor.router],
+        [api, pages.router],
         dependencies={"studio": Provide(lambda: studio, sync_to_thread=False)},
         exception_handlers={VolitionError: on_refusal, HTTPException: on_http_error, Exception: on_bug},
         openapi_config=OpenAPIConfig(

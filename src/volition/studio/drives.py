@@ -10,7 +10,7 @@ import msgspec
 
 from volition.execution.arena import SHIPPED_MAPS, shipped_map
 from volition.execution.arena.pilot import Course, Pilot, drive, parse_goal
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import connect
 from volition.studio.arenas import draw_state, map_shape, outcome_shape, without_map
 from volition.studio.background import BackgroundJob
 from volition.studio.errors import NoSuch

@@ -87,7 +87,7 @@ def _place(setting: GuardSetting, tree: str) -> str:
 
 @contextmanager
 def _hold_lock(setting: GuardSetting, place: str) -> Iterator[None]:
-    """Two events of one worktree are looked at one after the other."""
+    """Events of one worktree are handled one at a time."""
     try:
         os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
         descriptor = os.open(f"{place}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -1,7 +1,7 @@
 """What is really in force: every part of the guard is looked at, and tried where that is possible.
 
 A hook that is installed and does not fire looks like one that never objects. So the doctor sends a write that no plan
-allows through the very line in the client's settings, and stages one for the git hook.
+allows through the exact line in the client's settings, and stages one for the git hook.
 """
 
 from __future__ import annotations
@@ -156,7 +156,8 @@ def _git_hooks(repository: Repository) -> Diagnosis:
     folder = hooks_folder(repository)
     if not folder.exists() and hooks_path(repository.root) != str(folder):
         return Diagnosis("git", "not installed", "")
-    others = [tree for tree in _trees(repository) if hooks_path(Path(tree)) != str(folder)]
+    trees = [tree for tree in worktrees_of(repository.setting()) if Path(tree).exists()]
+    others = [tree for tree in trees if hooks_path(Path(tree)) != str(folder)]
     because = [f"another hooks path is set in {', '.join(others)}"] if others else []
     because += [f"{name} is missing" for name in ("pre-commit", "pre-push") if not os.access(folder / name, os.X_OK)]
     if not because and (fault := _try_commit(repository)):
@@ -164,11 +165,6 @@ def _git_hooks(repository: Repository) -> Diagnosis:
     return Diagnosis(
         "git", "not in force" if because else "in force", "; ".join(because) or "a trial commit was refused"
     )
-
-
-def _trees(repository: Repository) -> list[str]:
-    trees = worktrees_of(repository.setting())
-    return [tree for tree in trees if Path(tree).exists()]
 
 
 def _try_commit(repository: Repository) -> str:

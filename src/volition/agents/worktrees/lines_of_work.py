@@ -34,7 +34,7 @@ class WorkLine(NamedTuple):
 def work_lines(
     repository: Repository, base: str, setting: GuardSetting | None, index: TeamIndex | None
 ) -> list[WorkLine]:
-    """Every line of work that changed something since it parted from the base, by name."""
+    """Every line of work that changed something since it branched off from the base, by name."""
     root = str(repository.root)
     found = []
     checked_out = set()

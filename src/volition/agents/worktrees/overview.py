@@ -67,7 +67,7 @@ class WorkOverview(NamedTuple):
 
 
 def look_at_work(repository: Repository, base: str, *, guarded: bool) -> WorkOverview:
-    """Compare every line of work with every other; with `guarded`, beside the plans that the guard knows."""
+    """Compare every line of work with every other; with `guarded`, also with the plans that the guard knows."""
     setting = repository.setting() if guarded else None
     index = read_index(setting) if setting else None
     lines = work_lines(repository, base, setting, index)

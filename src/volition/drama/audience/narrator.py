@@ -14,7 +14,7 @@ from volition.drama.audience.casting import capitalize_first, clock, join_names,
 from volition.drama.audience.composer import Composer, UsedPhrase
 from volition.drama.audience.deeds import describe_interference
 from volition.drama.audience.joining import join_sentences
-from volition.drama.audience.moment import Chronicle, facts_of_ending
+from volition.drama.audience.moment import CROWD, Chronicle, facts_of_ending
 from volition.drama.audience.pick import Picker
 from volition.drama.audience.scenes import segment
 from volition.drama.audience.summary import lessons
@@ -248,7 +248,8 @@ class TemplateNarrator:
         if event.room in self._told_in:
             return fill(book.text("link.cut"), texts, {})
         pool = "link.back" if event.room == world.scenario.evening.gathering else "link.away"
-        facts = {"past": frozenset(self._past.past or {"calm"})}
+        here = sum(other.location == event.room for other in world.agents.values())
+        facts = {"past": frozenset(self._past.past or {"calm"}), "crowd": frozenset({"true"} if here > CROWD else ())}
         fitting = [phrase for phrase in book.pool(pool) if holds(phrase.when, facts)]
         return fill(self._picker.pick(fitting, event.tick, event.id, pool).parts[0], texts, {})
 

@@ -38,6 +38,11 @@ def columns(plan: EnsemblePlan) -> tuple[Column, ...]:
     return (*_which(plan), *_course(plan), *_people(plan), *story, *pours, *_decisions())
 
 
+def numbers_of(columns: Iterable[Column]) -> list[Column]:
+    """The columns that hold numbers measured of an evening."""
+    return [column for column in columns if not column.setting and column.kind in ("int", "float")]
+
+
 def find_column(columns: Iterable[Column], name: str, what: str = "column", *, where: str, expected: str) -> Column:
     """The column with this name; InvalidInput if there is none."""
     named = {column.name: column for column in columns}

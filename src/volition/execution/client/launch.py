@@ -10,7 +10,7 @@ import time
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
-from volition.core.errors import InvalidInput, Problem
+from volition.core.errors import InvalidInput
 from volition.execution.client.transports import Address, parse_address
 from volition.execution.client.transports.stdio import end_child, start_child
 from volition.execution.wire.session.refusals import NothingListening
@@ -95,10 +95,9 @@ class Launched:
 
 def not_launched(command: Sequence[str], what: str) -> NothingListening:
     """The error for a program that does not say how to reach it."""
-    problem = Problem(
+    return NothingListening.of(
         f"{shlex.join(command)!r} {what}",
-        "launch",
-        "a program that prints the address at which it listens as its first line",
-        "run it by hand and see what it prints",
+        where="launch",
+        expected="a program that prints the address at which it listens as its first line",
+        remedy="run it by hand and see what it prints",
     )
-    return NothingListening(problem)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from volition import __version__
 from volition.core.errors import refuse
 from volition.execution.conformance.log import Frame, Log
+from volition.execution.conformance.probe import FEATURE, WireProbe
 from volition.execution.conformance.talk import ANSWER, Talk
 from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate
-from volition.execution.conformance.wire_probe import FEATURE, WireProbe
 from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:

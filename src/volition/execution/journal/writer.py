@@ -9,7 +9,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from volition.core.errors import InvalidInput, Problem, VolitionError, refuse
+from volition.core.errors import InvalidInput, VolitionError, refuse
 from volition.core.ledger import Durability, Ledger, read
 from volition.execution.journal.records import ATTEMPT, parse
 
@@ -277,22 +277,18 @@ def _last_run(path: Path) -> int:
 
 
 def _defect(error: Exception) -> VolitionError:
-    return VolitionError(
-        Problem(
-            f"the journal cannot continue: {type(error).__name__}: {error}",
-            "journal",
-            "events that can be recorded",
-            "what was written is intact: open the journal again; this is a bug in volition",
-        )
+    return VolitionError.of(
+        f"the journal cannot continue: {type(error).__name__}: {error}",
+        where="journal",
+        expected="events that can be recorded",
+        remedy="what was written is intact: open the journal again; this is a bug in volition",
     )
 
 
 def _reward_fault(fault: str) -> InvalidInput:
-    return InvalidInput(
-        Problem(
-            f"the reward function failed: {fault}",
-            "reward",
-            "a finite Reward for every outcome, below 0 for a FAILURE",
-            "correct the function; the attempt is recorded with the default reward, and its record says so",
-        )
+    return InvalidInput.of(
+        f"the reward function failed: {fault}",
+        where="reward",
+        expected="a finite Reward for every outcome, below 0 for a FAILURE",
+        remedy="correct the function; the attempt is recorded with the default reward, and its record says so",
     )

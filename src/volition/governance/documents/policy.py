@@ -59,6 +59,8 @@ if TYPE_CHECKING:
 DEFAULT_ORDER: Final = ("explicit", "risk", "newer_same_author", "status")
 """The keys that decide unless a policy says otherwise: the clock alone settles nothing between different authors."""
 
+_NAMES: Final = frozenset({"ignore_case", "modules", "bindings"})
+"""The settings in the table `names`."""
 RULES: Final[dict[str, Level]] = {
     "resource_read_write": "medium",
     "resource_write_write": "high",
@@ -156,21 +158,11 @@ def _refuse_impossible(policy: Policy) -> None:
         value = getattr(policy, item.name, None)
         if item.name in {"registry", "hash"} or not value or value == item.default:
             continue
-        if item.name.startswith("max_"):
-            said.setdefault("limits", {})[item.name] = value
-        elif item.name in {"ignore_case", "modules", "bindings"}:
-            said.setdefault("names", {})[item.name] = _as_file_value(value)
-        else:
-            said[item.name] = list(value) if isinstance(value, tuple) else dict(value)
+        table = "limits" if item.name.startswith("max_") else "names" if item.name in _NAMES else None
+        place = said.setdefault(table, {}) if table else said
+        place[item.name] = msgspec.to_builtins(value)
     if said and (faults := schema_findings("policy", said)):
         raise InvalidInput(*(fault.problem("policy") for fault in faults))
-
-
-def _as_file_value(value: Any) -> Any:
-    """A setting as it would be written in a file."""
-    if isinstance(value, bool):
-        return value
-    return {name: list(held) if isinstance(held, tuple) else held for name, held in value.items()}
 
 
 def _refuse_cycle(registry: Registry) -> None:

@@ -49,14 +49,8 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger) -> Wai
         if maker in rank and taker in rank and rank[maker] < rank[taker]:
             found.setdefault((maker, taker), []).append(why)
 
-    for taker in kept:
-        for maker in needs.declared[taker]:
-            add(maker, taker, f"{ids[taker]} says that it comes after {ids[maker]}")
-    for about, blocks in needs.blocks.items():
-        for makers, takers in blocks:
-            for taker in takers:
-                for maker in makers:
-                    add(maker, taker, _need(about, ids[maker], ids[taker]))
+    for about, maker, taker in needs.each():
+        add(maker, taker, _need(about, ids[maker], ids[taker]))
     for about, members in findings.exclusive:
         for one, other in combinations(sorted(rank.keys() & set(members), key=rank.__getitem__), 2):
             add(one, other, f"{about} is exclusive, and {ids[one]} is listed before {ids[other]}")
@@ -65,7 +59,9 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger) -> Wai
     }
 
 
-def _need(about: str, maker: str, taker: str) -> str:
+def _need(about: str | None, maker: str, taker: str) -> str:
+    if about is None:
+        return f"{taker} says that it comes after {maker}"
     kind, _, name = about.partition(":")
     if about == maker:
         return f"the evidence of {taker} names {maker}"

@@ -11,13 +11,7 @@ from litestar.params import FromQuery, QueryParameter
 from volition.core.errors import refuse
 from volition.drama.ensemble import Figures
 from volition.studio.routes.common import Here, Id, Number, get, post, respond_from_workroom
-from volition.studio.shapes.ensembles import (
-    Cells,
-    ComparisonOfPoints,
-    DoctorFindings,
-    EnsembleShape,
-    Means,
-)
+from volition.studio.shapes.ensembles import Cells, ComparisonOfPoints, DoctorFindings, EnsembleShape, Means
 from volition.studio.shapes.plays import Started
 
 Columns = Annotated[str, QueryParameter(max_length=8000, description="Names of columns, separated by commas.")]

@@ -14,6 +14,7 @@ from litestar.response import ServerSentEvent
 from volition.core.errors import refuse
 from volition.studio.decisions import what_if_shape
 from volition.studio.export import Which, bundle, page
+from volition.studio.plays import fork
 from volition.studio.routes.common import (
     STREAM,
     Here,
@@ -103,7 +104,7 @@ async def what_if(
 
 @post("/runs/{run_id:str}/forks", summary="Fork an evening, and compare the branch")
 async def forks(studio: Here, run_id: Id, data: JSONBody[ForkAsked]) -> Response[Forked]:
-    return await respond_from_workroom(studio, lambda: studio.fork(run_id, data))
+    return await respond_from_workroom(studio, lambda: fork(studio.shelf, studio.evening(run_id), data))
 
 
 @get("/runs/{run_id:str}/bundle", summary="A run as one document")

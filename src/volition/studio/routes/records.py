@@ -12,13 +12,14 @@ from msgspec import Struct
 from volition import __version__
 from volition.drama.audience.genres import GENRES
 from volition.drama.world.scenario import scenario, scenario_names
+from volition.execution.journal import summary
 from volition.studio.bodies import BODY_BYTES
 from volition.studio.cases import CELLS
 from volition.studio.depth import DEEPEST
 from volition.studio.evenings import scenario_shape
 from volition.studio.gate import STREAMS
 from volition.studio.governing import reopen_evaluation
-from volition.studio.records import journal_summary, result_of
+from volition.studio.records import result_of
 from volition.studio.routes.common import Here, Id, get, post, respond_from_workroom
 from volition.studio.shapes.evenings import ScenarioShape
 from volition.studio.shapes.govern import PLANS
@@ -59,7 +60,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     held = studio.shelf.find(record_id)
     more: dict[str, Any] = {}
     if found.kind == "journal":
-        more["summary"] = journal_summary(held)
+        more["summary"] = summary(held.path).to_data()
     elif found.kind == "evaluation":
         more["evaluation"], more["asked"] = reopen_evaluation(held.path, result_of(held))
     return RecordDetail(found, **more)

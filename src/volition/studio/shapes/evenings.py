@@ -169,7 +169,7 @@ class PacingShape(Struct, frozen=True):
     suppression_count: int
 
 
-class BondShape(Bond, array_like=False, frozen=True):
+class BondShape(Bond, array_like=False):
     """How one person feels about another, by name; records have it as a list."""
 
 

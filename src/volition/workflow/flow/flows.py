@@ -13,9 +13,9 @@ from volition.workflow.flow.judging import PATIENCE
 from volition.workflow.flow.nodes import advance, move_node, nodes_of
 from volition.workflow.flow.requests import request_id
 from volition.workflow.flow.status import FlowStatus, find_flow, status_now, status_of
-from volition.workflow.flow.transitions import need_open, need_state, node_of, on_flow, take_result
+from volition.workflow.flow.transitions import need_state, node_of, on_flow, take_result
 from volition.workflow.store.tables import FLOW, PLAN
-from volition.workflow.team.ending import close_flow
+from volition.workflow.team.ending import OPEN_FLOWS, close_flow
 from volition.workflow.team.registration import not_held
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Flows:
     def skip(self, flow_id: str, node: str, by: str, *, why: str = "") -> FlowStatus:
         """Leave a node that failed, is unknown or has not begun; what waits for it goes on."""
         with on_flow(self.team, flow_id) as (turn, flow):
-            need_open(flow, "changed")
+            need_state(flow, OPEN_FLOWS, "changed")
             row = node_of(turn, flow, node)
             if row.state not in {"blocked", "ready", "failed", "unknown"}:
                 expected = "a node that is neither sent nor over"
@@ -138,7 +138,7 @@ class Flows:
     def abandon(self, flow_id: str, by: str, *, why: str = "") -> FlowStatus:
         """Give a flow up: nothing more is sent. What was done stays done, and claims stay with their holders."""
         with on_flow(self.team, flow_id) as (turn, flow):
-            need_open(flow, "abandoned")
+            need_state(flow, OPEN_FLOWS, "abandoned")
             close_flow(turn, flow.flow_id, "abandoned", why or f"given up by {by}", by)
             return status_now(turn, flow.flow_id)
 

@@ -122,7 +122,7 @@ def answer_flow(
 
 
 def _take_judgement(turn: Turn, flow: Row[Any], judged: Judgement, by: str, patience: float) -> None:
-    """Store a judgement: the question, the reason why nothing is to be done, or the graph."""
+    """Store a judgement: the question, the reason why there is nothing to do, or the graph."""
     run = turn.connection.execute
     if judged.pack is not None:
         rounds = run(select(func.count()).where(QUESTION.c.flow_id == flow.flow_id)).scalar_one()

@@ -1,6 +1,6 @@
 """What a permit is bound to: one hash over everything that decides what a flow does, and the nodes that follow from it.
 
-Both are functions of the very bytes that are stored, and are computed from them before every step. Results for the same
+Both are functions of exactly the bytes that are stored, and are computed from them before every step. Results for the same
 bytes are kept, because a flow of many nodes asks for them at each.
 """
 

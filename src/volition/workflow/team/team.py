@@ -21,14 +21,7 @@ from volition.workflow.team.ending import end_plan, sweep, sweep_flows, void_flo
 from volition.workflow.team.evidence import grave_collisions, obstacles_of
 from volition.workflow.team.guard_index import keep_index
 from volition.workflow.team.live import LiveIndex
-from volition.workflow.team.registration import (
-    OPEN,
-    Grant,
-    RegisteredPlan,
-    Registration,
-    collision_data,
-    not_held,
-)
+from volition.workflow.team.registration import OPEN, Grant, RegisteredPlan, Registration, collision_data, not_held
 from volition.workflow.team.rules import rules_of, settle_rules
 
 if TYPE_CHECKING:
@@ -329,6 +322,6 @@ def _milliseconds(lease: float) -> int:
             f"a lease of {lease} seconds",
             where="lease",
             expected=f"more than 0 and at most {LONGEST_LEASE:.0f} seconds",
-            remedy="choose the time in which a living holder surely renews it",
+            remedy="choose a time within which a running holder renews it",
         )
     return max(1, round(lease * 1000))

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from volition.core.errors import InvalidInput, Problem, refuse
+from volition.core.errors import InvalidInput, refuse
 from volition.execution.client.transports.ends import SocketEnd
 from volition.execution.client.transports.stream import EndStream, nothing_listening
 
@@ -53,13 +53,12 @@ def listen_unix(address: Address) -> tuple[socket.socket, Callable[[], None]]:
             made = path.stat()
     except OSError as error:
         listener.close()
-        problem = Problem(
+        raise InvalidInput.of(
             f"cannot listen at {address}: {error.strerror or error}",
-            str(address),
-            "a path in a folder that is there and may be written",
-            "make the folder, or choose another path",
-        )
-        raise InvalidInput(problem) from error
+            where=str(address),
+            expected="a path in a folder that is there and may be written",
+            remedy="make the folder, or choose another path",
+        ) from error
     except InvalidInput:
         listener.close()
         raise
