@@ -48,8 +48,11 @@ _STORY: Final = frozenset(
         "found_out", "answers", "decided", "awake", "swayed",
     }
 )  # fmt: skip
+_POURS: Final = frozenset({"pours", "pours_amid_rows"})
 STORY_VERSION: Final = 3
 """Since this version of the measures, evenings are measured as stories; rows of earlier ones lack those columns."""
+POURS_VERSION: Final = 4
+"""Since this version, rounds of wine are counted too."""
 _MEASURES_KEPT: Final = [part for part in parts_of(EveningMeasures) if part.name not in _SCRATCH]
 _LOOKS_KEPT: Final = parts_of(EveningLooks)
 
@@ -60,7 +63,8 @@ def row_type(people: int, version: int = MEASURES_VERSION) -> np.dtype[Any]:
     fields: list[Any] = [
         (part.name, f"<{part.kind.code}", part.shape_for(sizes))
         for part in (*_MEASURES_KEPT, *_LOOKS_KEPT)
-        if version >= STORY_VERSION or part.name not in _STORY
+        if (version >= STORY_VERSION or part.name not in _STORY)
+        and (version >= POURS_VERSION or part.name not in _POURS)
     ]
     return np.dtype([*fields, ("tallies", "<i8"), ("state", "u1", (DIGEST_BYTES,))])
 
