@@ -29,7 +29,7 @@ from rows import Row, options, ratio, show, timed
 
 from volition.execution import Hold, Release, encode, make_result
 from volition.execution.client.aio import connect as connect_aio
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import connect
 from volition.execution.executor.java import arena_command, find_tool
 from volition.execution.wire.frames import ResultFrame
 

@@ -36,7 +36,7 @@ from tests.drama import golden as kept
 from tests.drama import literal as oracle
 from tests.drama import readings
 from tests.drama.company.decided import SHIPPED, shipped
-from tests.drama.evening.casts import READINGS
+from tests.drama.evening.casts import READINGS, bytes_of
 from volition.drama.evening.play_many import BATCH, EveningBatches, play_many
 from volition.drama.evening.players import ALL_STEPS, CompiledPlayer
 from volition.drama.mind.mind import Mind
@@ -99,8 +99,8 @@ def evenings(rounds: int) -> list[Row]:
                 fast.play(seeds, threads)
                 taken[path].append((perf_counter() - began) / len(seeds))
                 loops[threads].append(loop_alone(scenario, threads))
-            wrong += found[0].measures.to_bytes() != found[1].measures.part(0, ALIKE).to_bytes()
-        row = found[1].measures.to_bytes()
+            wrong += bytes_of(found[0].measures) != bytes_of(found[1].measures.part(0, ALIKE))
+        row = bytes_of(found[1].measures)
         rows += [
             *(timed(f"evening of {name}, measured, {path}", taken[path]) for path in ("interpreted", "compiled")),
             timed(f"evening of {name}, compiled, not measured", taken["bare"]),

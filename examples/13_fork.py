@@ -9,7 +9,7 @@ branch = evening.fork(at=25, force="conflict:marcus", agent="victor")
 changed = evening.compare(branch)
 print("forced: the evenings part at tick", changed.parted)
 for tick, who, here, there in changed.choices[:3]:
-    print(f"  tick {tick}: {who} chose {here}, then {there}")
+    print(f"  tick {tick}: {who} chose {there} instead of {here}")
 print("  endings:", " / ".join(ending.kind for ending in changed.endings if ending is not None))
 print("  events:", changed.events, "who broke:", changed.broke)
 print("  why not another?", branch.decision(25, "victor").why_not("chat:thorne").text)

@@ -24,6 +24,7 @@ IDIOMS: Final = {
     r"hooks? of git": "git hooks",
     r"code of the user": "user code",
     r"(?:at most|after|for) so (?:long|wide)": "this long, this wide",
+    r"for ever|some day": "forever, permanently; later",
     r"ere|hitherto|thereof|thereby|wherein|whosoever": "a common word",
 }
 """Phrases that stop a reader, each with what to write instead."""

@@ -13,10 +13,9 @@ import pytest
 
 from tests.cli.lines import run
 from tests.processes import PATIENCE, under_hash_seeds
-from volition.cli.drive import read_goal
 from volition.cli.drive_view import LAST_RESULTS
 from volition.core.errors import InvalidInput
-from volition.execution.arena.pilot import DefeatOpponent, Spot
+from volition.execution.arena.pilot import DefeatOpponent, Spot, parse_goal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,9 +121,9 @@ def test_what_goes_wrong(capsys: pytest.CaptureFixture[str], arguments: list[str
 
 def test_goals_are_read() -> None:
     """A goal is the opponent or a place; anything else is refused with an example."""
-    assert (read_goal("opponent"), read_goal("2.5, 1")) == (DefeatOpponent(), Spot(2.5, 1.0))
+    assert (parse_goal("opponent"), parse_goal("2.5, 1")) == (DefeatOpponent(), Spot(2.5, 1.0))
     with pytest.raises(InvalidInput, match=r"20\.5,8\.5"):
-        read_goal("2.5")
+        parse_goal("2.5")
 
 
 def test_it_can_be_watched(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

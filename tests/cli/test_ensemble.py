@@ -129,7 +129,7 @@ def test_the_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "told"),
     [
         (("--grid", "rules.noise.sigmaa=1"), "did you mean 'rules.noise.sigma'"),
-        (("--grid", "rules.noise.sigma"), "does not say what is set to what"),
+        (("--grid", "rules.noise.sigma"), "is not of the form NAME=A,B,C"),
         (("--grid", f"{SIGMA}=1", "--grid", f"{SIGMA}=2"), "given twice"),
         (("--grid", f"{SIGMA}=1", "--random", f"{SIGMA}=1..2", "--draws", "2"), "swept twice"),
         (("--random", f"{SIGMA}=1", "--draws", "2"), "is not a range"),

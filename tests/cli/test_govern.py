@@ -262,7 +262,7 @@ def test_stale_and_foreign_answers_are_refused(desk: Path, capsys: pytest.Captur
         (("=option_0001",), "QUESTION=OPTION"),
         (("question_0009=option_0001",), "did you mean 'question_0001'"),
         (("question_0001=option_0009",), "did you mean"),
-        (("question_0001=option_0001", "question_0001=option_0002"), "is answered twice"),
+        (("question_0001=option_0001", "question_0001=option_0002"), "is given twice"),
     ],
 )
 def test_answers_that_cannot_be_given(

@@ -291,13 +291,13 @@ def test_what_cannot_be_evaluated_is_refused_at_once() -> None:
     given_set = set_of([good, dead, plan("dddddd")])
     with pytest.raises(InvalidInput) as refused:
         evaluate(given_set, [good, dead, foreign])
-    said = [problem.what for problem in refused.value.problems]
-    assert said == [
-        "intent_dddddd is missing",
-        "intent_cccccc is not in the set",
-        "intent_bbbbbb is rejected",
-        "the project of intent_cccccc is 'other'",
-    ]
+    said = {problem.what: problem.where.partition(", ")[2] for problem in refused.value.problems}
+    assert said == {
+        "intent_dddddd is missing": "",
+        "intent_cccccc is not in the set": "",
+        "the intent is rejected": "intent_bbbbbb, $.status",
+        "the intent belongs to the project 'other'": "intent_cccccc, $.scope.project_id",
+    }
     with pytest.raises(InvalidInput, match="is duplicated"):
         evaluate(set_of([good, plan("dddddd")]), [good, good])
     with pytest.raises(InvalidInput, match="at least 2"):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.studio.served import wait_for
 from volition.execution.arena.pilot.pilot import drive
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import connect
 
 if TYPE_CHECKING:
     from tests.studio.served import Served

@@ -10,7 +10,7 @@ import pytest
 from tests.studio.served import Served, serving
 from volition.core.ledger import Ledger
 from volition.execution.arena.pilot import Pilot, drive
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import connect
 from volition.execution.journal import KIND, LAYOUT, read_transitions
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from volition.core.ledger import Ledger, Reader
 from volition.core.manifest import read_manifest, write_manifest
 from volition.drama import play, scenario
 from volition.execution.arena.pilot import Pilot, drive
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import connect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

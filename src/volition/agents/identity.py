@@ -1,7 +1,7 @@
 """Who an agent is: a name for people, and the session that tells two agents of one name apart.
 
 A registry knows an agent as the holder `NAME@SESSION`, and a subagent as `NAME@SESSION/AGENT`. Neither the product's name
-nor a branch can stand for a session: two agents share them every day. Only the standard library is used, because a hook
+nor a branch identifies a session: two agents often share them. Only the standard library is used, because a hook
 needs this too.
 """
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from volition.agents.guard.git import end_git, start_git
+from volition.agents.guard.git import ask_git, end_git, start_git
 from volition.agents.guard.setting import FILE, FOLDER, GuardFailure, GuardSetting, read_setting
 from volition.core.errors import MissingPart, Problem, refuse
 
@@ -61,8 +61,8 @@ def repository_of(folder: Path) -> Repository:
     if bare == "true":
         return Repository(Path(common), Path(common))
     with failures_explained(str(folder)):
-        _, out, _ = end_git(start_git(str(folder), "rev-parse", "--show-toplevel"))
-    return Repository(Path(os.fsdecode(out.rstrip(b"\n"))).resolve(), Path(common).resolve())
+        root = ask_git(str(folder), "rev-parse", "--show-toplevel") or ""
+    return Repository(Path(root).resolve(), Path(common).resolve())
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from volition.arbitration.arbiter import arbitrate
@@ -15,7 +16,7 @@ from volition.arbitration.tables import RawMeasures, Scores, Violates
 from volition.arbitration.tally import check_settings
 from volition.arbitration.tilemap import STAY, TileMap, TileSituation
 from volition.core.document import read_document
-from volition.core.errors import InvalidInput, Problems, VolitionError
+from volition.core.errors import InvalidInput, Problems
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +92,7 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
     if on_a_map:
         situation, candidates = _read_map(given, problems)
         if composite and situation:
-            composite = _route(composite, situation, problems)
+            composite = problems.attempt(partial(route, composite, situation.map))
     else:
         candidates = _read_candidates(given["candidates"], problems)
     stay = given.get("stay", STAY if on_a_map else None)
@@ -112,13 +113,7 @@ def load_case(path: str | PathLike[str], *, allow_python: bool = False) -> Case:
 def _read_composite(entries: Any, problems: Problems, *, allow_python: bool) -> CompositeIntention | None:
     before = len(problems)
     intentions = read_intentions(entries, problems, allow_python=allow_python)
-    if len(problems) > before:
-        return None
-    try:
-        return CompositeIntention(*intentions)
-    except InvalidInput as error:
-        problems.include(error)
-        return None
+    return None if len(problems) > before else problems.attempt(lambda: CompositeIntention(*intentions))
 
 
 def _read_candidates(value: Any, problems: Problems) -> tuple[Any, ...]:
@@ -165,21 +160,13 @@ def _read_map(given: Mapping[str, Any], problems: Problems) -> tuple[TileSituati
             remedy="count tiles from 0: x to the right, y down",
         )
         return None, ()
-    try:
+    here = (position[0], position[1])
+
+    def place() -> tuple[TileSituation, tuple[Any, ...]]:
         world = TileMap.parse(drawn, given.get("legend"), given.get("version", 0))
-        here = (position[0], position[1])
-        return TileSituation(world, here), tuple(world.moves(here))
-    except VolitionError as error:
-        problems.include(error)
-        return None, ()
+        return TileSituation(world, here), world.moves(here)
 
-
-def _route(composite: CompositeIntention, situation: TileSituation, problems: Problems) -> CompositeIntention | None:
-    try:
-        return route(composite, situation.map)
-    except VolitionError as error:
-        problems.include(error)
-        return None
+    return problems.attempt(place) or (None, ())
 
 
 def _id(candidate: Any) -> Any:

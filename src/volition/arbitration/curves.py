@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from volition.arbitration.curve_parameters import checked_points, degenerate, settle
 from volition.arbitration.data_checks import member, record
-from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
+from volition.core.errors import Problems, did_you_mean, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -80,7 +80,14 @@ class _Domain(Curve):
 
 @dataclass(frozen=True, slots=True)
 class Linear(_Domain):
-    """A straight line; see `linear`."""
+    """A straight line from the value that scores -1 to the value that scores +1, in either direction.
+
+    >>> nearer = linear(10, 0)
+    >>> nearer(10), nearer(5), nearer(0)
+    (-1.0, 0.0, 1.0)
+    >>> nearer.clamped()(25)
+    -1.0
+    """
 
     name: ClassVar[str] = "linear"
 
@@ -97,7 +104,11 @@ class Linear(_Domain):
 
 @dataclass(frozen=True, slots=True)
 class Power(_Domain):
-    """A power of the way from low to high; see `power`."""
+    """From -1 at low to +1 at high: slow first with an exponent above 1, fast first with one below 1.
+
+    >>> power(0, 10, 2)(5)
+    -0.5
+    """
 
     name: ClassVar[str] = "power"
 
@@ -115,7 +126,11 @@ class Power(_Domain):
 
 @dataclass(frozen=True, slots=True)
 class Logistic(Curve):
-    """An S over all numbers; see `logistic`."""
+    """An S over all numbers: 0 at the middle, towards -1 and +1 far from it; a negative steepness falls.
+
+    >>> logistic(50, 0.1)(50), logistic(50, 0.1)(1e308)
+    (0.0, 1.0)
+    """
 
     name: ClassVar[str] = "logistic"
 
@@ -134,7 +149,13 @@ class Logistic(Curve):
 
 @dataclass(frozen=True, slots=True)
 class Logit(Curve):
-    """Flat in the middle, steep at the ends; see `logit`."""
+    """Flat in the middle and steep at both ends: steepness * ln(t / (1 - t)), t the way from low to high.
+
+    It saturates: from where that reaches -1 or +1, and for everything beyond low and high, the score is -1 or +1.
+
+    >>> logit(0, 1, 0.5)(0.5), logit(0, 1, 0.5)(1), logit(0, 1, 0.5)(7)
+    (0.0, 1.0, 1.0)
+    """
 
     name: ClassVar[str] = "logit"
 
@@ -156,7 +177,11 @@ class Logit(Curve):
 
 @dataclass(frozen=True, slots=True)
 class Step(Curve):
-    """Two levels; see `step`."""
+    """One score below a value, another from that value on.
+
+    >>> step(18)(17.9), step(18)(18)
+    (-1.0, 1.0)
+    """
 
     name: ClassVar[str] = "step"
 
@@ -175,7 +200,11 @@ class Step(Curve):
 
 @dataclass(frozen=True, slots=True)
 class Clamp(Curve):
-    """A raw score, limited; see `clamp`."""
+    """Limit what is already a score to [low, high] within [-1, 1]; nothing is scaled.
+
+    >>> clamp()(0.25), clamp()(3)
+    (0.25, 1.0)
+    """
 
     name: ClassVar[str] = "clamp"
 
@@ -215,63 +244,7 @@ class Piecewise(_Domain):
         return min(max(y0, y), max(min(y0, y), y0 + (y - y0) * ((value - x0) / (x - x0))))
 
 
-def linear(at_minus_one: float, at_plus_one: float) -> Linear:
-    """A straight line from the value that scores -1 to the value that scores +1, in either direction.
-
-    >>> nearer = linear(10, 0)
-    >>> nearer(10), nearer(5), nearer(0)
-    (-1.0, 0.0, 1.0)
-    >>> nearer.clamped()(25)
-    -1.0
-    """
-    return Linear(at_minus_one, at_plus_one)
-
-
-def power(low: float, high: float, exponent: float) -> Power:
-    """From -1 at low to +1 at high: slow first with an exponent above 1, fast first with one below 1.
-
-    >>> power(0, 10, 2)(5)
-    -0.5
-    """
-    return Power(low, high, exponent)
-
-
-def logistic(middle: float, steepness: float) -> Logistic:
-    """An S over all numbers: 0 at the middle, towards -1 and +1 far from it; a negative steepness falls.
-
-    >>> logistic(50, 0.1)(50), logistic(50, 0.1)(1e308)
-    (0.0, 1.0)
-    """
-    return Logistic(middle, steepness)
-
-
-def logit(low: float, high: float, steepness: float) -> Logit:
-    """Flat in the middle and steep at both ends: steepness * ln(t / (1 - t)), t the way from low to high.
-
-    It saturates: from where that reaches -1 or +1, and for everything beyond low and high, the score is -1 or +1.
-
-    >>> logit(0, 1, 0.5)(0.5), logit(0, 1, 0.5)(1), logit(0, 1, 0.5)(7)
-    (0.0, 1.0, 1.0)
-    """
-    return Logit(low, high, steepness)
-
-
-def step(at: float, below: float = -1.0, above: float = 1.0) -> Step:
-    """One score below a value, another from that value on.
-
-    >>> step(18)(17.9), step(18)(18)
-    (-1.0, 1.0)
-    """
-    return Step(at, below, above)
-
-
-def clamp(low: float = -1.0, high: float = 1.0) -> Clamp:
-    """Limit what is already a score to [low, high] within [-1, 1]; nothing is scaled.
-
-    >>> clamp()(0.25), clamp()(3)
-    (0.25, 1.0)
-    """
-    return Clamp(low, high)
+linear, power, logistic, logit, step, clamp = Linear, Power, Logistic, Logit, Step, Clamp
 
 
 def piecewise(points: Iterable[Sequence[float]]) -> Piecewise:
@@ -309,16 +282,7 @@ def curve_from_data(data: Any, where: str, problems: Problems) -> Curve | None:
         required=[p.name for p in parameters if p.default is MISSING],
         optional=[p.name for p in parameters if p.default is not MISSING],
     )
-    if found is None:
-        return None
-    try:
-        return CURVES[name](**found)
-    except InvalidInput as error:
-        for problem in error.problems:
-            problems.add(
-                problem.what, where=f"{where}.{problem.where}", expected=problem.expected, remedy=problem.remedy
-            )
-        return None
+    return None if found is None else problems.attempt(lambda: CURVES[name](**found), under=f"{where}.")
 
 
 def _as_float(value: Any, name: str) -> float:

@@ -52,7 +52,7 @@ def is_truth(value: Any) -> bool:
 
 
 def is_whole(value: Any) -> bool:
-    """Whether this is a whole number of whatever type; a truth value is none."""
+    """Whether this is a whole number of whatever type; a truth value is not one."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 

@@ -51,8 +51,7 @@ class Decision(Generic[C]):
     @property
     def id(self) -> str | None:
         """The winner's id."""
-        tally = self._tally
-        return None if tally.winner is None else tally.survivors[tally.winner]
+        return self._tally.winner_id
 
     @property
     def composite(self) -> CompositeIntention:

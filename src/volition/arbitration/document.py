@@ -23,7 +23,7 @@ from volition.arbitration.reference import find
 from volition.arbitration.tables import RawMeasures, Scores, Violates
 from volition.arbitration.tiles import Avoid, HoldStill, Reach
 from volition.core.canonical import digest
-from volition.core.errors import InvalidInput, Problems, VolitionError, did_you_mean
+from volition.core.errors import InvalidInput, Problems, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -220,11 +220,7 @@ def _read_lookahead(
         return None
     if successors is None or then is None:
         return None
-    try:
-        return lookahead(successors, then, discount=inner.get("discount", 0.5))
-    except InvalidInput as error:
-        problems.include(error)
-        return None
+    return problems.attempt(lambda: lookahead(successors, then, discount=inner.get("discount", 0.5)))
 
 
 def _read_python(given: Mapping[Any, Any], where: str, problems: Problems, allow_python: bool) -> Intent | None:
@@ -240,11 +236,11 @@ def _read_python(given: Mapping[Any, Any], where: str, problems: Problems, allow
         )
         return None
     curve = curve_from_data(data["curve"], f"{where}.curve", problems) if "curve" in data else None
-    try:
+
+    def make() -> Intent:
         found = find(data[PYTHON], f"{where}.python")
         if isinstance(found, (Constraint, Heuristic)):
             return found.intent
         return Function(found, bool(data.get("batch", False)), curve, data[PYTHON])
-    except VolitionError as error:
-        problems.include(error)
-        return None
+
+    return problems.attempt(make)

@@ -144,7 +144,7 @@ def why(tally: Tally, over: Any = None) -> Why:
     """Why the winner won, over the runner-up or another survivor."""
     if tally.winner is None:
         return Why(None, None, tally.rule, None, (), (), _why_none(tally))
-    winner = _name(tally, tally.winner)
+    winner = tally.survivors[tally.winner]
     rival = runner_up(tally) if over is None else _survivor(tally, over)
     if rival is not None and rival == tally.winner:
         refuse(
@@ -160,7 +160,7 @@ def why(tally: Tally, over: Any = None) -> Why:
     lead = sum((part.exact for part in parts), Fraction())
     sufficient = _sufficient(parts) if not _is_tied_with(tally, rival) else ()
     text = _why_text(tally, tally.winner, rival, parts, sufficient)
-    return Why(winner, _name(tally, rival), tally.rule, lead, parts, sufficient, text)
+    return Why(winner, tally.survivors[rival], tally.rule, lead, parts, sufficient, text)
 
 
 def why_not(tally: Tally, candidate: Any) -> WhyNot:
@@ -172,9 +172,8 @@ def why_not(tally: Tally, candidate: Any) -> WhyNot:
     id = tally.ids[place]
     if id in tally.vetoed:
         by = tally.vetoed_by(id)
-        told = ", ".join(who if reason is True else f"{who} ({reason})" for who, reason in by.items())
         need = "it" if len(by) == 1 else "all of them"
-        return Vetoed(id, by, f"{id} was vetoed by {told}; it would be heard only without {need}.")
+        return Vetoed(id, by, f"{id} was vetoed by {tally.veto_text(id)}; it would be heard only without {need}.")
     rival, winner = tally.survivors.index(id), tally.winner
     assert winner is not None  # somebody survived
     if rival == winner:
@@ -189,7 +188,7 @@ def why_not(tally: Tally, candidate: Any) -> WhyNot:
         told += "; with these weights no scores could bring it level."
     else:
         told += f"; it would draw level if {join_names(fewest)} rose."
-    return Outscored(id, _name(tally, winner), parts[0].by, float(lead), parts, fewest, needed, told)
+    return Outscored(id, tally.survivors[winner], parts[0].by, float(lead), parts, fewest, needed, told)
 
 
 def _contributions(tally: Tally, winner: int, rival: int) -> tuple[Contribution, ...]:
@@ -254,7 +253,7 @@ def _scores_needed(tally: Tally, winner: int, rival: int) -> dict[str, float]:
 
 
 def _lost_tie(tally: Tally, winner: int, rival: int) -> LostTie:
-    id, name = _name(tally, rival), _name(tally, winner)
+    id, name = tally.survivors[rival], tally.survivors[winner]
     for priority, members in tally.composite.levels:
         theirs, ours = level_value(tally.scores[rival], members), level_value(tally.scores[winner], members)
         if theirs != ours:
@@ -276,7 +275,7 @@ def _why_none(tally: Tally) -> str:
 def _why_text(
     tally: Tally, winner: int, rival: int, parts: tuple[Contribution, ...], sufficient: tuple[str, ...]
 ) -> str:
-    id, name = _name(tally, winner), _name(tally, rival)
+    id, name = tally.survivors[winner], tally.survivors[rival]
     if tally.rule == "no_heuristics":
         return f"{id} was offered first, and nobody votes."
     if _is_tied_with(tally, rival):
@@ -335,10 +334,6 @@ def _survivor(tally: Tally, candidate: Any) -> int:
             remedy=f"ask why_not({id!r})",
         )
     return tally.survivors.index(id)
-
-
-def _name(tally: Tally, position: int) -> str:
-    return tally.survivors[position]
 
 
 def join_names(names: Iterable[str]) -> str:

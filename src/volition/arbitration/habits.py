@@ -33,9 +33,13 @@ class Inertia:
     last: str
 
     def __post_init__(self) -> None:
-        problems = Problems()
-        _check_last(self.last, "inertia", problems)
-        problems.raise_if_any(InvalidInput)
+        if not isinstance(self.last, str):
+            refuse(
+                f"this is {self.last!r}",
+                where="inertia",
+                expected="the id of the candidate chosen last, or an empty text",
+                remedy="write an empty text where nothing was chosen yet",
+            )
 
     def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
         return [1.0 if id == self.last else None for id in ids]
@@ -47,9 +51,7 @@ class Inertia:
     def from_data(cls, data: Any, where: str, problems: Problems) -> Inertia | None:
         """Read `{"inertia": "a"}`."""
         given = record(data, where, problems, required=("inertia",))
-        if given is None or not _check_last(given["inertia"], f"{where}.inertia", problems):
-            return None
-        return cls(given["inertia"])
+        return None if given is None else problems.attempt(lambda: cls(given["inertia"]), under=f"{where}.")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -90,13 +92,8 @@ class Cooldown:
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> Cooldown | None:
         """Read `{"cooldown": {"until": {"b": 12.0}, "now": 10.0}}`."""
-        before = len(problems)
         inner = _inner(data, where, "cooldown", ("until", "now"), problems)
-        if inner is None:
-            return None
-        until = numbers_by_id(inner["until"], f"{where}.cooldown.until", problems)
-        number(inner["now"], f"{where}.cooldown.now", problems)
-        return cls(until, inner["now"]) if len(problems) == before else None
+        return None if inner is None else problems.attempt(lambda: cls(**inner), under=f"{where}.")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -116,7 +113,7 @@ class Recency:
 
     def __init__(self, times: Mapping[str, float], now: float, memory: float) -> None:
         problems = Problems()
-        known = _check_recency(times, now, memory, "recency", problems)
+        known = _check_recency(times, now, memory, problems)
         problems.raise_if_any(InvalidInput)
         object.__setattr__(self, "times", tuple(sorted(known.items())))
         object.__setattr__(self, "now", now)
@@ -138,13 +135,8 @@ class Recency:
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> Recency | None:
         """Read `{"recency": {"times": {"a": 3.0}, "now": 10.0, "memory": 20.0}}`."""
-        before = len(problems)
         inner = _inner(data, where, "recency", ("times", "now", "memory"), problems)
-        if inner is None:
-            return None
-        times, now, memory = inner["times"], inner["now"], inner["memory"]
-        known = _check_recency(times, now, memory, f"{where}.recency", problems)
-        return cls(known, now, memory) if len(problems) == before else None
+        return None if inner is None else problems.attempt(lambda: cls(**inner), under=f"{where}.")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -222,26 +214,14 @@ def _inner(data: Any, where: str, name: str, keys: Iterable[str], problems: Prob
     return None if given is None else record(given[name], f"{where}.{name}", problems, required=keys)
 
 
-def _check_last(last: Any, where: str, problems: Problems) -> bool:
-    if isinstance(last, str):
-        return True
-    problems.add(
-        f"this is {last!r}",
-        where=where,
-        expected="the id of the candidate chosen last, or an empty text",
-        remedy="write an empty text where nothing was chosen yet",
-    )
-    return False
-
-
-def _check_recency(times: Any, now: Any, memory: Any, where: str, problems: Problems) -> dict[str, float]:
+def _check_recency(times: Any, now: Any, memory: Any, problems: Problems) -> dict[str, float]:
     before = len(problems)
-    known = numbers_by_id(times, f"{where}.times", problems)
-    number(now, f"{where}.now", problems)
-    if number(memory, f"{where}.memory", problems) is not None and memory <= 0:
+    known = numbers_by_id(times, "recency.times", problems)
+    number(now, "recency.now", problems)
+    if number(memory, "recency.memory", problems) is not None and memory <= 0:
         problems.add(
             f"the memory is {memory!r}",
-            where=f"{where}.memory",
+            where="recency.memory",
             expected="a time span > 0",
             remedy="leave the habit out where nothing is remembered",
         )
@@ -250,7 +230,7 @@ def _check_recency(times: Any, now: Any, memory: Any, where: str, problems: Prob
             if time > now:
                 problems.add(
                     f"{id!r} was done at {time!r}, and now is {now!r}",
-                    where=member(f"{where}.times", id),
+                    where=member("recency.times", id),
                     expected="a time that is not in the future",
                     remedy="use one clock for all times",
                 )

@@ -113,11 +113,7 @@ def _table(tally: Tally, most: int) -> list[ReportLine]:
 
 
 def _veto_lines(tally: Tally, names: Sequence[str], width: int, most: int) -> list[ReportLine]:
-    shown = []
-    for name in names:
-        by = tally.vetoed_by(name)
-        told = ", ".join(who if why is True else f"{who} ({why})" for who, why in by.items())
-        shown.append(ReportLine(f"x {name:<{width}}  vetoed by {told}", "vetoed"))
+    shown = [ReportLine(f"x {name:<{width}}  vetoed by {tally.veto_text(name)}", "vetoed") for name in names]
     return [*shown, *_left_out_note(len(tally.vetoed), most, "vetoed")]
 
 

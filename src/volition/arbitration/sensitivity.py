@@ -144,7 +144,7 @@ def _first(
     failure: Callable[[Lead, float, float], float | None],
 ) -> float | None:
     """The nearest weight at which any of the leads fails; those that can fail only farther out are skipped."""
-    way = 1.0 if last > weight else -1.0  # distances from the weight would round what is near 0 to one and the same
+    way = 1.0 if last > weight else -1.0  # distances from the weight would round all that is near 0 to the same value
     starts = ((lead.fails_from(weight, last), lead) for lead in leads)
     nearest_first = sorted(
         ((start, lead) for start, lead in starts if start is not None), key=lambda pair: way * pair[0]
@@ -163,7 +163,7 @@ def _first_intrusion(
 ) -> float | None:
     """The nearest weight at which nobody leads the rival by more than the tie margin.
 
-    Whoever still leads where all others known to lead have failed joins them, so each line joins once at most.
+    A line that still leads where all known leaders have failed joins them, so each line joins at most once.
     """
     at: float | None = weight
     ahead: tuple[TotalLine, ...] = ()

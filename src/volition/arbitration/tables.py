@@ -117,7 +117,7 @@ class Scores:
 
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> Scores | None:
-        """Read `{"scores": {"a": 0.5, "b": null}}`; whoever knows the range checks it with `check_within`."""
+        """Read `{"scores": {"a": 0.5, "b": null}}`; the caller checks the range with `check_within`."""
         before = len(problems)
         given = record(data, where, problems, required=("scores",))
         if given is None:

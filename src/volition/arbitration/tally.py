@@ -107,6 +107,11 @@ class Tally(NamedTuple):
         row = self.vetoed.get(name, ())
         return {id: verdict for id, verdict in zip(self.composite.judges, row, strict=bool(row)) if verdict}
 
+    def veto_text(self, name: str) -> str:
+        """Who forbade a candidate, and why, in words."""
+        by = self.vetoed_by(name)
+        return ", ".join(who if reason is True else f"{who} ({reason})" for who, reason in by.items())
+
 
 def check_settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence[str], problems: Problems) -> None:
     """Add a problem, named by its argument, for each setting that no decision can be made with."""

@@ -32,7 +32,9 @@ class Avoid:
         problems = Problems()
         object.__setattr__(self, "tags", _read_tags(self.tags, "avoid", problems))
         if not self.tags and not len(problems):
-            problems.add("no tag is named", where="avoid", expected="one tag or more", remedy="write avoid('hazard')")
+            problems.add(
+                "no tag is named", where="avoid", expected="one tag or more", remedy="name one, such as 'hazard'"
+            )
         problems.raise_if_any(InvalidInput)
 
     def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[bool | str]:
@@ -45,14 +47,8 @@ class Avoid:
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> Avoid | None:
         """Read `{"avoid": "hazard"}` or `{"avoid": ["hazard", "water"]}`."""
-        before = len(problems)
         given = record(data, where, problems, required=("avoid",))
-        if given is None:
-            return None
-        tags = _read_tags(given["avoid"], f"{where}.avoid", problems)
-        if not tags and len(problems) == before:
-            problems.add("no tag is named", where=f"{where}.avoid", expected="one tag or more", remedy="name a tag")
-        return cls(tags) if len(problems) == before else None
+        return None if given is None else problems.attempt(lambda: cls(given["avoid"]), under=f"{where}.")
 
 
 @dataclass(frozen=True, slots=True)

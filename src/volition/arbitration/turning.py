@@ -134,7 +134,7 @@ def first_failure(lead: Lead, weight: float, last: float) -> float | None:
 
 
 def _periodic_from(lead: Lead, last: float) -> int:
-    """A position from which on doubling the weight doubles all totals and every lead: the other parts, and what the
+    """A position beyond which doubling the weight doubles all totals and every lead: the other parts, and what the
     lead must be, are lost in rounding. So what holds from one power of two to the next holds from there on.
     """
     lines = (*lead.leaders, lead.rival)

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import json_option, print_answer, print_json
+from volition.cli.common import CommandAnswer, answering, json_option, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.guard import repository_option
+from volition.cli.guard import in_repository
 from volition.cli.team import open_team, project_option, registry_option
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from volition.agents.guard.setting import GuardSetting
     from volition.agents.install.arming import Arming
     from volition.agents.repository import Repository
@@ -42,53 +40,49 @@ def agents() -> None:
 @dry_run_option
 @project_option
 @registry_option
-@repository_option
+@in_repository
 @json_option
 def install(
-    parts: tuple[str, ...], strict: bool | None, dry_run: bool, project: str | None, registry: str | None,
-    repository: Path, as_json: bool,
-) -> int:  # fmt: skip
+    found: Repository, parts: tuple[str, ...], strict: bool | None, dry_run: bool, project: str | None,
+    registry: str | None, as_json: bool,
+) -> None:  # fmt: skip
     """Write hooks and the server into the settings of clients, and git hooks; all of them if none is named.
 
     The difference is shown first. Nothing else in the files changes; a file with comments or errors is never overwritten;
-    installing twice is installing once. The registry is needed the first time.
+    installing again changes nothing. The registry is needed the first time.
 
     \b
     Examples:
       volition agents install --registry team.db --dry-run
       volition agents install claude git --registry team.db
     """
-    from volition.agents.install.arming import arm
-    from volition.agents.repository import repository_of
+    from volition.agents.install.arming import plan_arming
 
-    found = repository_of(repository)
     setting = _setting(found, registry, project, strict=strict)
-    return _carry_out(arm(found, setting, parts or PARTS), dry_run=dry_run, as_json=as_json)
+    _carry_out(plan_arming(found, setting, parts or PARTS, arm=True), dry_run=dry_run, as_json=as_json)
 
 
 @agents.command()
 @parts_argument
 @dry_run_option
-@repository_option
+@in_repository
 @json_option
-def uninstall(parts: tuple[str, ...], dry_run: bool, repository: Path, as_json: bool) -> int:
+def uninstall(found: Repository, parts: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Remove what `install` wrote, and nothing else; the guard's journal stays.
 
     \b
     Example:
       volition agents uninstall cursor --dry-run
     """
-    from volition.agents.install.arming import disarm
-    from volition.agents.repository import repository_of
+    from volition.agents.install.arming import plan_arming
 
-    found = repository_of(repository)
-    return _carry_out(disarm(found, found.setting(), parts or PARTS), dry_run=dry_run, as_json=as_json)
+    _carry_out(plan_arming(found, found.setting(), parts or PARTS, arm=False), dry_run=dry_run, as_json=as_json)
 
 
 @agents.command()
-@repository_option
-@json_option
-def doctor(repository: Path, as_json: bool) -> int:
+@in_repository
+@answering
+def doctor(found: Repository) -> CommandAnswer:
     """Say what is really in force: a write that no plan allows is sent through every installed hook.
 
     Exit code 0: everything that is installed holds; 3: something does not, or nothing is installed.
@@ -98,14 +92,12 @@ def doctor(repository: Path, as_json: bool) -> int:
       volition agents doctor
     """
     from volition.agents.install.doctor import examine_agents
-    from volition.agents.repository import failures_explained, repository_of
+    from volition.agents.repository import failures_explained
 
-    found = repository_of(repository)
     setting = found.setting()
     with failures_explained(str(found.root)):
         report = examine_agents(found, setting)
-    print_answer(report, as_json=as_json)
-    return DONE if report.holds else NEEDS_A_PERSON
+    return CommandAnswer.of(report, DONE if report.holds else NEEDS_A_PERSON)
 
 
 def _setting(found: Repository, registry: str | None, project: str | None, *, strict: bool | None) -> GuardSetting:
@@ -130,7 +122,7 @@ def _setting(found: Repository, registry: str | None, project: str | None, *, st
     return GuardSetting(str(found.home), address.place, name, str(index_file(address)), severe)
 
 
-def _carry_out(arming: Arming, *, dry_run: bool, as_json: bool) -> int:
+def _carry_out(arming: Arming, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print_json({**arming.to_data(), "applied": not dry_run}, indent=2)
     else:
@@ -139,4 +131,3 @@ def _carry_out(arming: Arming, *, dry_run: bool, as_json: bool) -> int:
         arming.apply()
         if not as_json:
             click.echo("done; see what is in force: volition agents doctor" if arming.arm else "done")
-    return DONE

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import json_option, print_json
+from volition.cli.common import json_option, print_json, warn
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def arbitrate(
         sys.path.insert(0, "")
     case = _read(file, allow_python=allow_python)
     for warning in case.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        warn(f"warning: {warning}")
     decision = case.decide(on_impossible=on_impossible, tie_margin=tie_margin)
     weights = parse_weights(changes, "--what-if")
     answers = [decision.why_not(rival) for rival in rivals]
@@ -149,5 +149,5 @@ def _print_json(
             answer.candidate: {"answer": type(answer).__name__, **explanation_to_data(answer)} for answer in answers
         }
     if then is not None:
-        data["what_if"] = {**explanation_to_data(then), "decision": then.decision.to_data()}
+        data["what_if"] = then.to_data()
     print_json(data, indent=2)

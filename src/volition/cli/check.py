@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import json_option, print_answer
+from volition.cli.common import CommandAnswer, answering
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.guard import repository_option
 from volition.cli.team import open_team, project_option, registry_option
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 @project_option
 @registry_option
 @repository_option
-@json_option
+@answering
 def check(
     commits: str | None, plans: tuple[str, ...], folder: str | None, staged: bool, pushed: bool, received: bool,
-    project: str | None, registry: str | None, repository: Path, as_json: bool,
-) -> int:  # fmt: skip
+    project: str | None, registry: str | None, repository: Path,
+) -> CommandAnswer:  # fmt: skip
     """Check a change against approved plans: every changed file has to be one that a plan may write.
 
     Plans come from the registry, from a folder of BASE, or from the guard of this repository; never from the branch under
-    test. Which plans are meant is said by --plan, or by the trailer Volition-Plan of the commits; with --plans, all that
+    test. The plans are named by --plan, or by the trailer Volition-Plan of the commits; with --plans, all that
     BASE has approved if none is named. Exit code 0: all files are in the plans; 3: some are not.
 
     \b
@@ -59,8 +59,7 @@ def check(
     with failures_explained(str(found.root)):
         changes = _changes(str(found.root), commits, pushed=pushed, received=received)
         report = _report(changes, found, plans, folder, project, registry)
-    print_answer(report, as_json=as_json)
-    return NEEDS_A_PERSON if report.strays else DONE
+    return CommandAnswer.of(report, NEEDS_A_PERSON if report.strays else DONE)
 
 
 def _changes(tree: str, commits: str | None, *, pushed: bool, received: bool) -> Changes:

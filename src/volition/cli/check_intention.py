@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from volition.cli.common import json_option, load_reference, print_answer
+from volition.cli.common import CommandAnswer, answering, load_reference
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 
@@ -19,8 +19,8 @@ from volition.cli.exits import DONE, NEEDS_A_PERSON
 )
 @click.option("--samples", metavar="MODULE:NAME|FILE.json", help="Candidates to try it on; built-in ones if not given.")
 @click.option("--context", metavar="MODULE:NAME", help="The context, for an intention that reads one.")
-@json_option
-def check_intention(reference: str, kind: str | None, samples: str | None, context: str | None, as_json: bool) -> int:
+@answering
+def check_intention(reference: str, kind: str | None, samples: str | None, context: str | None) -> CommandAnswer:
     """Try a constraint or heuristic on samples: one answer each, of the right type, in range, deterministic, pure, and
     the same in another process. The current folder is importable; the module's code runs.
 
@@ -41,8 +41,7 @@ def check_intention(reference: str, kind: str | None, samples: str | None, conte
         other_process=True,
         reference=reference,
     )
-    print_answer(report, as_json=as_json, indent=None)
-    return DONE if report.ok else NEEDS_A_PERSON
+    return CommandAnswer.of(report, DONE if report.ok else NEEDS_A_PERSON, indent=None)
 
 
 def _samples(name: str) -> Any:

@@ -1,17 +1,22 @@
-"""What several commands share: options and arguments, JSON output, new files, and next steps to type."""
+"""What several commands share: options and arguments, answers as text or JSON, new files, and next steps to type."""
 
 from __future__ import annotations
 
 import sys
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import click
 
 from volition.cli import completion
+from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from volition.core.ledger import Anchor
+    from volition.drama.playing import Evening
 
 PROGRAM: Final = "volition"
 SEED: Final = click.IntRange(0, 2**53 - 1)
@@ -48,9 +53,30 @@ class Printable(Protocol):
     def to_data(self) -> Any: ...
 
 
-def print_answer(answer: Printable, *, as_json: bool, indent: int | None = 2) -> None:
-    """Print an answer as text, or as JSON where that was asked for."""
-    print_found(answer.to_data(), str(answer), as_json=as_json, indent=indent)
+class CommandAnswer(NamedTuple):
+    """What a command answers: data for programs, text for people, and its exit code."""
+
+    data: Any
+    text: str
+    code: int = DONE
+    indent: int | None = 2
+
+    @classmethod
+    def of(cls, found: Printable, code: int = DONE, indent: int | None = 2) -> CommandAnswer:
+        return cls(found.to_data(), str(found), code, indent)
+
+
+def answering(command: Callable[..., CommandAnswer]) -> Callable[..., int]:
+    """Give a command the option --json, and print what it returns."""
+
+    @json_option
+    @wraps(command)
+    def run(*found: Any, as_json: bool, **given: Any) -> int:
+        answer = command(*found, **given)
+        print_found(answer.data, answer.text, as_json=as_json, indent=answer.indent)
+        return answer.code
+
+    return run
 
 
 def print_found(data: Any, text: str, *, as_json: bool, indent: int | None = 2) -> None:
@@ -59,6 +85,11 @@ def print_found(data: Any, text: str, *, as_json: bool, indent: int | None = 2) 
         print_json(data, indent=indent)
     else:
         click.echo(text)
+
+
+def warn(text: str) -> None:
+    """Print a text on stderr."""
+    click.echo(text, err=True)
 
 
 def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -92,6 +123,39 @@ def _refuse_existing(path: Path, expected: str) -> None:
     from volition.core.errors import refuse
 
     refuse("this name is taken", where=str(path), expected=expected, remedy="choose another name, or remove it first")
+
+
+def parse_assignments(given: Iterable[str], option: str, form: str) -> dict[str, str]:
+    """Options of the form NAME=VALUE as a dict; each name may be given once."""
+    from volition.core.errors import refuse
+
+    found: dict[str, str] = {}
+    for text in given:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name or not value:
+            refuse(
+                f"{text!r} is not of the form {form}", where=option, expected=form, remedy="name both sides of the ="
+            )
+        if name in found:
+            refuse(f"{name} is given twice", where=option, expected="each name once", remedy="leave one of them out")
+        found[name] = value
+    return found
+
+
+def parse_anchor(given: str | None) -> Anchor | None:
+    """The anchor that `--anchor` names."""
+    from volition.core.ledger import Anchor
+
+    return None if given is None else Anchor.parse(given.strip())
+
+
+def load_evening(run: str) -> tuple[Path, Evening]:
+    """The evening that a RUN argument names, by id or by path, and where it is recorded."""
+    from volition.drama.playing import Evening
+    from volition.drama.stage.library import Library
+
+    path = Library().find(run)
+    return path, Evening.load(path)
 
 
 def load_reference(reference: str, option: str) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli import completion
-from volition.cli.common import SEED, json_option, new_file, path_type, print_answer
+from volition.cli.common import SEED, CommandAnswer, answering, new_file, path_type, warn
 from volition.cli.custom import load_custom, with_option
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.progress import progress as _progress
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option("--out", type=path_type, metavar="FILE", help="With --fix: where to write; ID.fix.toml if not given.")
 @with_option
-@json_option
+@answering
 def doctor(
     scenario: str,
     seeds: int,
@@ -46,8 +46,7 @@ def doctor(
     rounds: int,
     out: Path | None,
     custom: tuple[str, ...],
-    as_json: bool,
-) -> int:
+) -> CommandAnswer:
     """Play many evenings of a scenario and list its symptoms, each with the settings to change.
 
     The folder of an ensemble is examined as it is: nothing is played again.
@@ -72,14 +71,13 @@ def doctor(
     if custom and (fix or in_folder):
         _refuse_custom()
     if fix:
-        return _find_cure(scenario, seeds, first_seed, rounds, out, as_json)
+        return _find_cure(scenario, seeds, first_seed, rounds, out)
     report = (
         _examine_ensemble(Path(scenario), point)
         if in_folder
         else _play_and_examine(scenario, seeds, first_seed, workers, custom)
     )
-    print_answer(report, as_json=as_json)
-    return DONE if report.healthy else NEEDS_A_PERSON
+    return CommandAnswer.of(report, DONE if report.healthy else NEEDS_A_PERSON)
 
 
 def _examine_ensemble(folder: Path, point: int | None) -> DoctorReport:
@@ -103,7 +101,7 @@ def _play_and_examine(
             workers=workers,
             terms=load_custom(custom),
             progress=progress,
-            notice=_notice,
+            notice=warn,
         )
     return examine(records, found)
 
@@ -119,11 +117,7 @@ def _refuse_custom() -> None:
     )
 
 
-def _notice(text: str) -> None:
-    click.echo(text, err=True)
-
-
-def _find_cure(name: str, seeds: int, first_seed: int, rounds: int, out: Path | None, as_json: bool) -> int:
+def _find_cure(name: str, seeds: int, first_seed: int, rounds: int, out: Path | None) -> CommandAnswer:
     from volition.core.document import write_atomically
     from volition.drama.doctor import find_cure
     from volition.drama.world.scenario import load_scenario
@@ -137,12 +131,11 @@ def _find_cure(name: str, seeds: int, first_seed: int, rounds: int, out: Path | 
             range(first_seed, first_seed + few),
             range(first_seed + few, first_seed + few + seeds),
             rounds=rounds,
-            on_step=None if progress is None else lambda number, step: _notice(f"round {number}: {step}"),
+            on_step=None if progress is None else lambda number, step: warn(f"round {number}: {step}"),
             progress=progress,
         )
+    text = str(cure)
     if cure.settings:
         write_atomically(file, cure.patch().encode())
-    print_answer(cure, as_json=as_json)
-    if cure.settings and not as_json:
-        click.echo(f"wrote {file}: copy its lines into the scenario, then ask the doctor again")
-    return DONE if cure.after.healthy else NEEDS_A_PERSON
+        text += f"\nwrote {file}: copy its lines into the scenario, then ask the doctor again"
+    return CommandAnswer(cure.to_data(), text, DONE if cure.after.healthy else NEEDS_A_PERSON)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from volition.cli.common import arena_seed_option, map_option, print_json, token_option
-from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
     from volition.execution.arena.pilot import Course, Goal, Pilot
@@ -49,7 +48,7 @@ def drive(
     pace: str | None,
     with_latency: bool,
     as_json: bool,
-) -> int:
+) -> None:
     """Drive a body towards a goal, until a later state shows that it is met or the steps run out.
 
     On a terminal you can watch it; elsewhere one line is printed for each step.
@@ -60,10 +59,10 @@ def drive(
       volition drive --map foundry --seed 7 --goal 20.5,8.5
       volition drive --executor tcp://127.0.0.1:7777 --journal runs/first
     """
-    from volition.execution.arena.pilot import Pilot
-    from volition.execution.client.bridge.connect import connect
+    from volition.execution.arena.pilot import Pilot, parse_goal
+    from volition.execution.client.bridge.bridge import connect
 
-    pilot = Pilot(goal=read_goal(goal))
+    pilot = Pilot(goal=parse_goal(goal, "--goal"))
     watch = sys.stdout.isatty() and not as_json
     real = pace == "real" or (pace is None and watch)
     with connect(
@@ -83,7 +82,6 @@ def drive(
         _print_data(course, taken, about, with_latency=with_latency)
     else:
         _print_text(course, with_latency=with_latency or watch)
-    return DONE
 
 
 def _about(executor: str, map_: str | None, seed: int, goal: Goal, *, real: bool) -> dict[str, Any]:
@@ -94,25 +92,6 @@ def _about(executor: str, map_: str | None, seed: int, goal: Goal, *, real: bool
     if executor in {"embedded", "java"}:
         about |= {"map": PurePath(map_ or "courtyard").stem, "seed": seed, "pace": "real" if real else "fast"}
     return about
-
-
-def read_goal(text: str) -> Goal:
-    """`opponent`, or a place as `X,Y` in tiles."""
-    from volition.core.errors import format_value, refuse
-    from volition.execution.arena.pilot import DefeatOpponent, Spot
-
-    if text == "opponent":
-        return DefeatOpponent()
-    x, _, y = text.partition(",")
-    try:
-        return Spot(float(x), float(y))
-    except ValueError:
-        refuse(
-            f"the goal is {format_value(text)}",
-            where="--goal",
-            expected="opponent, or a place X,Y in tiles",
-            remedy="write it as 20.5,8.5: columns from the left, rows from the top",
-        )
 
 
 def _drive(bridge: Bridge, pilot: Pilot, steps: int, *, watch: bool, taken: list[dict[str, Any]] | None) -> Course:

@@ -10,14 +10,15 @@ import click
 from volition.cli.common import (
     json_option,
     new_folder,
+    parse_assignments,
     path_type,
     print_json,
     program_name,
     run_out_option,
     scenario_argument,
+    warn,
 )
 from volition.cli.custom import load_custom, with_option
-from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +88,7 @@ def run(
     out: Path,
     as_json: bool,
     **how: Any,
-) -> int:
+) -> None:
     """Play every seed with every combination of settings. SCENARIO is a file or the name of a built-in scenario.
 
     A setting is named by its path in the scenario file: rules.noise.sigma, people.victor.flaws[0].strength. Run an
@@ -113,8 +114,10 @@ def run(
     plan = EnsemblePlan.of(
         load_scenario(scenario),
         parse_seeds(seeds),
-        grid={name: values.split(",") for name, values in _assignments(grid, "--grid").items()},
-        random={name: _range(name, span) for name, span in _assignments(random, "--random").items()},
+        grid={name: values.split(",") for name, values in parse_assignments(grid, "--grid", "NAME=A,B,C").items()},
+        random={
+            name: _range(name, span) for name, span in parse_assignments(random, "--random", "NAME=LOW..HIGH").items()
+        },
         draws=draws,
         draw_seed=how.pop("draw_seed"),
         terms=load_custom(custom),
@@ -122,9 +125,9 @@ def run(
     )
     try:
         with progress(plan.scenario.id) as bar:
-            done = sweep(plan, out, **how, progress=bar, notice=_warn)
+            done = sweep(plan, out, **how, progress=bar, notice=warn)
     except KeyboardInterrupt:
-        _warn(f"stopped; what was played is in {out}: run the same command again to continue")
+        warn(f"stopped; what was played is in {out}: run the same command again to continue")
         raise
     table = out / f"table.{how['format']}"
     if as_json:
@@ -140,14 +143,13 @@ def run(
         click.echo(f"wrote {table}; to summarise it, or open an evening:")
         click.echo(f"  {program_name()} ensemble show {out}" + (f" --by {plan.names[0]}" if plan.names else ""))
         click.echo(f"  {program_name()} ensemble open {out} 0")
-    return DONE
 
 
 @ensemble.command()
 @folder_argument
 @click.option("--by", metavar="NAME", help="Compare by a setting, or by another column of the table.")
 @json_option
-def show(folder: Path, by: str | None, as_json: bool) -> int:
+def show(folder: Path, by: str | None, as_json: bool) -> None:
     """Summarise an ensemble: every figure with its 95 % interval, over all evenings or compared by a column.
 
     \b
@@ -168,7 +170,6 @@ def show(folder: Path, by: str | None, as_json: bool) -> int:
     else:
         for line in summarise(found, groups, found.differences(by) if by is not None else ()):
             click.echo(line)
-    return DONE
 
 
 @ensemble.command("open")
@@ -177,7 +178,7 @@ def show(folder: Path, by: str | None, as_json: bool) -> int:
 @with_option
 @run_out_option
 @json_option
-def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_json: bool) -> int:
+def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_json: bool) -> None:
     """Play the evening of a row again and record it for explain, transcript, fork and replay.
 
     It ends in the same state as the first time, or an error says that it does not.
@@ -199,11 +200,10 @@ def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_
     if as_json:
         data = {"run": path.name, "path": str(path), "row": row, "seed": evening.seed, "settings": settings}
         print_json(data | {"scenario_hash": evening.scenario.hash, "state": found.digest(evening)})
-        return DONE
+        return
     values = "".join(f", {name}={value}" for name, value in settings.items())
     click.echo(f"row {row}: {evening.scenario.id}, seed {evening.seed}{values}")
     print_next_steps(evening.run, path, path.name if out is None else str(path))
-    return DONE
 
 
 def parse_seeds(text: str) -> Iterator[int]:
@@ -224,19 +224,6 @@ def parse_seeds(text: str) -> Iterator[int]:
     return (seed for span in spans for seed in span)
 
 
-def _assignments(options: tuple[str, ...], option: str) -> dict[str, str]:
-    """NAME=VALUES options as a dict; each name once."""
-    found: dict[str, str] = {}
-    for text in options:
-        name, _, rest = text.partition("=")
-        if not (name.strip() and rest.strip()):
-            _refuse(f"{text!r} does not say what is set to what", option, "NAME=A,B,C or NAME=LOW..HIGH")
-        if name.strip() in found:
-            _refuse(f"{name.strip()} is given twice", option, "each setting once, with all its values")
-        found[name.strip()] = rest.strip()
-    return found
-
-
 def _until(text: str | None) -> tuple[str, float] | None:
     if text is None:
         return None
@@ -245,7 +232,9 @@ def _until(text: str | None) -> tuple[str, float] | None:
         return column.strip(), float(width)
     except ValueError:
         _refuse(
-            f"{text!r} does not say which interval is to be how wide", "--until", "COLUMN=WIDTH, such as tension=0.01"
+            f"{text!r} does not say how wide the interval of which column may be",
+            "--until",
+            "COLUMN=WIDTH, such as tension=0.01",
         )
 
 
@@ -260,7 +249,3 @@ def _refuse(what: str, where: str, expected: str) -> NoReturn:
     from volition.core.errors import refuse
 
     refuse(what, where=where, expected=expected, remedy="see volition ensemble run --help")
-
-
-def _warn(text: str) -> None:
-    click.echo(text, err=True)

@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import (
-    json_option,
-    path_type,
-    print_json,
-    program_name,
-    run_argument,
-)
+from volition.cli.common import json_option, load_evening, path_type, print_json, program_name, run_argument
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -34,7 +28,7 @@ if TYPE_CHECKING:
 @json_option
 def transcript(
     run: str, phrases: Path | None, narrator: str | None, endpoint: str | None, model: str | None, as_json: bool
-) -> int:
+) -> None:
     """Narrate an evening: who said and did what. RUN is an id or a path.
 
     The words come from templates: general phrases, those of the scenario, and yours. An endpoint is only asked for what
@@ -60,7 +54,6 @@ def transcript(
         print_json({"run": path.name, "transcript": text})
     else:
         click.echo(text, nl=False)
-    return DONE
 
 
 @click.command()
@@ -81,12 +74,12 @@ def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
     Example:  volition replay dinner-party-8 --verify
     """
     from volition.drama.company.measures import digest_of_world
-    from volition.drama.playing import Evening, verify_run
-    from volition.drama.stage.library import Library
+    from volition.drama.playing import verify_run
     from volition.drama.stage.state import state_digest, state_to_data
 
-    path = Library().find(run)
-    evening = verify_run(path) if verify else Evening.load(path)
+    path, evening = load_evening(run)
+    if verify:
+        evening = verify_run(path)
     world = evening.state(evening.last if tick is None else tick)
     answer: dict[str, Any] = {
         "run": path.name,
@@ -123,7 +116,7 @@ def _print_replay(answer: dict[str, Any], world: WorldState) -> None:
 
 @click.command()
 @json_option
-def runs(as_json: bool) -> int:
+def runs(as_json: bool) -> None:
     """List the evenings recorded in volition-runs, with their endings.
 
     \b
@@ -134,7 +127,7 @@ def runs(as_json: bool) -> int:
     entries = list(Library().entries())
     if as_json:
         print_json([entry.to_data() for entry in entries])
-        return DONE
+        return
     for entry in entries:
         if entry.fault is not None:
             click.echo(f"{entry.id}: broken: {entry.fault}")
@@ -144,4 +137,3 @@ def runs(as_json: bool) -> int:
         click.echo(f"{entry.id}: {entry.scenario}, seed {entry.seed}, {entry.ticks} ticks, {ending}{branch}")
     if not entries:
         click.echo(f"there are no runs in {FOLDER}; {program_name()} play records one")
-    return DONE

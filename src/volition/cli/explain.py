@@ -8,8 +8,7 @@ import click
 
 from volition.cli import completion
 from volition.cli.arbitrate import parse_weights, show
-from volition.cli.common import json_option, print_json, run_argument
-from volition.cli.exits import DONE
+from volition.cli.common import json_option, load_evening, print_json, run_argument
 
 
 @click.command()
@@ -40,7 +39,7 @@ def explain(
     without: tuple[str, ...],
     thinks: bool,
     as_json: bool,
-) -> int:
+) -> None:
     """Show everything that somebody could have done at a tick, what counted for and against it, and why the choice fell
     as it did.
 
@@ -53,11 +52,8 @@ def explain(
       volition explain dinner-party-8 --tick 25 --agent victor --what-if bonds=2 --without noise
     """
     from volition.arbitration.report import explanation_to_data
-    from volition.drama.playing import Evening
-    from volition.drama.stage.library import Library
 
-    path = Library().find(run)
-    evening = Evening.load(path)
+    path, evening = load_evening(run)
     decision = evening.decision(tick, agent)
     choice = evening.run.ticks[tick - evening.first].choices[agent]
     answers = [decision.why_not(rival) for rival in rivals]
@@ -74,9 +70,9 @@ def explain(
         data["situation"] = {id: dict(item) for id, item in items.items()}
         data |= {"thoughts": [thought._asdict() for thought in thoughts]} if thinks else {}
         if then is not None:
-            data["what_if"] = {**explanation_to_data(then), "decision": then.decision.to_data()}
+            data["what_if"] = then.to_data()
         print_json(data | {"played": {"own": own}} if played else data)
-        return DONE
+        return
     click.secho(f"{agent} at tick {tick} of {path.name}", bold=True)
     show(decision, most=len(decision.tally.ids))
     for id, item in items.items():
@@ -85,12 +81,14 @@ def explain(
     for answer in answers:
         click.echo(f"why not: {answer.text}")
     if then is not None:
-        click.echo(f"what if: {then.text}")
+        changed = [f"{id} x{weight:g}" for id, weight in weights.items()] + [f"no {id}" for id in without]
+        click.echo(f"what if ({', '.join(changed)}): {then.text}")
     if played:
         by = evening.run.custom.minds.get(agent, "somebody")
         click.echo(f"played by {by}; of their own accord it would have been {own}")
     for thought in thoughts:
         click.echo(f"{agent} thinks: {thought}")
+    if thinks and not thoughts:
+        click.echo(f"{agent} thinks of nobody that they know or suspect a secret")
     if choice.became != "done":
         click.echo(f"it came to nothing ({choice.because}): {choice.became}")
-    return DONE

@@ -1,4 +1,4 @@
-"""`volition flow`: judge registered plans together, answer, approve, carry out, and see what became of it."""
+"""`volition flow`: judge registered plans together, answer, approve, carry out, and see the result."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import anchor_option, json_option, path_type, print_answer, print_found
+from volition.cli.common import CommandAnswer, anchor_option, answering, parse_anchor, parse_assignments, path_type
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.team import in_team, open_team, project_option, registry_option, user_name
+from volition.cli.team import in_team, open_team, project_option, registry_option, use_user_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 flow_argument = click.argument("flow_id", metavar="FLOW")
 node_argument = click.argument("node", metavar="NODE")
 by_option = click.option(
-    "--by", envvar="VOLITION_HOLDER", show_envvar=True, help="Who does it; your user name if not given."
+    "--by",
+    envvar="VOLITION_HOLDER",
+    show_envvar=True,
+    callback=use_user_name,
+    help="Who does it; your user name if not given.",
 )
 why_option = click.option("--why", "reason", default="", help="Why, for the record.")
 hours_option = click.option(
@@ -30,15 +34,16 @@ hours_option = click.option(
 )  # fmt: skip
 
 
-def in_flows(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command the options of `in_team`, and the flows of that project as its first argument."""
+def in_flows(command: Callable[..., FlowStatus]) -> Callable[..., int | None]:
+    """Give a command the options of `in_team` and the flows of that project; the flow that it returns is printed."""
 
     @in_team
+    @answering
     @wraps(command)
-    def run(team: Team, **given: Any) -> int:
+    def run(team: Team, **given: Any) -> CommandAnswer:
         from volition.workflow import Flows
 
-        return command(Flows(team), **given)
+        return _status_answer(command(Flows(team), **given))
 
     return run
 
@@ -62,11 +67,10 @@ def flow() -> None:
 @hours_option
 @project_option
 @registry_option
-@json_option
+@answering
 def start(
-    plans: tuple[str, ...], bindings: Path | None, notify: bool, by: str | None, hours: float,
-    project: str | None, registry: str | None, as_json: bool,
-) -> int:  # fmt: skip
+    plans: tuple[str, ...], bindings: Path | None, notify: bool, by: str, hours: float, project: str | None, registry: str | None
+) -> CommandAnswer:  # fmt: skip
     """Judge open plans together: those that are named, or all of the project.
 
     A command without a binding is refused before anything is stored. Exit code 3: a person has to answer or to approve.
@@ -79,18 +83,17 @@ def start(
 
     if (bindings is None) != notify:
         raise click.UsageError("Give either --bindings FILE or --notify.")
-    table = NOTIFY_ALL if bindings is None else bindings_text(bindings)
+    table = NOTIFY_ALL if bindings is None else _read_bindings(bindings)
     parse_bindings(table, where=str(bindings or "--notify"))
     with open_team(registry, project) as team:
-        found = Flows(team).start(table, by or user_name(), plans=plans or None, patience=hours * 3600)
-    return _print_status(found, as_json=as_json)
+        return _status_answer(Flows(team).start(table, by, plans=plans or None, patience=hours * 3600))
 
 
 @flow.command()
 @click.argument("flow_id", metavar="[FLOW]", required=False)
-@in_flows
-@json_option
-def status(flows: Flows, flow_id: str | None, as_json: bool) -> int:
+@in_team
+@answering
+def status(team: Team, flow_id: str | None) -> CommandAnswer:
     """Show a flow: its questions, its permit, and every node; without FLOW, list all flows.
 
     \b
@@ -98,13 +101,12 @@ def status(flows: Flows, flow_id: str | None, as_json: bool) -> int:
       volition flow status --registry team.db
     """
     from volition.cli.flow_view import flow_table
+    from volition.workflow import Flows
 
     if flow_id is not None:
-        _print_status(flows.status(flow_id), as_json=as_json)
-        return DONE
-    found = flows.list()
-    print_found([each.to_data() for each in found], "\n".join(flow_table(found)), as_json=as_json)
-    return DONE
+        return _status_answer(Flows(team).status(flow_id))._replace(code=DONE)
+    found = Flows(team).list()
+    return CommandAnswer([each.to_data() for each in found], "\n".join(flow_table(found)))
 
 
 @flow.command()
@@ -116,26 +118,17 @@ def status(flows: Flows, flow_id: str | None, as_json: bool) -> int:
 @by_option
 @hours_option
 @in_flows
-@json_option
 def answer(
-    flows: Flows,
-    flow_id: str,
-    choices: tuple[str, ...],
-    exactly: str | None,
-    by: str | None,
-    hours: float,
-    as_json: bool,
-) -> int:
+    flows: Flows, flow_id: str, choices: tuple[str, ...], exactly: str | None, by: str, hours: float
+) -> FlowStatus:
     """Answer the open questions of a flow, once. Refused if a plan has changed since they were asked.
 
     \b
     Example:
       volition flow answer flow_5d3c --choose question_0001=option_0003 --registry team.db
     """
-    from volition.cli.govern import pairs
-
-    found = flows.answer(flow_id, pairs(choices), by or user_name(), exactly=exactly, patience=hours * 3600)
-    return _print_status(found, as_json=as_json)
+    chosen = parse_assignments(choices, "--choose", "QUESTION=OPTION")
+    return flows.answer(flow_id, chosen, by, exactly=exactly, patience=hours * 3600)
 
 
 @flow.command()
@@ -146,8 +139,7 @@ def answer(
 @by_option
 @hours_option
 @in_flows
-@json_option
-def approve(flows: Flows, flow_id: str, exactly: str | None, by: str | None, hours: float, as_json: bool) -> int:
+def approve(flows: Flows, flow_id: str, exactly: str | None, by: str, hours: float) -> FlowStatus:
     """Permit a flow exactly as it is stored: graph, plans, policy, environment and bindings.
 
     Plans that gave way are superseded, and waiting ones are granted. Nothing is sent yet: volition flow resume does that.
@@ -156,8 +148,7 @@ def approve(flows: Flows, flow_id: str, exactly: str | None, by: str | None, hou
     Example:
       volition flow approve flow_5d3c --exactly 2c6b8112 --registry team.db
     """
-    found = flows.approve(flow_id, by or user_name(), exactly=exactly, patience=hours * 3600)
-    return _print_status(found, as_json=as_json)
+    return flows.approve(flow_id, by, exactly=exactly, patience=hours * 3600)
 
 
 @flow.command()
@@ -166,8 +157,7 @@ def approve(flows: Flows, flow_id: str, exactly: str | None, by: str | None, hou
 @click.option("--journal", type=path_type, metavar="FOLDER", help="Record what is sent and answered here.")
 @by_option
 @in_flows
-@json_option
-def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, by: str | None, as_json: bool) -> int:
+def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, by: str) -> FlowStatus:
     """Carry out an approved flow, or go on with it: after a crash, or after a failure, with a new attempt.
 
     It ends when the flow is done (0), or when a person or a holder has to act (3). If an executor cannot be reached, the
@@ -184,12 +174,11 @@ def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, b
     from volition.workflow import FlowDriver, journaled_doors, open_bridge_door
 
     doors = nullcontext(open_bridge_door) if journal is None else journaled_doors(journal)
-    holder = f"{by or user_name()} on {socket.gethostname()}, process {os.getpid()}"
+    holder = f"{by} on {socket.gethostname()}, process {os.getpid()}"
     with doors as open_door:
         if node is not None or flows.status(flow_id).state == "held":
-            flows.resume(flow_id, by or user_name(), node=node)
-        found = FlowDriver(flows, holder, open_door=open_door).drive(flow_id)
-    return _print_status(found, as_json=as_json)
+            flows.resume(flow_id, by, node=node)
+        return FlowDriver(flows, holder, open_door=open_door).drive(flow_id)
 
 
 @flow.command()
@@ -198,16 +187,14 @@ def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, b
 @by_option
 @why_option
 @in_flows
-@json_option
-def skip(flows: Flows, flow_id: str, node: str, by: str | None, reason: str, as_json: bool) -> int:
+def skip(flows: Flows, flow_id: str, node: str, by: str, reason: str) -> FlowStatus:
     """Leave a node that failed, is unknown or has not begun; what waits for it goes on.
 
     \b
     Example:
       volition flow skip flow_5d3c node_0002 --why "done by hand" --registry team.db
     """
-    found = flows.skip(flow_id, node, by or user_name(), why=reason)
-    return _print_status(found, as_json=as_json)
+    return flows.skip(flow_id, node, by, why=reason)
 
 
 @flow.command()
@@ -217,16 +204,14 @@ def skip(flows: Flows, flow_id: str, node: str, by: str | None, reason: str, as_
 @by_option
 @why_option
 @in_flows
-@json_option
-def settle(flows: Flows, flow_id: str, node: str, outcome: str, by: str | None, reason: str, as_json: bool) -> int:
-    """Say what became of a node of unknown fate, after looking.
+def settle(flows: Flows, flow_id: str, node: str, outcome: str, by: str, reason: str) -> FlowStatus:
+    """Settle a node whose result is unknown, after you have looked.
 
     \b
     Example:
       volition flow settle flow_5d3c node_0002 done --registry team.db
     """
-    found = flows.settle(flow_id, node, outcome, by or user_name(), detail=reason)
-    return _print_status(found, as_json=as_json)
+    return flows.settle(flow_id, node, outcome, by, detail=reason)
 
 
 @flow.command()
@@ -236,41 +221,39 @@ def settle(flows: Flows, flow_id: str, node: str, outcome: str, by: str | None, 
 @click.option("--token", type=click.IntRange(min=1), required=True, help="The token of the plan's grant.")
 @why_option
 @in_flows
-@json_option
-def report(flows: Flows, flow_id: str, node: str, outcome: str, token: int, reason: str, as_json: bool) -> int:
+def report(flows: Flows, flow_id: str, node: str, outcome: str, token: int, reason: str) -> FlowStatus:
     """Report on a node that you, the holder of its plan, were notified of.
 
     \b
     Example:
       volition flow report flow_5d3c node_0001 done --token 2 --registry team.db
     """
-    found = flows.report(flow_id, node, outcome, token, detail=reason)
-    return _print_status(found, as_json=as_json)
+    return flows.report(flow_id, node, outcome, token, detail=reason)
 
 
 @flow.command()
 @flow_argument
 @by_option
 @why_option
-@in_flows
-@json_option
-def abandon(flows: Flows, flow_id: str, by: str | None, reason: str, as_json: bool) -> int:
+@in_team
+@answering
+def abandon(team: Team, flow_id: str, by: str, reason: str) -> CommandAnswer:
     """Give a flow up: nothing more is sent. What was done stays done, and grants stay with their holders.
 
     \b
     Example:
       volition flow abandon flow_5d3c --why "the order changed" --registry team.db
     """
-    found = flows.abandon(flow_id, by or user_name(), why=reason)
-    _print_status(found, as_json=as_json)
-    return DONE
+    from volition.workflow import Flows
+
+    return _status_answer(Flows(team).abandon(flow_id, by, why=reason))._replace(code=DONE)
 
 
 @flow.command()
 @flow_argument
-@in_flows
-@json_option
-def graph(flows: Flows, flow_id: str, as_json: bool) -> int:
+@in_team
+@answering
+def graph(team: Team, flow_id: str) -> CommandAnswer:
     """Print the graph that is to be approved or carried out: the nodes, what each waits for, and why.
 
     \b
@@ -279,22 +262,22 @@ def graph(flows: Flows, flow_id: str, as_json: bool) -> int:
     """
     from volition.cli.flow_view import graph_lines
     from volition.core.errors import refuse
+    from volition.workflow import Flows
 
-    found = flows.status(flow_id)
+    found = Flows(team).status(flow_id)
     if found.graph is None:
         refuse(
             f"the flow is {found.state}: it has no graph", where=found.flow_id, expected="a flow that is judged",
             remedy="answer its questions first",
         )  # fmt: skip
-    print_found(found.graph, "\n".join(graph_lines(found)), as_json=as_json)
-    return DONE
+    return CommandAnswer(found.graph, "\n".join(graph_lines(found)))
 
 
 @flow.command()
 @flow_argument
-@in_flows
-@json_option
-def why(flows: Flows, flow_id: str, as_json: bool) -> int:
+@in_team
+@answering
+def why(team: Team, flow_id: str) -> CommandAnswer:
     """Say why a flow is where it is: everything that happened to it, in order, and by whom.
 
     \b
@@ -302,11 +285,11 @@ def why(flows: Flows, flow_id: str, as_json: bool) -> int:
       volition flow why flow_5d3c --registry team.db
     """
     from volition.cli.flow_view import why_lines
+    from volition.workflow import Flows
 
-    found = flows.status(flow_id)
-    events = flows.team.history(found.flow_id)
-    print_found([event.to_data() for event in events], "\n".join(why_lines(found, events)), as_json=as_json)
-    return DONE
+    found = Flows(team).status(flow_id)
+    events = team.history(found.flow_id)
+    return CommandAnswer([event.to_data() for event in events], "\n".join(why_lines(found, events)))
 
 
 @flow.command()
@@ -328,10 +311,10 @@ def why(flows: Flows, flow_id: str, as_json: bool) -> int:
     help="The public key of a name, as `volition team key` printed it; may be repeated.",
 )
 @in_team
-@json_option
+@answering
 def verify(
-    team: Team, anchor: str | None, journals: tuple[Path, ...], keys: tuple[tuple[str, str], ...], as_json: bool
-) -> int:
+    team: Team, anchor: str | None, journals: tuple[Path, ...], keys: tuple[tuple[str, str], ...]
+) -> CommandAnswer:
     """Check the chain of events, their signatures, that the tables are what the events say, and that the drivers' journals
     agree with them.
 
@@ -342,16 +325,13 @@ def verify(
     Example:
       volition flow verify --registry team.db
     """
-    from volition.core.ledger import Anchor
     from volition.workflow.verification import verify_registry
 
-    kept = None if anchor is None else Anchor.parse(anchor.strip())
-    found = verify_registry(team.store, team.project, kept, journals=journals, keys=dict(keys))
-    print_answer(found, as_json=as_json)
-    return DONE if found.intact else NEEDS_A_PERSON
+    found = verify_registry(team.store, team.project, parse_anchor(anchor), journals=journals, keys=dict(keys))
+    return CommandAnswer.of(found, DONE if found.intact else NEEDS_A_PERSON)
 
 
-def bindings_text(file: Path) -> str:
+def _read_bindings(file: Path) -> str:
     """The text of a file of bindings."""
     from volition.core.errors import refuse
 
@@ -364,8 +344,7 @@ def bindings_text(file: Path) -> str:
         )  # fmt: skip
 
 
-def _print_status(found: FlowStatus, *, as_json: bool) -> int:
+def _status_answer(found: FlowStatus) -> CommandAnswer:
     from volition.cli.flow_view import status_text
 
-    print_found(found.to_data(), status_text(found), as_json=as_json)
-    return DONE if found.state == "done" else NEEDS_A_PERSON
+    return CommandAnswer(found.to_data(), status_text(found), DONE if found.state == "done" else NEEDS_A_PERSON)

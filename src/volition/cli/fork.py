@@ -8,9 +8,16 @@ import click
 
 from volition.cli import completion
 from volition.cli.arbitrate import parse_weights
-from volition.cli.common import json_option, new_folder, print_json, program_name, run_argument, run_out_option
+from volition.cli.common import (
+    json_option,
+    load_evening,
+    new_folder,
+    print_json,
+    program_name,
+    run_argument,
+    run_out_option,
+)
 from volition.cli.custom import load_custom, with_option
-from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +37,8 @@ if TYPE_CHECKING:
     "--as-told-by",
     "told_by",
     metavar="PERSON",
-    help="Beliefs are set as if this person had told them, with all that follows.",
+    help="What others believe is set as if this person, who must know it and be in the room, had told them in private, "
+    "with all that follows.",
     shell_complete=completion.people,
 )
 @click.option(
@@ -56,12 +64,13 @@ def fork(
     custom: tuple[str, ...],
     out: Path | None,
     as_json: bool,
-) -> int:
+) -> None:
     """Branch off a recorded evening, play the branch to its end, and say what changed.
 
     Random draws stay the same, except those of choices that are new. PATH is PERSON.PART: stress, composure,
     commitment, dramatic_budget, recovery_timer, suppression_count, an emotion, alcohol, location, trust.PERSON,
-    affection.PERSON, obligation.PERSON, grievance.PERSON or belief.SECRET.
+    affection.PERSON, obligation.PERSON, grievance.PERSON or belief.SECRET. A belief is unknown, suspects, believes_true
+    or believes_false; merely set, it has no consequences but those of knowing.
 
     Custom minds, terms and constraints that took part are asked again if --with names them. If not, the record
     answers for them as long as it can.
@@ -71,18 +80,16 @@ def fork(
       volition fork dinner-party-8 --at 25 --force conflict:marcus --agent victor
       volition fork dinner-party-8 --at 25 --veto conflict:marcus --agent victor
       volition fork dinner-party-8 --at 60 --set elena.belief.secret_embezzle_01=suspects
-      volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by lydia
+      volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by diana
       volition fork dinner-party-8 --at 25 --agent victor --weights bonds=20
     """
-    from volition.drama.playing import Evening
     from volition.drama.stage.library import Library
 
-    library = Library()
-    path = library.find(run)
-    evening = Evening.load(path).with_custom(load_custom(custom))
+    path, evening = load_evening(run)
+    evening = evening.with_custom(load_custom(custom))
     weights = parse_weights(changes, "--weights")
     branch = evening.fork(at, veto=veto, force=force, set=settings, agent=agent, weights=weights, told_by=told_by)
-    there = new_folder(out) if out is not None else library.new(f"{path.name}-at-{at}")
+    there = new_folder(out) if out is not None else Library().new(f"{path.name}-at-{at}")
     branch.save(there)
     changed = evening.compare(branch)
     if as_json:
@@ -90,8 +97,10 @@ def fork(
     else:
         for one in branch.run.interference:
             click.echo(str(one))
+        if weights:
+            said = ", ".join(f"{id} x{weight:g}" for id, weight in weights.items())
+            click.echo(f"with {said} {agent} would have chosen {branch.run.interference[-1].what}")
         click.echo(str(changed))
         click.echo(
             f"\nrecorded in {there}; to read it: {program_name()} transcript {there.name if out is None else there}"
         )
-    return DONE

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import json_option, new_file, path_type, print_json, program_name
+from volition.cli.common import (
+    CommandAnswer,
+    answering,
+    json_option,
+    new_file,
+    parse_assignments,
+    path_type,
+    program_name,
+    warn,
+)
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -130,7 +139,7 @@ def evaluate(
     elsewhere = intent_files(plan_files)
     loaded = load_set(set_file, intents, lenient=lenient, limit=not no_limit, elsewhere=plan_files, restore=apply)
     for warning in loaded.warnings:
-        click.echo(f"warning: {warning.where}: {warning.what}", err=True)
+        warn(f"warning: {warning.where}: {warning.what}")
     outcome = judge(loaded.intent_set, loaded.intents, rules, packs or None, now, limit=not no_limit)
     folder = set_file.parent if intents is None else intents
 
@@ -184,8 +193,8 @@ def _print_outcome(outcome: EvaluationOutcome, out: Path | None) -> None:
 @click.argument("files", metavar="FILE...", type=path_type, nargs=-1, required=True)
 @click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML, with the registry.")
 @lenient_option
-@json_option
-def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: bool, as_json: bool) -> int:
+@answering
+def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: bool) -> CommandAnswer:
     """Check documents: schema, checksum, red lines, and the rules of their kind. All findings are listed at once.
 
     Exit code 0: every file is valid; 2: at least one is not.
@@ -199,18 +208,18 @@ def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: boo
 
     rules = chosen_policy(policy)
     found = {str(file): _findings(kind, file, rules, lenient=lenient) for file in files}
-    if as_json:
-        data = [
-            {"file": file, "valid": is_valid(findings), "findings": [finding.to_data() for finding in findings]}
-            for file, findings in found.items()
-        ]
-        print_json(data)
-    for file, findings in found.items() if not as_json else ():
-        click.echo(f"{file}: {'valid' if is_valid(findings) else 'invalid'}")
+    data = [
+        {"file": file, "valid": is_valid(findings), "findings": [finding.to_data() for finding in findings]}
+        for file, findings in found.items()
+    ]
+    lines = []
+    for file, findings in found.items():
+        lines.append(f"{file}: {'valid' if is_valid(findings) else 'invalid'}")
         for finding in findings:
-            click.echo(f"  {'warning' if finding.warning else finding.code} at {finding.path}: {finding.message}")
-            click.echo(f"    {finding.remedy}")
-    return DONE if all(map(is_valid, found.values())) else INVALID_INPUT
+            lines.append(f"  {'warning' if finding.warning else finding.code} at {finding.path}: {finding.message}")
+            lines.append(f"    {finding.remedy}")
+    code = DONE if all(map(is_valid, found.values())) else INVALID_INPUT
+    return CommandAnswer(data, "\n".join(lines), code, indent=None)
 
 
 def _findings(kind: str, file: Path, policy: Policy, *, lenient: bool) -> list[Finding]:
@@ -241,7 +250,7 @@ def _findings(kind: str, file: Path, policy: Policy, *, lenient: bool) -> list[F
     help="A new file for the answers; answer_pack.json beside PACK if not given, numbered if that exists.",
 )
 @json_option
-def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path | None, as_json: bool) -> int:
+def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path | None, as_json: bool) -> None:
     """Answer the questions of an evaluation; then evaluate again with --answers.
 
     \b
@@ -257,28 +266,12 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     from volition.governance.settlement.questions import answer as answer_pack
 
     pack = read_question_pack(read_file(pack_file, LIMITS["question_pack"]), where=str(pack_file)).document
-    made = answer_pack(pack, pairs(choices), now or time_now())
+    made = answer_pack(pack, parse_assignments(choices, "--choose", "QUESTION=OPTION"), now or time_now())
     content = msgspec.json.encode(made)
     file = new_file(out) if out else _free_name(pack_file.with_name("answer_pack.json"))
     write_atomically(file, content + b"\n")
     then = next_command(pack_file, pack.pack_id, file)
     click.echo(content.decode() if as_json else f"wrote {file}; next: {then}")
-    return DONE
-
-
-def pairs(choices: Sequence[str]) -> dict[str, str]:
-    """Question -> the chosen option, from `QUESTION=OPTION`."""
-    from volition.core.errors import refuse
-
-    found: dict[str, str] = {}
-    for choice in choices:
-        question, equals, option = choice.partition("=")
-        if not equals or not question or not option:
-            refuse(f"this is {choice!r}", where="--choose", expected="QUESTION=OPTION", remedy="name both by their ids")
-        if question in found:
-            refuse(f"{question} is answered twice", where="--choose", expected="one answer", remedy="choose one option")
-        found[question] = option
-    return found
 
 
 def _free_name(file: Path) -> Path:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from volition.cli.common import new_file, path_type, program_name
-from volition.cli.exits import DONE
 from volition.cli.govern import now_option, time_now
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def new() -> None:
 @click.option("--status", type=click.Choice(["draft", "proposed", "approved"]), default="draft", show_default=True)
 @now_option
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
-def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, ...], **given: Any) -> int:
+def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, ...], **given: Any) -> None:
     """Draft an intent: the plan of one agent. docs/plans.md explains every field.
 
     \b
@@ -94,7 +93,7 @@ def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, .
     limits = {name: given.pop(name) for name in ("max_files", "max_commits", "max_tokens", "max_cost_usd")}
     budgets = {name: value for name, value in limits.items() if value is not None}
     fields = {name: value for name, value in given.items() if value not in (None, ())}
-    return _write_draft(draft(title, created_at=now or time_now(), lock=lock or None, budgets=budgets, **fields), out)
+    _write_draft(draft(title, created_at=now or time_now(), lock=lock or None, budgets=budgets, **fields), out)
 
 
 @new.command("set")
@@ -108,8 +107,8 @@ def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, .
 )
 @now_option
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
-def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None, **given: Any) -> int:
-    """Draft a set of intents, given by id or by file; a file stands for the id in its document.
+def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None, **given: Any) -> None:
+    """Draft a set of intents, given by id or by file; a file means the id in its document.
 
     \b
     Example:
@@ -122,22 +121,20 @@ def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None
 
     known = [intent_files([intent]) if intent.endswith(".json") else {intent: None} for intent in intents]
     ids = [id for one in known for id in one]
-    code = _write_draft(draft(name, ids, created_at=now or time_now(), **given), out)
+    _write_draft(draft(name, ids, created_at=now or time_now(), **given), out)
     # `evaluate` looks for ID.json beside the set; files elsewhere or with other names have to be given.
     beside = (out or Path()).parent if out else Path()
     apart = [str(file) for one in known for id, file in one.items() if file and file != beside / f"{id}.json"]
     if apart:
         click.echo(f"evaluate it with: {' '.join(f'--intent {shlex.quote(file)}' for file in apart)}")
-    return code
 
 
-def _write_draft(data: Mapping[str, Any], out: Path | None) -> int:
+def _write_draft(data: Mapping[str, Any], out: Path | None) -> None:
     from volition.core.document import dump_json, write_atomically
 
     file = new_file(out or Path(f"{data['id']}.json"))
     write_atomically(file, dump_json(dict(data)).encode())
     click.echo(f"wrote {file}")
-    return DONE
 
 
 @click.command()
@@ -148,7 +145,7 @@ def _write_draft(data: Mapping[str, Any], out: Path | None) -> int:
     show_default=True,
     help="Which one: read_only, clear_priority, same_target, dependency or ignored_lock.",
 )
-def example(folder: Path, sample: str) -> int:
+def example(folder: Path, sample: str) -> None:
     """Write a small set of plans into a new FOLDER, to look at and to experiment with.
 
     \b
@@ -160,12 +157,11 @@ def example(folder: Path, sample: str) -> int:
     for file in write_sample(folder, sample):
         click.echo(f"wrote {file}")
     click.echo(f"next: {program_name()} govern evaluate {folder / 'set.json'}")
-    return DONE
 
 
 @click.command()
 @click.argument("files", metavar="FILE...", type=path_type, nargs=-1, required=True)
-def seal(files: Sequence[Path]) -> int:
+def seal(files: Sequence[Path]) -> None:
     """Set the checksums of documents to match their content. All files are read before any is written.
 
     \b
@@ -181,4 +177,3 @@ def seal(files: Sequence[Path]) -> int:
     for file, data in made.items():
         write_atomically(file, dump_json(data).encode())
         click.echo(f"sealed {file}")
-    return DONE

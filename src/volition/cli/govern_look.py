@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import json_option, path_type, print_answer, print_found, print_json
+from volition.cli.common import CommandAnswer, answering, json_option, path_type, print_found, print_json, warn
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.govern import govern
 from volition.cli.govern_drafts import example, new, seal
 
 if TYPE_CHECKING:
     from volition.governance.documents.result import EvaluationResult
-    from volition.governance.live.index import Collision
     from volition.governance.live.radar import Sighting
 
 govern.add_command(new)
@@ -24,8 +23,8 @@ govern.add_command(example)
 
 @govern.command()
 @click.argument("result", metavar="RESULT", type=path_type)
-@json_option
-def explain(result: Path, as_json: bool) -> int:
+@answering
+def explain(result: Path) -> CommandAnswer:
     """Say in plain words what an evaluation found, what follows from it, and which questions it asks.
 
     \b
@@ -34,14 +33,13 @@ def explain(result: Path, as_json: bool) -> int:
     from volition.governance.explain import explain as explain_result
 
     text = explain_result(_read_result(result))
-    print_found({"result": str(result), "text": text}, text.rstrip("\n"), as_json=as_json, indent=None)
-    return DONE
+    return CommandAnswer({"result": str(result), "text": text}, text.rstrip("\n"), indent=None)
 
 
 @govern.command()
 @click.argument("folder", metavar="DIR", type=path_type)
-@json_option
-def verify(folder: Path, as_json: bool) -> int:
+@answering
+def verify(folder: Path) -> CommandAnswer:
     """Check every byte of an evaluation that was written with --out, and evaluate it again.
 
     Exit code 0: it is intact; 3: a file was changed, cut or extended, or the new evaluation differs; 2: there is none.
@@ -52,17 +50,14 @@ def verify(folder: Path, as_json: bool) -> int:
     from volition.governance.evaluation_folder import verify_evaluation
 
     files = verify_evaluation(folder)
-    print_found(
-        {"intact": True, "files": files}, f"intact\n  files: {files}, evaluated again", as_json=as_json, indent=None
-    )
-    return DONE
+    return CommandAnswer({"intact": True, "files": files}, f"intact\n  files: {files}, evaluated again", indent=None)
 
 
 @govern.command()
 @click.argument("one", metavar="A", type=path_type)
 @click.argument("other", metavar="B", type=path_type)
-@json_option
-def diff(one: Path, other: Path, as_json: bool) -> int:
+@answering
+def diff(one: Path, other: Path) -> CommandAnswer:
     """List the differences between two results.
 
     \b
@@ -70,8 +65,7 @@ def diff(one: Path, other: Path, as_json: bool) -> int:
     """
     from volition.governance.difference import difference
 
-    print_answer(difference(_read_result(one), _read_result(other)), as_json=as_json, indent=None)
-    return DONE
+    return CommandAnswer.of(difference(_read_result(one), _read_result(other)), indent=None)
 
 
 @govern.command()
@@ -81,7 +75,7 @@ def diff(one: Path, other: Path, as_json: bool) -> int:
 )
 @click.option("--dot", is_flag=True, help="Print Graphviz text.")
 @json_option
-def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
+def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> None:
     """Order the commands of an intent, usually a merged one: what comes before what, and why. Nothing is executed.
 
     A merged intent carries the order that its evaluation found, so it needs no policy.
@@ -106,7 +100,6 @@ def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
             after = f"  after {', '.join(before)}" if before else ""
             what = f"{node.phase}: {node.command_id} [{', '.join(node.effects)}]"
             click.echo(f"{node.node_id}  {node.intent_id}, {' or '.join(node.agents)}  {what}{after}")
-    return DONE
 
 
 @govern.command()
@@ -119,8 +112,8 @@ def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
     multiple=True,
     help="A policy under which results were made; may be repeated.",
 )
-@json_option
-def gates(folder: Path | None, policies: tuple[Path, ...], as_json: bool) -> int:
+@answering
+def gates(folder: Path | None, policies: tuple[Path, ...]) -> CommandAnswer:
     """Put a folder of sets, intents and results through the gates A to J; without DIR, the evaluator's built-in samples.
 
     Every result is compared field by field with a fresh evaluation of its set, so the set, its intents and the answers
@@ -142,17 +135,15 @@ def gates(folder: Path | None, policies: tuple[Path, ...], as_json: bool) -> int
             verdicts = check_ourselves(Path(own), Path(out))
         else:
             verdicts = check_folder(folder, Path(out), map(read_policy, policies))
-    if as_json:
-        data = [
-            {"gate": one.gate, "title": one.title, "passed": one.passed, "reasons": list(one.reasons)}
-            for one in verdicts
-        ]
-        print_json(data)
-    for one in verdicts if not as_json else ():
-        click.echo(f"{one.gate}  {'passed' if one.passed else 'FAILED'}  {one.title}")
-        for reason in one.reasons:
-            click.echo(f"     {reason}")
-    return DONE if all(one.passed for one in verdicts) else NEEDS_A_PERSON
+    data = [
+        {"gate": one.gate, "title": one.title, "passed": one.passed, "reasons": list(one.reasons)} for one in verdicts
+    ]
+    lines = []
+    for one in verdicts:
+        lines.append(f"{one.gate}  {'passed' if one.passed else 'FAILED'}  {one.title}")
+        lines += [f"     {reason}" for reason in one.reasons]
+    code = DONE if all(one.passed for one in verdicts) else NEEDS_A_PERSON
+    return CommandAnswer(data, "\n".join(lines), code, indent=None)
 
 
 @govern.command()
@@ -190,15 +181,12 @@ def radar(folder: Path, env: Any, policy: Path | None, poll: float, once: bool, 
 
 def _print_sighting(sighting: Sighting, *, as_json: bool) -> None:
     if sighting.fault is not None:
-        click.echo(f"{sighting.file}: ignored: {sighting.fault}; volition govern validate says more", err=True)
+        warn(f"{sighting.file}: ignored: {sighting.fault}; volition govern validate says more")
+    id = str(sighting.intent_id)
     for collision in sighting.collisions:
-        _print_collision(str(sighting.intent_id), collision, as_json=as_json)
-
-
-def _print_collision(id: str, collision: Collision, *, as_json: bool) -> None:
-    others = ", ".join(other for other in collision.intent_ids if other != id)
-    text = f"{id}: {collision.severity}: {collision.rule} on {collision.resource} with {others}"
-    print_found({"intent_id": id, **collision._asdict()}, text, as_json=as_json, indent=None)
+        others = ", ".join(other for other in collision.intent_ids if other != id)
+        text = f"{id}: {collision.severity}: {collision.rule} on {collision.resource} with {others}"
+        print_found({"intent_id": id, **collision._asdict()}, text, as_json=as_json, indent=None)
 
 
 def _read_result(file: Path) -> EvaluationResult:

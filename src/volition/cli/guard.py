@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import json_option, path_type, print_json
+from volition.cli.common import json_option, path_type, print_found, warn
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from volition.agents.guard.journal import JournalEntry
+    from volition.agents.repository import Repository
 
 repository_option = click.option(
     "--repository", type=path_type, default=Path(), help="A folder in the repository; the current one if not given."
 )
 WORDS = ("pass", "marked", "deny", "stray", "failure", "start")
+
+
+def in_repository(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Give a command the option --repository, and the repository that it names as its first argument."""
+
+    @repository_option
+    @wraps(command)
+    def run(repository: Path, **given: Any) -> int | None:
+        from volition.agents.repository import repository_of
+
+        return command(repository_of(repository), **given)
+
+    return run
 
 
 @click.group()
@@ -54,9 +71,9 @@ def hook(ctx: click.Context, home: str, client: str) -> None:
 @click.option("--what", type=click.Choice(WORDS), help="Only entries of this kind.")
 @click.option("--session", help="Only entries of this session.")
 @click.option("--last", type=click.IntRange(min=1), default=50, show_default=True, help="At most this many.")
-@repository_option
+@in_repository
 @json_option
-def log(what: str | None, session: str | None, last: int, repository: Path, as_json: bool) -> int:
+def log(found: Repository, what: str | None, session: str | None, last: int, as_json: bool) -> int:
     """Print the guard's journal, the newest entries last.
 
     Exit code 3: a line was changed, torn or removed.
@@ -65,34 +82,31 @@ def log(what: str | None, session: str | None, last: int, repository: Path, as_j
     Example:
       volition guard log --what deny
     """
-    from volition.cli.guard_view import entry_line
-
-    entries = _entries(repository)
+    entries = _entries(found)
     chosen = [
         entry
         for entry in entries
         if (what is None or entry.data.get("what") == what) and session in {None, entry.data.get("session")}
     ][-last:]
     for entry in chosen:
-        print_json({"id": entry.id, **entry.data}) if as_json else click.echo(entry_line(entry))
+        print_found({"id": entry.id, **entry.data}, _entry_line(entry), as_json=as_json, indent=None)
     faults = [entry for entry in entries if entry.fault]
     for entry in faults:
-        click.echo(f"not intact: {entry.fault} ({entry.id or 'no id'})", err=True)
+        warn(f"not intact: {entry.fault} ({entry.id or 'no id'})")
     return NEEDS_A_PERSON if faults else DONE
 
 
 @guard.command()
 @click.argument("entry_id", metavar="[ENTRY]", required=False)
-@repository_option
+@in_repository
 @json_option
-def why(entry_id: str | None, repository: Path, as_json: bool) -> int:
+def why(repository: Repository, entry_id: str | None, as_json: bool) -> None:
     """Say why a call was denied or passed: the entry with this id, or the last denial.
 
     \b
     Example:
       volition guard why
     """
-    from volition.cli.guard_view import entry_text
     from volition.core.errors import refuse
 
     entries = _entries(repository)
@@ -104,20 +118,19 @@ def why(entry_id: str | None, repository: Path, as_json: bool) -> int:
     if not found or (entry_id and len(found) > 1):
         refuse(
             "nothing was denied" if not entry_id else f"{len(found)} entries begin with {entry_id!r}",
-            where=str(repository),
+            where=str(repository.root),
             expected="an entry of the journal",
             remedy="see: volition guard log",
         )
-    print_json({"id": found[-1].id, **found[-1].data}, indent=2) if as_json else click.echo(entry_text(found[-1]))
-    return DONE
+    print_found({"id": found[-1].id, **found[-1].data}, _entry_text(found[-1]), as_json=as_json)
 
 
 @guard.command()
 @click.argument("plans", metavar="PLAN...", nargs=-1)
 @click.option("--session", help="Bind this session instead of the worktree.")
 @click.option("--agent", default="", help="A subagent of the session.")
-@repository_option
-def use(plans: tuple[str, ...], session: str | None, agent: str, repository: Path) -> int:
+@in_repository
+def use(found: Repository, plans: tuple[str, ...], session: str | None, agent: str) -> None:
     """Say which plans are worked on in this worktree, or by a session; none ends it.
 
     A session that registered its plan itself needs no binding.
@@ -127,9 +140,8 @@ def use(plans: tuple[str, ...], session: str | None, agent: str, repository: Pat
       volition guard use intent_add_logging
     """
     from volition.agents.guard.sessions import Identity, bind_session, bind_tree
-    from volition.agents.repository import failures_explained, repository_of
+    from volition.agents.repository import failures_explained
 
-    found = repository_of(repository)
     setting = found.setting()
     with failures_explained(str(found.home)):
         if session:
@@ -138,12 +150,11 @@ def use(plans: tuple[str, ...], session: str | None, agent: str, repository: Pat
             bind_tree(setting, str(found.root), plans)
     whose = f"session {session}" if session else str(found.root)
     click.echo(f"{whose} works on {', '.join(plans) or 'no plan'}")
-    return DONE
 
 
 @guard.command()
-@repository_option
-def reset(repository: Path) -> int:
+@in_repository
+def reset(found: Repository) -> None:
     """Take this worktree as it is: strays so far are no longer named, and the next look begins here.
 
     \b
@@ -151,18 +162,39 @@ def reset(repository: Path) -> int:
       volition guard reset
     """
     from volition.agents.guard.strays import forget_tree
-    from volition.agents.repository import failures_explained, repository_of
+    from volition.agents.repository import failures_explained
 
-    found = repository_of(repository)
     setting = found.setting()
     with failures_explained(str(found.home)):
         forget_tree(setting, str(found.root))
     click.echo(f"{found.root} is taken as it is")
-    return DONE
 
 
-def _entries(repository: Path) -> list[JournalEntry]:
+def _entries(repository: Repository) -> list[JournalEntry]:
     from volition.agents.guard.journal import read_journal
-    from volition.agents.repository import repository_of
 
-    return list(read_journal(repository_of(repository).setting().home))
+    return list(read_journal(repository.setting().home))
+
+
+def _entry_line(entry: JournalEntry) -> str:
+    """An entry on one line."""
+    from volition.workflow.team.evidence import moment
+
+    data = entry.data
+    who = "/".join(part for part in (str(data.get("session", "?"))[:12], data.get("agent")) if part)
+    about = "; ".join(data.get("reasons") or data.get("targets") or [])
+    line = f"{entry.id}  {moment(data.get('at', 0))}  {data.get('what', '?'):<7}  {data.get('client', '?')} {who}"
+    return f"{line}  {data.get('tool', '')}  {about}".rstrip().replace("\n", " ")
+
+
+def _entry_text(entry: JournalEntry) -> str:
+    """An entry with everything that it says."""
+    data = entry.data
+    lines = [_entry_line(entry)]
+    for name, title in (("tree", "worktree"), ("folder", "folder"), ("text", "call")):
+        if data.get(name):
+            lines.append(f"  {title}: {data[name]}")
+    for name, title in (("plans", "plans"), ("targets", "files")):
+        if data.get(name):
+            lines.append(f"  {title}: {', '.join(data[name])}")
+    return "\n".join([*lines, *(f"  because: {reason}" for reason in data.get("reasons") or [])])

@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from volition.drama.stage.archive import Recorder
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Action, Scenario, WorldState
 
 KNOW, OWN, REST, QUIT, ASK = "?", "auto", "rest", "quit", "help"
+_SHORT: Final = {"q": QUIT, "exit": QUIT, "h": ASK}
 WIDTH: Final = 20
 HELP: Final = (
     f"Type a number or the id of an act; {KNOW} for what you know, {OWN} to do what comes naturally, "
@@ -115,14 +116,22 @@ def _show(scenario: Scenario, offer: OfferedActs) -> None:
 
 def _menu(scenario: Scenario, offer: OfferedActs) -> Iterator[str]:
     """What the guest may do, numbered, with a line for all acts that are alike."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for number, act in enumerate(offer.acts, 1):
-        what, whom, about = group_act(scenario, act)
-        groups.setdefault((what, about), []).append(f"{number} {whom}")
-    for (what, about), entries in sorted(groups.items(), key=lambda group: group[0][0] == "or"):
+    number = 0
+    for (what, about), acts in _groups(scenario, offer):
+        entries = [f"{number + place} {group_act(scenario, act)[1]}" for place, act in enumerate(acts, 1)]
+        number += len(acts)
         yield f"  {what:<{WIDTH}}  {'   '.join(entries)}"
         if about:
             yield f"  {'':<{WIDTH}}  that: {about}"
+
+
+def _groups(scenario: Scenario, offer: OfferedActs) -> list[tuple[tuple[str, str], list[Action]]]:
+    """The acts offered as the menu lists them: those that are alike together, and what is like nothing else last."""
+    groups: dict[tuple[str, str], list[Action]] = {}
+    for act in offer.acts:
+        what, _, about = group_act(scenario, act)
+        groups.setdefault((what, about), []).append(act)
+    return sorted(groups.items(), key=lambda group: group[0][0] == "or")
 
 
 def _tell_knowledge(scenario: Scenario, offer: OfferedActs) -> None:
@@ -132,14 +141,16 @@ def _tell_knowledge(scenario: Scenario, offer: OfferedActs) -> None:
 
 def _ask(scenario: Scenario, offer: OfferedActs, *, quiet: bool) -> str:
     """What the guest is to do: the id of an act, or one of the words for all evenings."""
+    listed = [act.id for _, acts in _groups(scenario, offer) for act in acts]
     while True:
         line = _read(quiet=quiet)
         if line is None:
             return QUIT
+        line = _SHORT.get(line.lower(), line)
         if line in (OWN, REST, QUIT) or line in offer.ids:
             return line
-        if line.isascii() and line.isdigit() and 1 <= int(line) <= len(offer.acts):
-            return offer.acts[int(line) - 1].id
+        if line.isascii() and line.isdigit() and 1 <= int(line) <= len(listed):
+            return listed[int(line) - 1]
         if line == KNOW:
             _tell_knowledge(scenario, offer)
         elif line == ASK:

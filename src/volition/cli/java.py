@@ -34,7 +34,7 @@ def export(directory: Path) -> None:
     Example:
       volition java export volition-executor
     """
-    from volition.execution.executor.java import export as write
+    from volition.execution.conformance.protocol.export import export_java as write
 
     files = write(directory)
     click.echo(f"{directory}: {len(files)} files; start with {directory / 'README.md'}")

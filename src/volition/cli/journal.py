@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli.common import (
+    CommandAnswer,
     anchor_option,
+    answering,
     arena_seed_option,
-    json_option,
     map_option,
+    parse_anchor,
     path_type,
-    print_answer,
-    print_found,
     record_argument,
     token_option,
 )
@@ -41,8 +41,8 @@ def journal() -> None:
 
 @journal.command()
 @record_argument
-@json_option
-def summary(path: Path, as_json: bool) -> None:
+@answering
+def summary(path: Path) -> CommandAnswer:
     """Summarise a journal: attempts by intent and label, breaches, latency, reward, connections.
 
     \b
@@ -51,14 +51,14 @@ def summary(path: Path, as_json: bool) -> None:
     """
     from volition.execution.journal import summary as summarise
 
-    print_answer(summarise(path), as_json=as_json)
+    return CommandAnswer.of(summarise(path))
 
 
 @journal.command()
 @record_argument
 @anchor_option
-@json_option
-def verify(path: Path, anchor: str | None, as_json: bool) -> int:
+@answering
+def verify(path: Path, anchor: str | None) -> CommandAnswer:
     """Check every byte, and the journal's laws: one final record for each ticket, every reference resolves.
 
     Exit code 0: the journal is intact; 3: it is not; 2: there is none. The output also says what a check cannot show.
@@ -67,12 +67,10 @@ def verify(path: Path, anchor: str | None, as_json: bool) -> int:
     Example:
       volition journal verify runs/arena
     """
-    from volition.core.ledger import Anchor
     from volition.execution.journal import verify_journal
 
-    found = verify_journal(path, None if anchor is None else Anchor.parse(anchor.strip()))
-    print_answer(found, as_json=as_json)
-    return DONE if found.intact else NEEDS_A_PERSON
+    found = verify_journal(path, parse_anchor(anchor))
+    return CommandAnswer.of(found, DONE if found.intact else NEEDS_A_PERSON)
 
 
 @journal.command()
@@ -89,17 +87,10 @@ def verify(path: Path, anchor: str | None, as_json: bool) -> int:
 @arena_seed_option
 @map_option
 @token_option
-@json_option
+@answering
 def replay(
-    path: Path,
-    executor: str,
-    pace: Pace,
-    run: int | None,
-    seed: int,
-    map_: str | None,
-    token: str | None,
-    as_json: bool,
-) -> int:
+    path: Path, executor: str, pace: Pace, run: int | None, seed: int, map_: str | None, token: str | None
+) -> CommandAnswer:
     """Send the recorded intents to EXECUTOR again, and list the results that differ. EXECUTOR is embedded, java,
     tcp://HOST:PORT, unix:PATH or stdio:COMMAND.
 
@@ -111,15 +102,14 @@ def replay(
       volition journal replay runs/arena embedded
       volition journal replay runs/arena embedded --run 1 --json
     """
-    from volition.execution.client.bridge.connect import connect
+    from volition.execution.client.bridge.bridge import connect
     from volition.execution.journal.replay import recorded_intents
     from volition.execution.journal.replay import replay as play
 
     number, intents = recorded_intents(path, run)
     with connect(executor, token=token, map=map_, seed=seed) as bridge, counter("replay", "attempts") as progress:
         found = play(intents, bridge, run=number, pace=pace, progress=progress)
-    print_answer(found, as_json=as_json)
-    return DONE if found.same else NEEDS_A_PERSON
+    return CommandAnswer.of(found, DONE if found.same else NEEDS_A_PERSON)
 
 
 @journal.command()
@@ -127,8 +117,8 @@ def replay(
 @click.option("--to", "form", type=click.Choice(["minari", "parquet"]), required=True, help="The format.")
 @click.option("--out", type=path_type, required=True, help="A folder of Minari datasets, or the Parquet file.")
 @click.option("--id", "dataset", default="volition/journal-v0", show_default=True, help="The Minari dataset's id.")
-@json_option
-def export(path: Path, form: str, out: Path, dataset: str, as_json: bool) -> None:
+@answering
+def export(path: Path, form: str, out: Path, dataset: str) -> CommandAnswer:
     """Write a journal as a Minari dataset (hdf5) or a Parquet file. Nothing is overwritten or left half-written.
 
     Parquet has a row for every attempt; Minari has those of the policy, split into episodes. Exit code 4: the extra
@@ -143,15 +133,13 @@ def export(path: Path, form: str, out: Path, dataset: str, as_json: bool) -> Non
 
     with counter(form, "attempts") as progress:
         if form == "parquet":
-            data: dict[str, object] = {"file": str(out), "rows": export_parquet(path, out, progress=progress)}
-            text = f"{data['rows']} attempts written to {out}"
-        else:
-            made = export_minari(path, out, id=dataset, progress=progress)
-            data = made.to_data()
-            text = f"{made.steps} steps in {made.episodes} episodes written to {out / dataset}\n"
-            text += (
-                f"  read it: MINARI_DATASETS_PATH={out} python -c \"import minari; minari.load_dataset('{dataset}')\""
-            )
-            if made.left_out:
-                text += f"\n  not numeric, so left out of the observations: {', '.join(made.left_out[:12])}"
-    print_found(data, text, as_json=as_json)
+            rows = export_parquet(path, out, progress=progress)
+            return CommandAnswer({"file": str(out), "rows": rows}, f"{rows} attempts written to {out}")
+        made = export_minari(path, out, id=dataset, progress=progress)
+    lines = [
+        f"{made.steps} steps in {made.episodes} episodes written to {out / dataset}",
+        f"  read it: MINARI_DATASETS_PATH={out} python -c \"import minari; minari.load_dataset('{dataset}')\"",
+    ]
+    if made.left_out:
+        lines.append(f"  not numeric, so left out of the observations: {', '.join(made.left_out[:12])}")
+    return CommandAnswer(made.to_data(), "\n".join(lines))

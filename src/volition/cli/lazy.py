@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Lazy(NamedTuple):
-    """Where a command is defined (`package.module:name`), and its line in the list of commands."""
+    """Where a command is defined (`.module:name` in this package), and its line in the list of commands."""
 
     target: str
     help: str
@@ -51,7 +51,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self.table:
             return None
         module, _, name = self.table[cmd_name].target.partition(":")
-        command = getattr(import_module(module), name)
+        command = getattr(import_module(module, "volition.cli"), name)
         assert isinstance(command, click.Command), f"{self.table[cmd_name].target} is not a command"
         return command
 

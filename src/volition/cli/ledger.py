@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import anchor_option, json_option, print_answer, record_argument
+from volition.cli.common import (
+    CommandAnswer,
+    anchor_option,
+    answering,
+    json_option,
+    parse_anchor,
+    record_argument,
+    warn,
+)
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -33,8 +41,8 @@ def ledger() -> None:
 @ledger.command()
 @record_argument
 @anchor_option
-@json_option
-def verify(path: Path, anchor: str | None, as_json: bool) -> int:
+@answering
+def verify(path: Path, anchor: str | None) -> CommandAnswer:
     """Check every byte, and name the first record that is not as it was written.
 
     Exit code 0: the ledger is intact; 3: it is broken; 2: there is none. The output also says what a check cannot show.
@@ -43,12 +51,10 @@ def verify(path: Path, anchor: str | None, as_json: bool) -> int:
     Example:
       volition ledger verify runs/evening --anchor "$(cat evening.anchor)"
     """
-    from volition.core.ledger import Anchor
     from volition.core.ledger import verify as check
 
-    found = check(path, None if anchor is None else Anchor.parse(anchor.strip()))
-    print_answer(found, as_json=as_json)
-    return DONE if found.intact else NEEDS_A_PERSON
+    found = check(path, parse_anchor(anchor))
+    return CommandAnswer.of(found, DONE if found.intact else NEEDS_A_PERSON)
 
 
 @ledger.command()
@@ -92,7 +98,7 @@ def follow(path: Path, start: int, timeout: float | None, as_json: bool) -> None
 @ledger.command()
 @record_argument
 def anchor(path: Path) -> int:
-    """Print COUNT:HASH of an intact ledger. Keep it where whoever owns the ledger cannot change it.
+    """Print COUNT:HASH of an intact ledger. Keep it where the owner of the ledger cannot change it.
 
     \b
     Example:
@@ -103,7 +109,7 @@ def anchor(path: Path) -> int:
 
     found = check(path)
     if not found.intact:
-        click.echo(str(found), err=True)
+        warn(str(found))
         return NEEDS_A_PERSON
     click.echo(str(Anchor(found.count, found.head)))
     return DONE

@@ -19,52 +19,41 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS: Final = {
-    "arbitrate": Lazy(
-        "volition.cli.arbitrate:arbitrate", "Decide over a file of candidates and intentions, and say why."
-    ),
+    "arbitrate": Lazy(".arbitrate:arbitrate", "Decide over a file of candidates and intentions, and say why."),
     "check-intention": Lazy(
-        "volition.cli.check_intention:check_intention", "Check whether a constraint or heuristic keeps the laws."
+        ".check_intention:check_intention", "Check whether a constraint or heuristic keeps the laws."
     ),
-    "play": Lazy("volition.cli.play:play", "Play an evening, or be one of its guests, and record it."),
-    "explain": Lazy("volition.cli.explain:explain", "Explain a choice that somebody made."),
-    "transcript": Lazy("volition.cli.evening:transcript", "Narrate a recorded evening."),
-    "replay": Lazy("volition.cli.evening:replay", "Rebuild an evening from its log, and verify it."),
-    "fork": Lazy("volition.cli.fork:fork", "Branch off an evening, and say what changed."),
-    "significance": Lazy("volition.cli.significance:significance", "Show which acts of an evening mattered."),
-    "arcs": Lazy("volition.cli.significance:arcs", "Show whose story an evening is."),
-    "runs": Lazy("volition.cli.evening:runs", "List the recorded evenings."),
-    "doctor": Lazy("volition.cli.doctor:doctor", "Measure a scenario over many seeds, and list its symptoms."),
-    "ensemble": Lazy(
-        "volition.cli.ensemble:ensemble", "Play many evenings over seeds and settings, and open any of them."
-    ),
-    "govern": Lazy("volition.cli.govern_look:govern", "Judge several plans together, before anything runs."),
-    "team": Lazy("volition.cli.team:team", "Register plans before work starts, and see who works on what."),
-    "flow": Lazy(
-        "volition.cli.flow:flow", "Take registered plans from judgement to done, one permitted step at a time."
-    ),
-    "mcp": Lazy("volition.cli.mcp:mcp", "Serve a team's registry to coding agents, over the Model Context Protocol."),
-    "agents": Lazy(
-        "volition.cli.agents:agents", "Install the guard and the server for coding agents, and say what is in force."
-    ),
-    "guard": Lazy(
-        "volition.cli.guard:guard", "Hold coding agents to their plans, before and after each call of a tool."
-    ),
-    "check": Lazy("volition.cli.check:check", "Check a change against approved plans, in CI and in git hooks."),
-    "worktrees": Lazy("volition.cli.worktrees:worktrees", "Compare all worktrees and branches, beside their plans."),
-    "radar": Lazy("volition.cli.worktrees:radar", "Show all worktrees and branches live, beside their plans."),
-    "drive": Lazy("volition.cli.drive:drive", "Drive a body towards a goal, and say why."),
-    "conformance": Lazy("volition.cli.conformance:conformance", "Test an executor against every law of the protocol."),
+    "play": Lazy(".play:play", "Play an evening, or be one of its guests, and record it."),
+    "explain": Lazy(".explain:explain", "Explain a choice that somebody made."),
+    "transcript": Lazy(".evening:transcript", "Narrate a recorded evening."),
+    "replay": Lazy(".evening:replay", "Rebuild an evening from its log, and verify it."),
+    "fork": Lazy(".fork:fork", "Branch off an evening, and say what changed."),
+    "significance": Lazy(".significance:significance", "Show which acts of an evening mattered."),
+    "arcs": Lazy(".significance:arcs", "Show whose story an evening is."),
+    "runs": Lazy(".evening:runs", "List the recorded evenings."),
+    "doctor": Lazy(".doctor:doctor", "Measure a scenario over many seeds, and list its symptoms."),
+    "ensemble": Lazy(".ensemble:ensemble", "Play many evenings over seeds and settings, and open any of them."),
+    "govern": Lazy(".govern_look:govern", "Judge several plans together, before anything runs."),
+    "team": Lazy(".team:team", "Register plans before work starts, and see who works on what."),
+    "flow": Lazy(".flow:flow", "Take registered plans from judgement to done, one permitted step at a time."),
+    "mcp": Lazy(".mcp:mcp", "Serve a team's registry to coding agents, over the Model Context Protocol."),
+    "agents": Lazy(".agents:agents", "Install the guard and the server for coding agents, and say what is in force."),
+    "guard": Lazy(".guard:guard", "Hold coding agents to their plans, before and after each call of a tool."),
+    "check": Lazy(".check:check", "Check a change against approved plans, in CI and in git hooks."),
+    "worktrees": Lazy(".worktrees:worktrees", "Compare all worktrees and branches, beside their plans."),
+    "radar": Lazy(".worktrees:radar", "Show all worktrees and branches live, beside their plans."),
+    "drive": Lazy(".drive:drive", "Drive a body towards a goal, and say why."),
+    "conformance": Lazy(".conformance:conformance", "Test an executor against every law of the protocol."),
     "journal": Lazy(
-        "volition.cli.journal:journal",
-        "Summarise, verify, replay and export the record of intents and their results.",
+        ".journal:journal", "Summarise, verify, replay and export the record of intents and their results."
     ),
-    "serve-arena": Lazy("volition.cli.serve_arena:serve_arena", "Serve the arena to another process."),
-    "protocol": Lazy("volition.cli.protocol:protocol", "Get the protocol's schemas, test vectors and documents."),
-    "java": Lazy("volition.cli.java:java", "Get the executor for games in Java."),
-    "studio": Lazy("volition.cli.studio:studio", "Look at decisions in a browser: evenings, plans and drives."),
-    "scenario": Lazy("volition.cli.scenario:scenario", "Check, create, list and show scenarios."),
-    "tour": Lazy("volition.cli.tour:tour", "Show in a minute what volition does."),
-    "ledger": Lazy("volition.cli.ledger:ledger", "Print and verify a ledger."),
+    "serve-arena": Lazy(".serve_arena:serve_arena", "Serve the arena to another process."),
+    "protocol": Lazy(".protocol:protocol", "Get the protocol's schemas, test vectors and documents."),
+    "java": Lazy(".java:java", "Get the executor for games in Java."),
+    "studio": Lazy(".studio:studio", "Look at decisions in a browser: evenings, plans and drives."),
+    "scenario": Lazy(".scenario:scenario", "Check, create, list and show scenarios."),
+    "tour": Lazy(".tour:tour", "Show in a minute what volition does."),
+    "ledger": Lazy(".ledger:ledger", "Print and verify a ledger."),
 }
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from volition.cli.exits import DONE
-from volition.cli.team import holder_option, project_option, registry_option, user_name
+from volition.cli.common import warn
+from volition.cli.team import holder_option, project_option, registry_option
 
 
 @click.command()
@@ -19,8 +19,8 @@ from volition.cli.team import holder_option, project_option, registry_option, us
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Serve HTTP on this port of 127.0.0.1 instead; 0 takes any free one."
 )
-def mcp(registry: str | None, project: str | None, holder: str | None, session: str | None, port: int | None) -> int:
-    """Serve the registry to coding agents over the Model Context Protocol, until they are gone.
+def mcp(registry: str | None, project: str | None, holder: str, session: str | None, port: int | None) -> None:
+    """Serve the registry to coding agents over the Model Context Protocol, until they disconnect.
 
     A client starts it by itself and talks to it over its pipes; docs/agents.md has the configuration. With --port it
     serves any number of agents of this machine. Exit code 4: the port is taken, or the extra `agents` is not installed.
@@ -45,12 +45,13 @@ def mcp(registry: str | None, project: str | None, holder: str | None, session: 
     from volition.agents.identity import clean_id
     from volition.agents.mcp.serving import serve_pipes, serve_port
 
-    name, named = holder or user_name(), project or os.environ.get("VOLITION_PROJECT", "")
+    named = project or os.environ.get("VOLITION_PROJECT", "")
     try:
         if port is None:
-            serve_pipes(address, named, name, clean_id(session))
+            serve_pipes(address, named, holder, clean_id(session))
         else:
-            serve_port(address, named, name, port, lambda at: click.echo(f"agents are served at {at}\nCtrl-C ends it"))
+            serve_port(
+                address, named, holder, port, lambda at: click.echo(f"agents are served at {at}\nCtrl-C ends it")
+            )
     except KeyboardInterrupt:
-        click.echo("the server is closed", err=True)
-    return DONE
+        warn("the server is closed")

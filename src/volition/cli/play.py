@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli import completion
-from volition.cli.common import json_option, new_folder, print_json, program_name, run_out_option
+from volition.cli.common import json_option, load_evening, new_folder, print_json, program_name, run_out_option
 from volition.cli.custom import load_custom, with_option
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
@@ -116,8 +116,6 @@ def _load(scenario: str, to_the_letter: bool) -> Scenario:
 def _load_begun(context: click.Context, run: str, custom: tuple[str, ...]) -> Evening:
     """The evening to continue, with its code; what is in its record cannot be given again."""
     from volition.core.errors import refuse
-    from volition.drama.playing import Evening
-    from volition.drama.stage.library import Library
 
     given = [
         name
@@ -132,7 +130,7 @@ def _load_begun(context: click.Context, run: str, custom: tuple[str, ...]) -> Ev
             expected="the run alone: it holds all of that",
             remedy="leave the others out",
         )
-    evening = Evening.load(Library().find(run)).with_custom(load_custom(custom))
+    evening = load_evening(run)[1].with_custom(load_custom(custom))
     evening.check_open()
     return evening
 
@@ -209,7 +207,7 @@ def _print_summary(summed: EveningSummary) -> None:
     ending = summed.ending
     click.secho(f"{summed.scenario}, seed {summed.seed}", bold=True)
     if ending is not None:
-        click.echo(f"ending: {ending.kind.replace('_', ' ')}: {ending.because} ({ending.stopped})")
+        click.echo(f"ending: {ending.because} ({ending.stopped})")
     first = "never" if summed.first_dramatic_tick is None else f"at tick {summed.first_dramatic_tick}"
     click.echo(
         f"{summed.minutes:.0f} minutes, {summed.ticks} ticks, {summed.events} events; first dramatic act {first}"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "--hz", type=click.FloatRange(0.1, 1000), default=20.0, show_default=True, help="Ticks per second; 20 is real time."
 )
 @click.option(
-    "--probe", is_flag=True, help="For tests: report the true state of the world to whoever asks for this feature."
+    "--probe", is_flag=True, help="For tests: report the true state of the world to bridges that ask for this feature."
 )
 @click.option(
     "--requests", type=path_type, metavar="FILE", help="Remember requests in this file, so that none is done twice."

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from volition.cli.common import json_option, print_json, run_argument
-from volition.cli.exits import DONE
+from volition.cli.common import json_option, load_evening, print_json, run_argument
 from volition.cli.progress import progress
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from volition.drama.audience.arcs import Arc
     from volition.drama.playing import Evening
     from volition.drama.playing.significance import ActSignificance
@@ -22,12 +19,18 @@ most_option = click.option(
 )
 
 
+LEGEND: Final = (
+    "0 to 1: how much would differ without the act, in beliefs, in bonds, in who left, and in the ending; "
+    "every other draw stays the same"
+)
+
+
 @click.command()
 @run_argument
 @most_option
 @click.option("--all", "everything", is_flag=True, help="Examine quiet acts too.")
 @json_option
-def significance(run: str, most: int, everything: bool, as_json: bool) -> int:
+def significance(run: str, most: int, everything: bool, as_json: bool) -> None:
     """Show which acts of an evening mattered, the most significant first. RUN is an id or a path.
 
     For each act the evening is played again without it, and compared: who would believe what, who would hold what
@@ -40,17 +43,18 @@ def significance(run: str, most: int, everything: bool, as_json: bool) -> int:
       volition significance dinner-party-8
       volition significance dinner-party-8 --all --most 200 --json
     """
-    path, evening = _load(run)
+    path, evening = load_evening(run)
     with progress(path.name, "acts") as bar:
         found = evening.significance(most=most, everything=everything, progress=bar)
     if as_json:
         print_json({"run": path.name, "acts": [one.to_data() for one in found]})
-        return DONE
+        return
     for one in found:
         _show_act(evening, one)
-    if not found:
+    if found:
+        click.secho(f"\n{LEGEND}", dim=True)
+    else:
         click.echo("nothing happened that could be left out")
-    return DONE
 
 
 @click.command()
@@ -60,7 +64,7 @@ def significance(run: str, most: int, everything: bool, as_json: bool) -> int:
 )
 @most_option
 @json_option
-def arcs(run: str, genre: str, most: int, as_json: bool) -> int:
+def arcs(run: str, genre: str, most: int, as_json: bool) -> None:
     """Show whose story an evening is, the best first: the beats of each, and how good a story it is. RUN is an id or a path.
 
     What mattered is found out as by `volition significance`, so a story is that of the person whose acts changed most.
@@ -73,26 +77,17 @@ def arcs(run: str, genre: str, most: int, as_json: bool) -> int:
     from volition.drama.audience.genres import weights_of
 
     weights_of(genre)  # an unknown name is refused before anything is played
-    path, evening = _load(run)
+    path, evening = load_evening(run)
     with progress(path.name, "acts") as bar:
         mattered = evening.significance(most=most, progress=bar)
     found = evening.arcs(genre, mattered)
     if as_json:
         print_json({"run": path.name, "genre": genre, "arcs": [arc.to_data() for arc in found]})
-        return DONE
+        return
     for arc in found:
         _show(evening, arc)
     if not found:
         click.echo("nobody has a story: there are too few events, in too short a time")
-    return DONE
-
-
-def _load(run: str) -> tuple[Path, Evening]:
-    from volition.drama.playing import Evening
-    from volition.drama.stage.library import Library
-
-    path = Library().find(run)
-    return path, Evening.load(path)
 
 
 def _show_act(evening: Evening, one: ActSignificance) -> None:
@@ -120,7 +115,8 @@ def _show(evening: Evening, arc: Arc) -> None:
     name = evening.scenario.people[arc.protagonist].name
     share = arc.qualities.get("significance", 0.0)
     click.secho(
-        f"{name}: {arc.score:.2f}, minutes {arc.start:.0f} to {arc.end:.0f}, {share:.0%} of what mattered", bold=True
+        f"{name}: story {arc.score:.2f} of 1, minutes {arc.start:.0f} to {arc.end:.0f}, part in {share:.0%} of what mattered",
+        bold=True,
     )
     for beat in arc.beats:
         event = events[beat.event]

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from volition.cli.common import path_type
-from volition.cli.exits import DONE
 
 
 @click.command()
@@ -42,7 +41,7 @@ from volition.cli.exits import DONE
 )
 def studio(
     port: int, look: bool, folder: Path, host: str, token_file: Path | None, registry: str | None
-) -> int:  # fmt: skip
+) -> None:  # fmt: skip
     """Look at decisions instead of logs: evenings, plans and drives as web pages, until Ctrl-C.
 
     Only this machine can reach it, unless --host says otherwise. The token, at least 16 letters and digits, comes from
@@ -67,4 +66,3 @@ def studio(
         serve(folder, host=host, port=port, token=token_from(token_file), tell=announce, look=look, registry=registry)
     except KeyboardInterrupt:
         click.echo("the studio is closed")
-    return DONE

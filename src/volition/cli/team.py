@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from volition.cli.common import json_option, path_type, print_found
+from volition.cli.common import CommandAnswer, answering, json_option, path_type, print_found
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from volition.workflow import RecordedEvent, RegisteredPlan, Registration, Team
+    from volition.workflow import RecordedEvent, Registration, Team
+
+
+def use_user_name(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str:
+    """Who types this, where no name is given."""
+    import getpass
+
+    return given or getpass.getuser()
+
 
 STATES: Final = ("active", "waiting", "finished", "withdrawn", "expired", "superseded")
 registry_option = click.option(
@@ -29,18 +37,22 @@ lease_option = click.option(
     "--lease", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="How long it lasts without renewal."
 )
 holder_option = click.option(
-    "--holder", envvar="VOLITION_HOLDER", show_envvar=True, help="Who works on it; your user name if not given."
+    "--holder",
+    envvar="VOLITION_HOLDER",
+    show_envvar=True,
+    callback=use_user_name,
+    help="Who works on it; your user name if not given.",
 )
 plan_argument = click.argument("plan_id", metavar="PLAN")
 
 
-def in_team(command: Callable[..., int]) -> Callable[..., int]:
+def in_team(command: Callable[..., int | None]) -> Callable[..., int | None]:
     """Give a command the options that choose a project of a registry, and that project's team as its first argument."""
 
     @project_option
     @registry_option
     @wraps(command)
-    def run(project: str | None, registry: str | None, **given: Any) -> int:
+    def run(project: str | None, registry: str | None, **given: Any) -> int | None:
         with open_team(registry, project) as team:
             return command(team, **given)
 
@@ -68,11 +80,10 @@ def team() -> None:
     "--env", type=click.Choice(["local", "dev", "staging", "prod"]), help="The project's environment, likewise."
 )
 @registry_option
-@json_option
+@answering
 def register(
-    file: Path, holder: str | None, lease: float | None, wait: bool, policy: Path | None, env: str | None,
-    registry: str | None, as_json: bool,
-) -> int:  # fmt: skip
+    file: Path, holder: str, lease: float | None, wait: bool, policy: Path | None, env: str | None, registry: str | None
+) -> CommandAnswer:
     """Claim what a plan touches. It is granted unless it collides gravely with an active plan.
 
     Exit code 0: granted, with a token and a lease; 3: refused, with the evidence and the ways out, or put in line.
@@ -83,11 +94,10 @@ def register(
     """
     from volition.workflow import LEASE
 
-    rules = None if policy is None else policy_text(policy)
+    rules = None if policy is None else _read_policy(policy)
     content, project = _read_plan(file)
     with open_team(registry, project, policy=rules, env=env, new=True) as team:
-        made = team.register(content, holder or user_name(), lease=LEASE if lease is None else lease, wait=wait)
-    return _print_registration(made, as_json=as_json)
+        return _answer_of(team.register(content, holder, lease=LEASE if lease is None else lease, wait=wait))
 
 
 @team.command()
@@ -95,11 +105,11 @@ def register(
 @token_option
 @lease_option
 @registry_option
-@json_option
-def revise(file: Path, token: int, lease: float | None, registry: str | None, as_json: bool) -> int:
+@answering
+def revise(file: Path, token: int, lease: float | None, registry: str | None) -> CommandAnswer:
     """Replace a granted plan by another version of it; it is judged again and gets a new token.
 
-    Refused (3), the plan that was granted stays as it is. Flows that rely on the old version are void.
+    If it is refused (3), the granted plan stays unchanged. Flows that rely on the old version are void.
 
     \b
     Example:
@@ -107,8 +117,7 @@ def revise(file: Path, token: int, lease: float | None, registry: str | None, as
     """
     content, project = _read_plan(file)
     with open_team(registry, project) as team:
-        made = team.revise(content, token, lease=lease)
-    return _print_registration(made, as_json=as_json)
+        return _answer_of(team.revise(content, token, lease=lease))
 
 
 @team.command()
@@ -116,24 +125,23 @@ def revise(file: Path, token: int, lease: float | None, registry: str | None, as
 @token_option
 @lease_option
 @in_team
-@json_option
-def renew(team: Team, plan_id: str, token: int, lease: float | None, as_json: bool) -> int:
-    """Let a lease begin again. A plan in line is judged again: granted (0), or still waiting (3).
+@answering
+def renew(team: Team, plan_id: str, token: int, lease: float | None) -> CommandAnswer:
+    """Renew a lease. A plan in line is judged again: granted (0), or still waiting (3).
 
     \b
     Example:
       volition team renew intent_add_logging --token 2 --registry team.db
     """
-    made = team.renew(plan_id, token, lease=lease)
-    return _print_registration(made, as_json=as_json)
+    return _answer_of(team.renew(plan_id, token, lease=lease))
 
 
 @team.command()
 @plan_argument
 @token_option
 @in_team
-@json_option
-def finish(team: Team, plan_id: str, token: int, as_json: bool) -> int:
+@answering
+def finish(team: Team, plan_id: str, token: int) -> CommandAnswer:
     """Say that the work is done: what the plan claimed is free.
 
     \b
@@ -141,8 +149,7 @@ def finish(team: Team, plan_id: str, token: int, as_json: bool) -> int:
       volition team finish intent_add_logging --token 2 --registry team.db
     """
     team.finish(plan_id, token)
-    _print_end(team.show(plan_id), as_json=as_json)
-    return DONE
+    return _end_answer(team, plan_id)
 
 
 @team.command()
@@ -150,8 +157,8 @@ def finish(team: Team, plan_id: str, token: int, as_json: bool) -> int:
 @token_option
 @click.option("--why", "reason", default="", help="Why, for the record.")
 @in_team
-@json_option
-def withdraw(team: Team, plan_id: str, token: int, reason: str, as_json: bool) -> int:
+@answering
+def withdraw(team: Team, plan_id: str, token: int, reason: str) -> CommandAnswer:
     """Give a plan up: what it claimed is free, and flows that rely on it are void.
 
     \b
@@ -159,15 +166,14 @@ def withdraw(team: Team, plan_id: str, token: int, reason: str, as_json: bool) -
       volition team withdraw intent_add_logging --token 2 --why "the order changed" --registry team.db
     """
     team.withdraw(plan_id, token, why=reason)
-    _print_end(team.show(plan_id), as_json=as_json)
-    return DONE
+    return _end_answer(team, plan_id)
 
 
 @team.command("list")
 @click.option("--state", type=click.Choice(STATES), help="Only plans in this state.")
 @in_team
-@json_option
-def list_plans(team: Team, state: str | None, as_json: bool) -> int:
+@answering
+def list_plans(team: Team, state: str | None) -> CommandAnswer:
     """List the plans of a project, with their holders, tokens and leases.
 
     \b
@@ -177,15 +183,14 @@ def list_plans(team: Team, state: str | None, as_json: bool) -> int:
     from volition.cli.team_view import plan_table
 
     plans = team.list(state=state)
-    print_found([plan.to_data() for plan in plans], "\n".join(plan_table(plans)), as_json=as_json)
-    return DONE
+    return CommandAnswer([plan.to_data() for plan in plans], "\n".join(plan_table(plans)))
 
 
 @team.command()
 @plan_argument
 @in_team
-@json_option
-def show(team: Team, plan_id: str, as_json: bool) -> int:
+@answering
+def show(team: Team, plan_id: str) -> CommandAnswer:
     """Show one plan: its state, holder, token, lease, and the document itself.
 
     \b
@@ -196,15 +201,14 @@ def show(team: Team, plan_id: str, as_json: bool) -> int:
     from volition.core.document import parse_json
 
     plan = team.show(plan_id)
-    print_found({**plan.to_data(), "document": parse_json(plan.document)}, plan_text(plan), as_json=as_json)
-    return DONE
+    return CommandAnswer({**plan.to_data(), "document": parse_json(plan.document)}, plan_text(plan))
 
 
 @team.command()
 @plan_argument
 @in_team
-@json_option
-def why(team: Team, plan_id: str, as_json: bool) -> int:
+@answering
+def why(team: Team, plan_id: str) -> CommandAnswer:
     """Say why a plan is in its state: the judgement that led there, with its evidence.
 
     \b
@@ -214,15 +218,14 @@ def why(team: Team, plan_id: str, as_json: bool) -> int:
     from volition.cli.team_view import judgement_text
 
     event = team.why(plan_id)
-    print_found(event.to_data(), judgement_text(event), as_json=as_json)
-    return DONE
+    return CommandAnswer(event.to_data(), judgement_text(event))
 
 
 @team.command()
 @click.argument("subject", metavar="[PLAN|FLOW]", required=False)
 @in_team
 @json_option
-def history(team: Team, subject: str | None, as_json: bool) -> int:
+def history(team: Team, subject: str | None, as_json: bool) -> None:
     """Print what happened, in order: to the whole project, or to one plan or flow.
 
     \b
@@ -231,7 +234,6 @@ def history(team: Team, subject: str | None, as_json: bool) -> int:
     """
     for event in team.history(subject):
         _print_event(event, as_json=as_json)
-    return DONE
 
 
 @team.command()
@@ -239,7 +241,7 @@ def history(team: Team, subject: str | None, as_json: bool) -> int:
 @click.option("--poll", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Seconds between looks.")
 @in_team
 @json_option
-def watch(team: Team, after: int | None, poll: float, as_json: bool) -> int:
+def watch(team: Team, after: int | None, poll: float, as_json: bool) -> None:
     """Print events as they happen, until interrupted.
 
     \b
@@ -257,11 +259,11 @@ def watch(team: Team, after: int | None, poll: float, as_json: bool) -> int:
 
 
 @team.command()
-@json_option
-def key(as_json: bool) -> int:
+@answering
+def key() -> CommandAnswer:
     """Print the public key of this user, which signs what you record; it is made if there is none yet.
 
-    Give it to whoever verifies the record. The private part stays in its file, which nobody else may read.
+    Give it to those who verify the record. The private part stays in its file, which only you may read.
 
     \b
     Example:
@@ -273,8 +275,7 @@ def key(as_json: bool) -> int:
     from volition.workflow.store.signing import key_place, own_signer
 
     public = own_signer().public
-    print_found({"public": public, "private": key_place()}, f"{public}\n  private: {key_place()}", as_json=as_json)
-    return DONE
+    return CommandAnswer({"public": public, "private": key_place()}, f"{public}\n  private: {key_place()}")
 
 
 @contextmanager
@@ -312,14 +313,7 @@ def refuse_missing(file: Path) -> None:
         )
 
 
-def user_name() -> str:
-    """Who types this."""
-    import getpass
-
-    return getpass.getuser()
-
-
-def policy_text(file: Path) -> str:
+def _read_policy(file: Path) -> str:
     """The text of a policy, which must be valid."""
     from volition.governance.documents.policy import read_policy
 
@@ -336,15 +330,15 @@ def _read_plan(file: Path) -> tuple[bytes, str]:
     return content, read_intent(content, where=str(file)).document.scope.project_id
 
 
-def _print_registration(made: Registration, *, as_json: bool) -> int:
+def _answer_of(made: Registration) -> CommandAnswer:
     from volition.cli.team_view import registration_text
 
-    print_found(made.to_data(), registration_text(made), as_json=as_json)
-    return DONE if made.outcome == "granted" else NEEDS_A_PERSON
+    return CommandAnswer(made.to_data(), registration_text(made), DONE if made.outcome == "granted" else NEEDS_A_PERSON)
 
 
-def _print_end(plan: RegisteredPlan, *, as_json: bool) -> None:
-    print_found(plan.to_data(), f"{plan.plan_id} is {plan.state}", as_json=as_json)
+def _end_answer(team: Team, plan_id: str) -> CommandAnswer:
+    plan = team.show(plan_id)
+    return CommandAnswer(plan.to_data(), f"{plan.plan_id} is {plan.state}")
 
 
 def _print_event(event: RecordedEvent, *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""`volition worktrees` and `volition radar`: every line of work beside the others, once or live."""
+"""`volition worktrees` and `volition radar`: all lines of work compared, once or live."""
 
 from __future__ import annotations
 
@@ -7,26 +7,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import json_option, print_found, print_json
+from volition.cli.common import CommandAnswer, answering, json_option, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.guard import repository_option
+from volition.cli.guard import in_repository
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from volition.agents.repository import Repository
     from volition.agents.worktrees.overview import WorkOverview
 
 base_option = click.option(
-    "--base", default="", help="What all lines parted from; origin/HEAD, main or master if not given."
+    "--base", default="", help="What all lines branched off from; origin/HEAD, main or master if not given."
 )
 
 
 @click.command()
 @base_option
-@repository_option
-@json_option
-def worktrees(base: str, repository: Path, as_json: bool) -> int:
+@in_repository
+@answering
+def worktrees(found: Repository, base: str) -> CommandAnswer:
     """Compare all worktrees and branches: which would not merge, and what their plans say about it.
 
     What is not committed yet counts. A conflict that no plan declared, a declared one, and files that a line changed
@@ -40,18 +38,17 @@ def worktrees(base: str, repository: Path, as_json: bool) -> int:
     """
     from volition.cli.worktrees_view import overview_text
 
-    seen = _look(_repository(repository), base)
-    print_found(seen.to_data(), overview_text(seen), as_json=as_json)
-    return DONE if seen.calm else NEEDS_A_PERSON
+    seen = _look(found, base)
+    return CommandAnswer(seen.to_data(), overview_text(seen), DONE if seen.calm else NEEDS_A_PERSON)
 
 
 @click.command()
 @base_option
 @click.option("--once", is_flag=True, help="Look once.")
 @click.option("--poll", type=click.FloatRange(min=0.2), default=2.0, show_default=True, help="Seconds between looks.")
-@repository_option
+@in_repository
 @json_option
-def radar(base: str, once: bool, poll: float, repository: Path, as_json: bool) -> int:
+def radar(found: Repository, base: str, once: bool, poll: float, as_json: bool) -> None:
     """Show all lines of work live, as `worktrees` compares them, until interrupted.
 
     On a terminal the picture is drawn again; elsewhere, and with --json, it is printed whenever it changes.
@@ -65,7 +62,6 @@ def radar(base: str, once: bool, poll: float, repository: Path, as_json: bool) -
 
     from volition.cli.worktrees_view import overview_table, overview_text
 
-    found = _repository(repository)
     if once or as_json or not sys.stdout.isatty():
         before = None
         while True:
@@ -74,7 +70,7 @@ def radar(base: str, once: bool, poll: float, repository: Path, as_json: bool) -
                 print_json(seen) if as_json else click.echo(seen)
                 before = seen
             if once:
-                return DONE
+                return
             time.sleep(poll)
     from rich.live import Live
 
@@ -84,16 +80,10 @@ def radar(base: str, once: bool, poll: float, repository: Path, as_json: bool) -
             live.update(overview_table(_look(found, base)), refresh=True)
 
 
-def _repository(folder: Path) -> Repository:
-    from volition.agents.repository import repository_of
-
-    return repository_of(folder)
-
-
 def _look(found: Repository, base: str) -> WorkOverview:
+    from volition.agents.check.changes import base_commit
     from volition.agents.guard.setting import FILE
     from volition.agents.repository import failures_explained
-    from volition.agents.worktrees.base import base_commit
     from volition.agents.worktrees.overview import look_at_work
 
     with failures_explained(str(found.root)):

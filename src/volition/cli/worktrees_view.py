@@ -1,4 +1,4 @@
-"""Lines of work in words, and as a table that can be drawn again and again."""
+"""Lines of work in words, and as a table that can be redrawn."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def _compile_in_one_process(compiled: Any, lock: Path, linked: Callable[[], Abst
         return found
 
     def compile_or_load(signature: Any) -> Any:
-        # Numba's own lock comes first: two threads that take the two locks in different orders would wait for ever.
+        # Numba's own lock comes first: two threads that take the two locks in different orders would wait forever.
         with global_compiler_lock:
             asked.append(signature)
             try:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+T = TypeVar("T")
 LONGEST_VALUE: Final = 80
 """How many characters of a value a message shows."""
 
@@ -112,9 +113,18 @@ class Problems:
     def add(self, what: str, *, where: str, expected: str, remedy: str) -> None:
         self._found.append(Problem(what, where, expected, remedy))
 
-    def include(self, error: VolitionError) -> None:
-        """Add the problems of an error that was caught."""
-        self._found.extend(error.problems)
+    def include(self, error: VolitionError, under: str = "") -> None:
+        """Add the problems of an error that was caught; the place of each is in the one that `under` names."""
+        for problem in error.problems:
+            self.add(problem.what, where=under + problem.where, expected=problem.expected, remedy=problem.remedy)
+
+    def attempt(self, make: Callable[[], T], under: str = "") -> T | None:
+        """What a call returns; None if it refuses, with its problems included."""
+        try:
+            return make()
+        except VolitionError as error:
+            self.include(error, under)
+            return None
 
     def raise_if_any(self, kind: type[VolitionError]) -> None:
         if self._found:
@@ -124,6 +134,23 @@ class Problems:
 def refuse(what: str, *, where: str, expected: str, remedy: str) -> NoReturn:
     """Raise InvalidInput with one problem."""
     raise InvalidInput(Problem(what, where, expected, remedy))
+
+
+def check_known(kind: str, name: str, known: Iterable[str], *, where: str, expected: str = "") -> str:
+    """The name, which must be one of those known; InvalidInput says which it could have been.
+
+    >>> check_known("room", "hall", ["hall", "attic"], where="set")
+    'hall'
+    """
+    names = list(known)
+    if name not in names:
+        refuse(
+            f"there is no {kind} {format_value(name)}",
+            where=where,
+            expected=expected or f"one of {', '.join(names)}",
+            remedy=did_you_mean(name, names),
+        )
+    return name
 
 
 def format_value(value: object) -> str:

@@ -60,18 +60,21 @@ class Comparison:
             return
         yield f"the evenings part at tick {self.parted}"
         for tick, who, here, there in self.choices:
-            yield f"  tick {tick}: {who} chose {here or 'nothing'}, then {there or 'nothing'}"
+            yield f"  tick {tick}: {who} chose {there or 'nothing'} instead of {here or 'nothing'}"
         here_end, there_end = (ending.kind if ending is not None else "unfinished" for ending in self.endings)
-        yield f"ending: {here_end}, then {there_end}"
-        yield f"events: {self.events[0]}, then {self.events[1]}"
-        broke = (", ".join(names) or "nobody" for names in self.broke)
-        yield "broke: " + ", then ".join(broke)
+        yield f"ending: {_format_pair(here_end, there_end)}"
+        yield f"events: {_format_pair(*map(str, self.events))}"
+        yield "broke: " + _format_pair(*(", ".join(names) or "nobody" for names in self.broke))
         for who, (here_left, _) in self.left.items():
-            yield f"{who}: {'left' if here_left else 'stayed'}, then {'stayed' if here_left else 'left'}"
-        for (who, secret), (here_belief, there_belief) in self.beliefs.items():
-            yield f"{who} on {secret}: {here_belief}, then {there_belief}"
+            yield f"{who}: {'stayed instead of leaving' if here_left else 'left instead of staying'}"
+        for (who, secret), pair in self.beliefs.items():
+            yield f"{who} on {secret}: {_format_pair(*pair)}"
         for (who, whom), (here_trust, there_trust) in self.trust.items():
-            yield f"trust of {who} in {whom}: {here_trust:+.2f}, then {there_trust:+.2f}"
+            yield f"trust of {who} in {whom}: {there_trust:+.2f} instead of {here_trust:+.2f}"
+
+
+def _format_pair(here: str, there: str) -> str:
+    return f"{there}, as before" if here == there else f"{there} instead of {here}"
 
 
 def compare(here: Run, there: Run, most: int = 6) -> Comparison:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from volition.execution.client.bridge.bridge import Bridge
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import Bridge, connect
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.errors import BridgeClosed
 from volition.execution.executor.contract import About, Ended, Executor, Occurred

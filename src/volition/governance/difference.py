@@ -33,16 +33,9 @@ class Difference:
         lines = []
         if self.strategy:
             lines.append(f"strategy: {self.strategy[0]} -> {self.strategy[1]}")
-        for name in (
-            "intents_added",
-            "intents_removed",
-            "intents_changed",
-            "conflicts_added",
-            "conflicts_removed",
-            "conflicts_changed",
-            "risks_changed",
-        ):
-            lines += [f"{name.replace('_', ' ')}: {item}" for item in getattr(self, name)]
+        for name, items in asdict(self).items():
+            if name not in {"strategy", "questions"}:
+                lines += [f"{name.replace('_', ' ')}: {item}" for item in items]
         if self.questions[0] != self.questions[1]:
             lines.append(f"questions: {self.questions[0]} -> {self.questions[1]}")
         return "\n".join(lines) or "no difference"

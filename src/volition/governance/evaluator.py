@@ -17,7 +17,7 @@ from volition.core.errors import InvalidInput, Problems
 from volition.governance.documents.checksums import content_checksum, result_checksum, whole_checksum
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
-from volition.governance.documents.loading import DEAD, Loaded
+from volition.governance.documents.loading import Loaded, check_member
 from volition.governance.documents.merge_plan import MergePlan, PlanLineage, PlanMetadata
 from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN
@@ -231,53 +231,27 @@ def _check_input(intent_set: IntentSet, intents: Sequence[IntentDocument], *, li
     """Refuse invalid input, reporting all problems at once."""
     problems = Problems()
     where = f"intent set {intent_set.id}"
-    wanted = sorted(intent_set.intent_ids)
-    given = [intent.id for intent in intents]
-    if wanted != given:
-        for name in sorted(set(wanted) - set(given)):
-            problems.add(
-                f"{name} is missing",
-                where=where,
-                expected="every intent of the set",
-                remedy="give it, or take it out of the set",
-            )
-        for name in sorted(set(given) - set(wanted)):
-            problems.add(
-                f"{name} is not in the set",
-                where=where,
-                expected="the intents of the set alone",
-                remedy="take it out, or name it in the set",
-            )
-        counts = (*Counter(wanted).items(), *Counter(given).items())
-        for name in sorted({name for name, count in counts if count > 1}):
-            problems.add(
-                f"{name} is duplicated", where=where, expected="each intent once", remedy="leave one of them out"
-            )
-    if len(given) < 2:
-        problems.add(
-            f"{len(given)} intents", where=where, expected="at least 2", remedy="there is nothing to evaluate in one"
-        )
-    if limit and len(given) > SET_LIMIT:
-        problems.add(
-            f"{len(given)} intents",
-            where=where,
-            expected=f"at most {SET_LIMIT}",
-            remedy="split the set, or evaluate it without the limit",
-        )
-    project = intent_set.context.project_id
+    wanted, given = Counter(intent_set.intent_ids), Counter(intent.id for intent in intents)
+    twice = {name for counts in (wanted, given) for name, count in counts.items() if count > 1}
+    for names, what, expected, remedy in (
+        (wanted.keys() - given, "is missing", "every intent of the set", "give it, or take it out of the set"),
+        (
+            given.keys() - wanted,
+            "is not in the set",
+            "the intents of the set alone",
+            "take it out, or name it in the set",
+        ),
+        (twice, "is duplicated", "each intent once", "leave one of them out"),
+    ):
+        for name in sorted(names):
+            problems.add(f"{name} {what}", where=where, expected=expected, remedy=remedy)
+    size = len(intents)
+    if size < 2:
+        remedy = "there is nothing to evaluate in one"
+        problems.add(f"{size} intents", where=where, expected="at least 2", remedy=remedy)
+    if limit and size > SET_LIMIT:
+        remedy = "split the set, or evaluate it without the limit"
+        problems.add(f"{size} intents", where=where, expected=f"at most {SET_LIMIT}", remedy=remedy)
     for intent in intents:
-        if intent.scope.project_id != project:
-            problems.add(
-                f"the project of {intent.id} is {intent.scope.project_id!r}",
-                where=where,
-                expected=repr(project),
-                remedy="take it out of the set",
-            )
-        if intent.status in DEAD:
-            problems.add(
-                f"{intent.id} is {intent.status}",
-                where=where,
-                expected="draft, proposed or approved",
-                remedy="take it out of the set",
-            )
+        check_member(intent, intent_set.context.project_id, f"{where}, {intent.id}", problems)
     problems.raise_if_any(InvalidInput)

@@ -10,7 +10,7 @@ import msgspec
 from volition.core.errors import refuse
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
-from volition.governance.conflicts.constraint import BUDGETS, CAPACITIES, exceeds, total_of
+from volition.governance.conflicts.constraint import BUDGETS, CAPACITIES, HELD, exceeds, total_of
 from volition.governance.conflicts.contests import add_claims
 from volition.governance.conflicts.descriptions import conflict_of
 from volition.governance.conflicts.detection import find
@@ -23,7 +23,7 @@ from volition.governance.merge.losses import losses_of
 from volition.governance.merge.merging import MergeSteps, Roles, merged_id, order_of_work, steps
 from volition.governance.merge.ordering import links, waits_of
 from volition.governance.risk import assess, compare
-from volition.governance.settlement.priority import decides, only_the_clock_decides
+from volition.governance.settlement.priority import Priority
 from volition.governance.settlement.questions import acts, component_matter, question_pack, whole_set_matter
 from volition.governance.settlement.settle import Relations, possible_choices, settle, smallest_choices
 
@@ -66,6 +66,7 @@ class Verdict:
         if not self.mergeable:
             # Nothing will be settled, so the findings, which are large in a large set, are not needed any more.
             self.findings, self.needs = ConflictLedger((), env, policy), Needs(())
+        self.priority = Priority(intents, policy)
         self.field = Relations(self.findings.clusters.near, self.needs)
         self._settle()
 
@@ -85,14 +86,11 @@ class Verdict:
             self._settle_whole_set(rule)
         of_the_set, self.matters = self.matters, []
         for group in self.groups:
-            settlement = settle([n for n in group if n not in self._left_out], self.field, self._decides)
+            settlement = settle([n for n in group if n not in self._left_out], self.field, self.priority.decides)
             self._lost |= settlement.lost
             for part in settlement.open:
                 self._settle_part(part)
         self.matters += of_the_set
-
-    def _decides(self, one: int, other: int) -> str | None:
-        return decides(self.intents[one], self.intents[other], self.policy)
 
     def _settle_part(self, part: list[int]) -> None:
         possible, more = possible_choices(part, self.field)
@@ -132,8 +130,8 @@ class Verdict:
         """Why no key settles a part."""
         if self.field.circles(set(part)):
             return "they need each other in a circle"
-        pairs = [(self.intents[n], self.intents[other]) for n in part for other in self.field.near[n] & {*part}]
-        if any(only_the_clock_decides(one, other, self.policy) for one, other in pairs):
+        pairs = ((one, other) for one in part for other in self.field.near[one] & {*part})
+        if any(self.priority.only_the_clock_decides(one, other) for one, other in pairs):
             return "only the clock tells them apart, which does not decide between plans of different authors"
         return "no priority decides between them"
 
@@ -157,12 +155,16 @@ class Verdict:
 
     def _choices_to_leave_out(self, *, budget: bool) -> tuple[list[tuple[int, ...]], bool]:
         """The smallest choices of plans without which the others fit, and whether there may be more."""
+        # What all of them can hold together, fewer can, too.
+        over = [name for name in CAPACITIES if not budget and exceeds(self.intents, name)]
+        held = {name: [set(HELD[name](intent)) for intent in self.intents] for name in over}
 
         def fits(out: tuple[int, ...]) -> bool:
-            some = [intent for number, intent in enumerate(self.intents) if number not in out]
+            kept = [number for number in range(len(self.intents)) if number not in out]
             if budget:
+                some = [self.intents[number] for number in kept]
                 return all(total_of(some, name) <= getattr(self.policy, name) for name in BUDGETS)
-            return not any(exceeds(some, name) for name in CAPACITIES)
+            return all(len(set().union(*(mine[n] for n in kept))) <= CAPACITIES[name] for name, mine in held.items())
 
         return smallest_choices(range(len(self.intents)), fits)
 
@@ -239,17 +241,14 @@ class Verdict:
 
     def _describe_waiting(self, kept: set[int]) -> dict[str, str]:
         """Intent -> which of the kept ones it waits for, as text; only for those that wait."""
-        waits = {n: dict.fromkeys(self.needs.declared[n] & kept, "it says so") for n in kept}
-        for about, blocks in self.needs.blocks.items():
-            for makers, takers in blocks:
-                for taker in kept.intersection(takers):
-                    for maker in kept.intersection(makers) - {taker}:
-                        waits[taker].setdefault(maker, about)
+        waits: dict[int, dict[int, str]] = {}
+        for about, maker, taker in self.needs.each():
+            if maker in kept and taker in kept:
+                waits.setdefault(taker, {}).setdefault(maker, about or "it says so")
         # The numbers are in the order of the ids.
         return {
             self.intents[n].id: f", after {', '.join(f'{self.intents[m].id} ({mine[m]})' for m in sorted(mine))}"
             for n, mine in waits.items()
-            if mine
         }
 
     def _rejection(self) -> Merge:

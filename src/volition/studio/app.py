@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from anyio.to_thread import current_default_thread_limiter
 from litestar import Litestar, Router
@@ -14,24 +14,10 @@ from litestar.openapi.plugins import JsonRenderPlugin
 
 from volition import __version__
 from volition.core.errors import VolitionError
-from volition.studio.bodies import BODY_BYTES
 from volition.studio.compression import Compression
-from volition.studio.connection import BODY_SECONDS
 from volition.studio.errors import on_bug, on_http_error, on_refusal
-from volition.studio.gate import STREAMS, Gate
-from volition.studio.routes import (
-    decide,
-    document,
-    drives,
-    ensembles,
-    evenings,
-    govern,
-    journals,
-    pages,
-    records,
-    team,
-    vendor,
-)
+from volition.studio.gate import Gate
+from volition.studio.routes import decide, document, drives, ensembles, evenings, govern, journals, pages, records, team
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -52,20 +38,11 @@ def application(
 class Application(Gate):
     """The gate with the whole studio behind it; the routes ask `studio`."""
 
-    def __init__(
-        self,
-        studio: Studio,
-        *,
-        bound: str = "127.0.0.1",
-        token: str | None = None,
-        limit: int = BODY_BYTES,
-        seconds: float = BODY_SECONDS,
-        streams: int = STREAMS,
-    ) -> None:
+    def __init__(self, studio: Studio, **settings: Any) -> None:
+        """`settings` are those of the gate."""
         self.studio = studio
         self.litestar = _litestar(studio)
-        app = Compression(self.litestar)
-        super().__init__(app, bound=bound, token=token, limit=limit, seconds=seconds, streams=streams)
+        super().__init__(Compression(self.litestar), **settings)
 
 
 def _litestar(studio: Studio) -> Litestar:
@@ -76,7 +53,7 @@ def _litestar(studio: Studio) -> Litestar:
         ],
     )
     return Litestar(
-        [api, pages.router, vendor.router],
+        [api, pages.router],
         dependencies={"studio": Provide(lambda: studio, sync_to_thread=False)},
         exception_handlers={VolitionError: on_refusal, HTTPException: on_http_error, Exception: on_bug},
         openapi_config=OpenAPIConfig(

@@ -1,4 +1,4 @@
-"""What drives and journals show alike: maps, states of the arena, and what became of an intent."""
+"""What drives and journals show alike: maps, states of the arena, and the results of intents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def draw_state(state: Any, map: MapShape | None) -> str | None:
 
 
 def outcome_shape(one: Outcome | Attempt, intent: str, elapsed_us: float) -> OutcomeShape:
-    """What became of an intent, in a drive or in a journal."""
+    """The result of an intent, in a drive or in a journal."""
     return OutcomeShape(
         intent=intent,
         parameters=None if one.sent is None else one.sent.parameters,

@@ -84,7 +84,7 @@ class BackgroundJob:
         except Exception as error:  # noqa: BLE001  nobody above a thread can handle it
             LOG.error("%s", escape_control(f"{self.id} failed\n{''.join(traceback.format_exception(error))}"))
             self.problem = Problem(
-                "this is a bug in volition", self.id, "an end in order", "its traceback is in the terminal"
+                "this is a bug in volition", self.id, "a clean end", "its traceback is in the terminal"
             )
             self.state = "failed"
         self._finished.set()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Message = MutableMapping[str, Any]
 
 LEAST: Final = 1024
-"""Bytes from which on compressing is worth it."""
+"""The fewest bytes that are worth compressing."""
 LEVEL: Final = 6
 FILES_KEPT: Final = 64
 _SMALL: Final = 2**15

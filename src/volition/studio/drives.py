@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import count
-from math import inf, isfinite
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from volition.core.errors import refuse
 from volition.execution.arena import SHIPPED_MAPS, shipped_map
-from volition.execution.arena.pilot import Course, DefeatOpponent, Pilot, Spot, drive
-from volition.execution.client.bridge.connect import connect
+from volition.execution.arena.pilot import Course, Pilot, drive, parse_goal
+from volition.execution.client.bridge.bridge import connect
 from volition.studio.arenas import draw_state, map_shape, outcome_shape, without_map
 from volition.studio.background import BackgroundJob
 from volition.studio.errors import NoSuch
@@ -22,7 +20,7 @@ from volition.studio.shelf import JOURNALS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.arena.pilot import Goal, PilotStep
+    from volition.execution.arena.pilot import PilotStep
     from volition.execution.client.bridge.bridge import Bridge
     from volition.execution.client.endpoint import Pace
     from volition.studio.shelf import Shelf
@@ -45,7 +43,7 @@ class Drive(BackgroundJob):
     def __init__(self, shelf: Shelf, asked: DriveAsked) -> None:
         self.asked = asked
         self.map = _find_map(asked.map)
-        self.goal = _parse_goal(asked.goal)
+        self.goal = parse_goal(asked.goal)
         self.course = Course(self.goal)
         self.steps: deque[PilotStep] = deque(maxlen=STEPS_KEPT)
         self.last: DriveStep | None = None
@@ -143,21 +141,3 @@ def _find_map(name: str) -> MapShape:
     if name not in SHIPPED_MAPS:
         raise NoSuch.id("map", name, SHIPPED_MAPS)
     return map_shape(name, shipped_map(name).rows)
-
-
-def _parse_goal(text: str) -> Goal:
-    if text == "opponent":
-        return DefeatOpponent()
-    x, _, y = text.partition(",")
-    try:
-        place = float(x), float(y)
-    except ValueError:
-        place = inf, inf
-    if not all(map(isfinite, place)):
-        refuse(
-            f"the goal is {text!r}",
-            where="goal",
-            expected="opponent, or a place X,Y in tiles",
-            remedy="write it as 20.5,8.5",
-        )
-    return Spot(*place)

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import refuse
-from volition.drama.ensemble import Cell, Ensemble, Figures, PointComparison
+from volition.drama.ensemble import Cell, Ensemble, Figures
 from volition.drama.stage.library import FOLDER
 from volition.studio.cache import Cache
 from volition.studio.shapes.ensembles import (
@@ -72,7 +72,11 @@ class OpenEnsemble:
 
     def compare(self, first: int, second: int) -> ComparisonOfPoints:
         """Two points side by side."""
-        return self._compared.get((first, second), lambda: _comparison(self.ensemble.compare(first, second)))
+        return self._compared.get((first, second), lambda: self._compare(first, second))
+
+    def _compare(self, first: int, second: int) -> ComparisonOfPoints:
+        found = self.ensemble.compare(first, second)
+        return ComparisonOfPoints(found.first, found.second, found.pairs, found.apart)
 
     def means(self, names: list[str], by: list[str]) -> Means:
         """The means of some numbers over some of the swept settings, or for each point."""
@@ -126,10 +130,6 @@ def _check_columns(where: str, names: list[str], known: Container[str]) -> None:
             expected=f"1 to {COLUMNS} names of columns, separated by commas",
             remedy="GET the ensemble itself: it lists them",
         )
-
-
-def _comparison(found: PointComparison) -> ComparisonOfPoints:
-    return ComparisonOfPoints(found.first, found.second, found.pairs, found.apart)
 
 
 def _means(found: Sequence[Cell]) -> Means:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -45,7 +45,7 @@ class Catalogue:
         self._checked = Cache[RecordShape](KEPT)
 
     def entry(self, found: Found) -> RecordShape:
-        """What a record is, checked as far as it has been checked so far."""
+        """What a record is, with the result of the last check."""
         key = (found.place, found.fingerprint)
         cache = self._checked if key in self._checked else self._listed
         return cache.get(key, lambda: _read(found))
@@ -58,11 +58,6 @@ class Catalogue:
 def live_run(found: Found, brief: RunBrief) -> RecordShape:
     """A run that is being played here: nothing of it is read from disk."""
     return replace(_unread(found, "run"), live=True, stoppable=True, run=brief)
-
-
-def journal_summary(found: Found) -> dict[str, Any]:
-    """What a journal holds, in numbers."""
-    return summary(found.path).to_data()
 
 
 def result_of(found: Found) -> EvaluationResult:

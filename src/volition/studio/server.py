@@ -1,4 +1,4 @@
-"""The studio on an address: bound before the address is printed, and shut down in order."""
+"""The studio on an address: bound before the address is printed, and shut down cleanly."""
 
 from __future__ import annotations
 

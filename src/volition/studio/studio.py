@@ -19,7 +19,7 @@ from volition.studio.errors import NoSuch
 from volition.studio.evenings import OpenEvening
 from volition.studio.followers import AT_ONCE, EveningFollower
 from volition.studio.journals import OpenJournal
-from volition.studio.plays import Play, fork
+from volition.studio.plays import Play
 from volition.studio.records import Catalogue, live_run
 from volition.studio.shapes.records import RecordList
 from volition.studio.shapes.team import TeamShape
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from volition.studio.feed import Feed
     from volition.studio.shapes.drives import DriveAsked
-    from volition.studio.shapes.plays import ForkAsked, Forked, PlayAsked
+    from volition.studio.shapes.plays import PlayAsked
     from volition.studio.shapes.records import Kind, RecordShape
     from volition.studio.shapes.team import TeamAnswer, TeamFlow
     from volition.studio.shelf import Found
@@ -140,10 +140,6 @@ class Studio:
                 remedy="end it where it was started",
             )
         return entry
-
-    def fork(self, id: str, asked: ForkAsked) -> Forked:
-        """Fork an evening."""
-        return fork(self.shelf, self.evening(id), asked)
 
     def drive(self, asked: DriveAsked) -> Drive:
         """Begin a drive."""

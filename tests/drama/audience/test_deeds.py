@@ -5,9 +5,10 @@ import pytest
 from tests.drama.audience.evenings import SCENARIOS, evening, event
 from tests.drama.party import AFFAIR
 from volition.drama.audience.casting import short_names
-from volition.drama.audience.deeds import describe_deed, describe_instead
+from volition.drama.audience.deeds import describe_deed, describe_instead, describe_interference
 from volition.drama.evening.grammar import numbered_acts
 from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, OBSERVE
+from volition.drama.stage.interference import Interference
 from volition.drama.world.scenario import scenario
 
 
@@ -41,3 +42,27 @@ def test_deeds_say_what_came_of_them() -> None:
 def test_an_unknown_choice_keeps_its_id() -> None:
     """A choice of custom code that is no act of the scenario is shown as it is."""
     assert describe_instead(scenario("dinner-party"), "thorne", "dance:elena") == "dance:elena"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (
+            Interference(3, "set", "thorne", f"belief.{AFFAIR}", "believes_true", "diana"),
+            "Diana tells Thorne in private: ",
+        ),
+        (Interference(3, "set", "thorne", f"belief.{AFFAIR}", "suspects", "diana"), "Diana drops a hint, and Thorne "),
+        (
+            Interference(3, "set", "thorne", f"belief.{AFFAIR}", "believes_false", "elena"),
+            "Elena tells Thorne that there ",
+        ),
+        (Interference(3, "set", "thorne", f"belief.{AFFAIR}", "suspects"), "Thorne suspects now: "),
+        (Interference(3, "set", "thorne", "trust.elena", -0.5), "Thorne's trust towards Elena is set to -0.5"),
+        (Interference(3, "set", "elena", "location", "balcony"), "Elena's location is set to balcony"),
+        (Interference(3, "force", "victor", "conflict:marcus"), "Victor is made to confront Marcus"),
+        (Interference(3, "veto", "victor", "conflict:marcus"), "Victor is kept from this: to confront Marcus"),
+    ],
+)
+def test_what_was_changed_by_hand_has_words(given: Interference, words: str) -> None:
+    """Whatever a fork changed is a sentence, and says who told it if somebody did."""
+    assert describe_interference(scenario("dinner-party"), given).startswith(words)

@@ -83,7 +83,7 @@ def test_a_guest_knows_where_they_are_and_what_they_know() -> None:
     assert offer is not None
     assert describe_scene(party, offer).startswith("Minute 0, the dining table: you are with Diana")
     known = "\n".join(describe_knowledge(party, offer))
-    assert "You know: Lydia found figures" in known
+    assert "Your secret: Lydia found figures" in known
     assert "You suspect something about Elena, a matter of the heart." in known
     assert "lovers" not in known
     act = offer.act("chat:elena")

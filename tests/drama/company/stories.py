@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from volition.drama.company.measures import FirstAct, Story
 from volition.drama.evening.log import LIE_FOUND_OUT, REASONS
-from volition.drama.evening.measure import ANSWER_MINUTES, STORM_MINUTES
+from volition.drama.evening.measure import ANSWER_MINUTES, SCENE_TICKS, STORM_MINUTES
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CONFIDE,
@@ -17,6 +17,7 @@ from volition.drama.rules.catalog import (
     LEAVE,
     LIE,
     PHYSICAL,
+    POUR,
     REVEAL,
     SHUN,
     SLAM,
@@ -52,6 +53,8 @@ def story_of(played: Run) -> Story:
             delta.kind == "planted" and delta.reason == _FOUND_OUT for event in events for delta in event.deltas
         ),
         answers=tuple(followed.answers),
+        pours=len(followed.pours),
+        pours_amid_rows=sum(followed.pours),
     )
 
 
@@ -74,7 +77,9 @@ class _Followed:
         self.played, self.world = played, played.opening_state()
         self.driven_off: set[str] = set()
         self.answers = [0] * (ANSWER_MINUTES + 1)
+        self.pours: list[bool] = []
         self._rowed: dict[str, float] = {}
+        self._clashed: dict[str, int] = {}
         self._met: dict[tuple[str, str], float | None] = {}
         for record in played.ticks:
             advance(self.world, record)
@@ -88,6 +93,9 @@ class _Followed:
         if event.type in (CONFLICT, CATASTROPHE):
             self._rowed |= dict.fromkeys(event.targets if event.type == CONFLICT else (), event.minutes)
             self._rowed[event.source] = event.minutes
+            self._clashed[event.room] = event.tick
+        if event.type == PHYSICAL and event.manner == POUR:
+            self.pours.append(event.tick - self._clashed.get(event.room, -inf) <= SCENE_TICKS)
         if event.type == PHYSICAL and event.manner == LEAVE:
             rowed = self._rowed.get(event.source, -inf)
             if self.world.agents[event.source].thrown_out or event.minutes - rowed <= STORM_MINUTES:

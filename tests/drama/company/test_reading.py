@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,12 @@ from tests.drama.evening.casts import READINGS, invented, shipped
 from volition.drama.company.reading import RowReader
 from volition.drama.evening.play_many import play_many
 from volition.drama.evening.rows import row_type
-from volition.drama.world.model import Scenario  # noqa: TC001 - the signature of a helper
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from volition.drama.evening.rows import MeasureRows
+    from volition.drama.world.model import Scenario
 
 pytestmark = pytest.mark.req("DE-13", "DE-19")
 
@@ -38,13 +44,22 @@ def test_so_they_are_for_invented_evenings(seed: int) -> None:
 
 @pytest.mark.req("DE-24")
 def test_rows_of_an_earlier_version() -> None:
-    """Rows that were stored before evenings were measured as stories are read as they are, without one."""
+    """Rows that were stored before evenings were measured as stories, or rounds of wine counted, are read without that."""
     scenario = shipped("dinner-party")
-    rows = play_many(scenario, [1], engine="interpreted", ticks=9, measures=True).measures
-    earlier = np.zeros(1, row_type(len(scenario.people), 2))
+    rows = play_many(scenario, [1], engine="interpreted", ticks=40, measures=True).measures
+    now, third, second = (
+        next(RowReader(scenario).read(replace(rows, row=row))) for row in (rows.row, _of(rows, 3), _of(rows, 2))
+    )
+    assert now.story is not None
+    assert now.story.pours > 0
+    assert repr(third) == repr(replace(now, story=replace(now.story, pours=0, pours_amid_rows=0)))
+    plain = replace(now.looks, decided={}, awake={}, swayed={})
+    assert repr(second) == repr(replace(now, story=None, looks=plain))
+
+
+def _of(rows: MeasureRows, version: int) -> NDArray[Any]:
+    """The rows as an earlier version of the measures stored them."""
+    earlier = np.zeros(len(rows), row_type(rows.row["made"].shape[1], version))
     for name in earlier.dtype.names or ():
         earlier[name] = rows.row[name]
-    now, then = (next(RowReader(scenario).read(replace(rows, row=row))) for row in (rows.row, earlier))
-    assert then.story is None
-    plain = replace(now.looks, decided={}, awake={}, swayed={})
-    assert repr(then) == repr(replace(now, story=None, looks=plain))
+    return earlier

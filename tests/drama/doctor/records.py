@@ -112,4 +112,6 @@ def _story(played: Scenario, chance: Random, upto: Callable[[float, int], float]
         seen_through=int(upto(3, 2)),
         found_out=int(upto(3, 1)),
         answers=tuple(int(upto(3, minute % 12)) for minute in range(16)),
+        pours=8,
+        pours_amid_rows=int(upto(8, 4)),
     )

@@ -105,6 +105,8 @@ GOOD_STORY = Story(
     seen_through=0,
     found_out=1,
     answers=(6, 0, 0, 0, 2, *(0,) * 10, 2),
+    pours=10,
+    pours_amid_rows=1,
 )
 GOOD = Measures(
     seed=1,
@@ -265,6 +267,7 @@ FEUD = {who: {CAST[(place + 1) % 6]: 1 + 9 * (who == CAST[0])} for place, who in
         ("answer", "unanswered", {"answers": (4, *(0,) * 9, 1, 0, 0, 0, 0, 5)}, {"answers": (4, *(0,) * 8, 1, 0, 0, 0, 0, 0, 5)}),
         ("answered", "unanswered", {"answers": (7, *(0,) * 14, 2)}, {"answers": (0,) * 16}),
         ("stale", "stale", {"stale": 1}, {}),
+        ("pours", "unmoved", {"pours": 9}, {"pours": 0, "pours_amid_rows": 0}),
     ],
 )  # fmt: skip
 def test_story_bars(target: str, symptom: str, bad: dict[str, Any], good: dict[str, Any]) -> None:

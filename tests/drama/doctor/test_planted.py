@@ -59,6 +59,7 @@ GUIDE = [
         {"evening__pours": [], "evening__courses": []},
         ["evening.pours", "rules.departures.manners"],
     ),
+    ("unmoved", {"rules__departures__hush": False}, ["rules.departures.hush", "rules.departures.unrest"]),
 ]
 
 

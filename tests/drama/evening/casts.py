@@ -16,6 +16,8 @@ from volition.drama.world.scenario import literal, load_scenario
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from volition.drama.evening.rows import MeasureRows
+
 DINNER, STATION = "dinner-party", "winter-station"
 READINGS = tuple((name, by_the_letter) for name in (DINNER, STATION) for by_the_letter in (False, True))
 """Both scenarios that ship, as they are and by the letter."""
@@ -151,3 +153,8 @@ def _jittered(chance: Random, section: str, rule: str, value: Any) -> Any:
         low, high = (1.0, 1000.0) if (section, rule) in DIVISORS else limits(section, rule)
         return min(high, max(low, value * chance.choice([0.5, 0.9, 1.3])))
     return value
+
+
+def bytes_of(rows: MeasureRows) -> bytes:
+    """Measured evenings as bytes; equal rows have equal ones."""
+    return b"".join(array.tobytes() for array in (rows.row, rows.broke, rows.tally))

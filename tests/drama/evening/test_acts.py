@@ -23,6 +23,7 @@ from tests.drama.stage.scenes import (
 from volition.drama.rules.catalog import (
     CHAT,
     CONFIDE,
+    CONFLICT,
     INTERNAL,
     LIE,
     OBSERVE,
@@ -250,6 +251,39 @@ def test_serving_and_pouring_fill_every_glass_at_the_table() -> None:
         }  # fmt: skip
         assert tasked(world, "ann") == (None, None)
         assert world.course_served == (25.0 if manner == "serve" else None)
+
+
+@pytest.mark.req("DE-17", "DE-25")
+@pytest.mark.parametrize("manner", ["serve", "pour"])
+def test_whoever_was_about_to_serve_waits_while_two_quarrel(manner: str) -> None:
+    """Their row comes first in the tick: nobody pours into it, the task stays, and another room is not their concern."""
+    for room, hush, waits in ((HALL, True, True), (HALL, False, False), (YARD, True, False)):
+        world = scene(hush=hush)
+        world.agents["ann"].task, world.agents["ann"].task_since = manner, 0.0
+        for who in ("ben", "cas"):
+            world.agents[who].location = room
+        serving = act(world, "ann", PHYSICAL, manner=manner)
+        record = staged(world, [serving, act(world, "ben", CONFLICT, "cas")])
+        assert [event.manner for event in record.events] == ([None] if waits else [None, manner])
+        assert (record.choices["ann"].became, record.choices["ann"].because) == (
+            ("internal", "hushed") if waits else ("done", None)
+        )
+        assert world.agents["ann"].task == (manner if waits else None)
+
+
+@pytest.mark.req("DE-17")
+def test_a_feeling_that_was_confided_weighs_less() -> None:
+    """Of anger, fear, shame and suspicion .4 is left, of hope and affection all; who hears it, and a secret, change none."""
+    for secret in (None, RING):
+        world = scene(confide_feelings=True)
+        felt = dict.fromkeys(("anger", "fear", "hope", "shame", "affection", "suspicion"), 0.9)
+        world.agents["ben"].emotions.update(felt)
+        world.agents["eve"].emotions.update(felt)
+        said = act(world, "ben", CONFIDE, "eve", secret=secret)
+        done(world, said if secret else said._replace(id="confide:feeling:eve"))
+        lighter = {name: near(0.36) for name in ("anger", "fear", "shame", "suspicion")}
+        assert world.agents["ben"].emotions == (felt | lighter if secret is None else felt)
+        assert secret is not None or world.agents["eve"].emotions == felt
 
 
 @pytest.mark.req("DE-17")

@@ -16,6 +16,7 @@ from tests.drama.evening.casts import DINNER, STATION, invented, shipped
 from tests.drama.evening.stepping import InterpretedSteps
 from volition.drama.evening import players, tension
 from volition.drama.evening.ending import HARDLY_ANYBODY, LONG_ENOUGH
+from volition.drama.evening.log import part_number
 from volition.drama.evening.look import HUNDREDTHS
 from volition.drama.evening.measure import BREAKDOWNS
 from volition.drama.evening.record import DEPARTED, packed_type, write_packed
@@ -148,7 +149,8 @@ def _by_hand(branches: Branches) -> None:
     kinds(evening, house, HARDLY_ANYBODY)  # and somebody was thrown out
     evening.thrown_out, evening.last_scene[me] = [0] * house.people, evening.minutes
     kinds(evening, house, HARDLY_ANYBODY)  # just after a scene
-    evening.tick, evening.reconciled[me] = house.last_tick, 1
+    evening.room[me] = evening.room[guest] = house.gathering
+    evening.tick, evening.reconciled[me], evening.grievance[host][guest] = house.last_tick, 1 << guest, 0.0
     kinds(evening, house, LONG_ENOUGH)  # late, and at peace
 
     log.strains = log.most_strains
@@ -157,6 +159,12 @@ def _by_hand(branches: Branches) -> None:
     law("measure", "measure_event")(house, log, 0, player.moments, player.measures)
     log.event_source[0], log.event_out[0], log.event_delta[0] = me, 0, 0
     law("story", "follow_event")(evening, house, log, 0, 0, player.moments, player.measures)  # a truth that all knew
+    log.events, log.settled = 1, 2
+    log.delta_part[:2], log.delta_agent[:2], log.delta_key[:2] = [part_number("stung")] * 2, [me] * 2, [guest] * 2
+    log.delta_after[:2] = [evening.minutes] * 2
+    law("story", "follow_story")(evening, house, log, player.moments, player.measures)  # wronged twice
+    player.desk.acts, player.desk.act[0], evening.choice[me] = 1, house.think, house.think
+    law("look", "look")(evening, house, me, player.desk, player.looks, player.spreads)  # a custom mind left one act
     law("components", "danger_of")(INTERNAL, 0.0, False, 0.0)
     law("components", "standing_of")(0.0, 0)
     law("components", "frustration_of")(0.0, 0.0, 1.0)

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from tests.drama.evening.casts import READINGS, shipped
+from tests.drama.evening.casts import READINGS, bytes_of, shipped
 from volition.core.errors import InvalidInput, MissingPart
 from volition.drama.ensemble.forms import law_term
 from volition.drama.evening import cuda_exact
@@ -110,14 +110,14 @@ def test_what_comes_back_is_put_in_order() -> None:
     )  # fmt: skip
     found = results_of(player, back, measured=True)
     assert found.rows is not None
-    assert found.rows.to_bytes() == rows.to_bytes()
+    assert bytes_of(found.rows) == bytes_of(rows)
     assert not found.lacking.size
     measured.measures["overflow"][1] = 1
     lacking = results_of(player, back, measured=True)
     assert lacking.rows is not None
     assert lacking.lacking.tolist() == [1]
     assert lacking.rows.row["tallies"].tolist() == [0 if n == 1 else rows.row["tallies"][n] for n in range(4)]
-    assert lacking.rows.part(2, 4).to_bytes() == rows.part(2, 4).to_bytes()
+    assert bytes_of(lacking.rows.part(2, 4)) == bytes_of(rows.part(2, 4))
 
 
 @pytest.mark.skipif(not _has_device(), reason="SKIPPED: there is no graphics processor here")
@@ -140,5 +140,5 @@ def test_measures_on_a_device_are_the_processors(name: str, by_the_letter: bool)
     theirs, ours = (play_many(scenario, range(2000), engine=engine, measures=True) for engine in ("cuda", "compiled"))
     kept = theirs.measures.row["state"].copy()
     theirs.measures.row["state"] = ours.measures.row["state"]
-    assert theirs.measures.to_bytes() == ours.measures.to_bytes()
+    assert bytes_of(theirs.measures) == bytes_of(ours.measures)
     assert not kept.any()

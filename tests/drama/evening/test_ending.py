@@ -123,7 +123,7 @@ def test_an_evening_that_stops_early_without_an_outburst() -> None:
 
 @pytest.mark.req("DE-17")
 def test_an_evening_that_lasts() -> None:
-    """Made up and nobody resents anybody present; or after scenes two have gone; or it ran its course."""
+    """Made up, here and in peace; or after scenes two have gone; or it ran its course."""
     world = late(scene())
     assert kind(world) == "ran_its_course"
     world.catastrophes = 1
@@ -139,6 +139,20 @@ def test_an_evening_that_lasts() -> None:
     short = scene()
     short.tick, short.minutes, short.agents["ann"].last_scene = 300, 100.0, 90.0
     assert kind(short) == "ran_its_course"
+
+
+@pytest.mark.req("DE-17")
+def test_it_is_no_reconciliation_where_two_left_in_bitterness_or_one_who_made_up_is_gone() -> None:
+    """Angry, or with a grievance, however early they left; one such departure is outweighed by what was made up."""
+    for angry, aggrieved in ((True, True), (True, False), (False, True)):
+        world = left(late(scene()), "dov", "eve")
+        world.catastrophes = 1
+        world.agents["ann"].reconciled = {"ben"}
+        world.agents["dov"].emotions["anger"] = 0.41 if angry else 0.4
+        world.agents["eve"].grievance = {"dov": 0.41 if aggrieved else 0.4}
+        assert kind(world) == ("thinned_out" if angry and aggrieved else "reconciliation")
+        world.agents["ann"].reconciled = {"eve"}
+        assert kind(world) == "thinned_out"
 
 
 @pytest.mark.req("DE-17")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from io import BytesIO, StringIO
+from io import StringIO
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from tests.drama.evening.casts import READINGS, invented, shipped
+from tests.drama.evening.casts import READINGS, bytes_of, invented, shipped
 from volition.core.errors import InvalidInput
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.digest import digests_of
@@ -19,7 +19,7 @@ from volition.drama.evening.look import HUNDREDTHS
 from volition.drama.evening.measure import BREAKDOWNS
 from volition.drama.evening.play_many import BATCH, play_many
 from volition.drama.evening.record import digest_of
-from volition.drama.evening.rows import MeasureRows, read_rows
+from volition.drama.evening.rows import MeasureRows
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.tension import HAPPENINGS
 
@@ -42,7 +42,7 @@ def test_compiled_measures_are_interpreted_ones(name: str, by_the_letter: bool) 
     """Measured compiled or interpreted, evenings have the same bytes in every column, spread and catastrophe."""
     pytest.importorskip("numba")
     scenario = shipped(name, by_the_letter=by_the_letter)
-    assert _rows(scenario, [5, 6], "compiled").to_bytes() == _rows(scenario, [5, 6], "interpreted").to_bytes()
+    assert bytes_of(_rows(scenario, [5, 6], "compiled")) == bytes_of(_rows(scenario, [5, 6], "interpreted"))
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -50,7 +50,7 @@ def test_so_they_are_for_invented_evenings(seed: int) -> None:
     """So they have for scenarios up to the limits and under odd rules."""
     pytest.importorskip("numba")
     scenario = invented(seed)
-    assert _rows(scenario, [seed], "compiled").to_bytes() == _rows(scenario, [seed], "interpreted").to_bytes()
+    assert bytes_of(_rows(scenario, [seed], "compiled")) == bytes_of(_rows(scenario, [seed], "interpreted"))
 
 
 def test_measuring_changes_no_evening() -> None:
@@ -72,12 +72,12 @@ def test_threads_batches_and_order_change_no_measure() -> None:
     pytest.importorskip("numba")
     scenario, seeds = shipped("winter-station"), list(range(BATCH + 20))
     whole = _rows(scenario, seeds, "compiled", 1)
-    assert _rows(scenario, seeds, "compiled", 3).to_bytes() == whole.to_bytes()
+    assert bytes_of(_rows(scenario, seeds, "compiled", 3)) == bytes_of(whole)
     backwards = _rows(scenario, reversed(seeds), "compiled", 2)
     turned = MeasureRows.together(backwards.part(number, number + 1) for number in reversed(range(len(seeds))))
-    assert turned.to_bytes() == whole.to_bytes()
+    assert bytes_of(turned) == bytes_of(whole)
     parts = MeasureRows.together(_rows(scenario, seeds[first : first + 28], "compiled") for first in range(0, 84, 28))
-    assert parts.to_bytes() == whole.to_bytes()
+    assert bytes_of(parts) == bytes_of(whole)
 
 
 @pytest.mark.parametrize(("size", "few"), [(HUNDREDTHS, 64), (HAPPENINGS, 80), (BREAKDOWNS, 1), ("deltas", 60)])
@@ -85,9 +85,9 @@ def test_measures_without_room_are_interpreted(size: str, few: int, monkeypatch:
     """Where packed measures have too little room, the evening is measured interpreted, with room, and nothing is lost."""
     pytest.importorskip("numba")
     scenario = shipped("dinner-party")
-    expected = _rows(scenario, [1], "compiled").to_bytes()
+    expected = bytes_of(_rows(scenario, [1], "compiled"))
     monkeypatch.setitem(LIMITS[SMALL], size, few)
-    assert _rows(scenario, [1], "compiled").to_bytes() == expected
+    assert bytes_of(_rows(scenario, [1], "compiled")) == expected
 
 
 def test_digests_at_once_are_those_of_each() -> None:
@@ -116,16 +116,9 @@ def test_nobody_is_measured() -> None:
     assert rows.row.dtype == _rows(shipped("dinner-party", by_the_letter=True), [], "interpreted").row.dtype
 
 
-def test_rows_as_bytes() -> None:
-    """Rows come back from their bytes; bytes that were cut or are something else are refused."""
-    scenario = shipped("dinner-party")
-    played = play_many(scenario, [1, 2], ticks=8, engine="interpreted", measures=True)
-    rows = played.measures
-    sent = rows.to_bytes()
-    assert read_rows(BytesIO(sent)).to_bytes() == sent
-    for damaged in (sent[:-8], b"{}", MeasureRows(rows.row, rows.broke, rows.tally[:-1]).to_bytes()):
-        with pytest.raises((ValueError, EOFError)):
-            read_rows(BytesIO(damaged))
+def test_some_rows() -> None:
+    """A part of some rows is those of its evenings."""
+    rows = play_many(shipped("dinner-party"), [1, 2], ticks=8, engine="interpreted", measures=True).measures
     assert np.array_equal(rows.part(1, 2).row["seed"], [2])
 
 

@@ -238,26 +238,36 @@ def test_what_is_told_by_hand_has_its_consequences(evening: Evening) -> None:
     and both know that the other knows; a belief that is merely set has none of it. Either branch verifies."""
     secret, setting = "secret_affair_01", "thorne.belief.secret_affair_01=believes_true"
     bare = evening.fork(at=20, set=setting, ticks=22)
-    told = evening.fork(at=20, set=setting, told_by="lydia", ticks=22)
+    told = evening.fork(at=20, set=setting, told_by="diana", ticks=22)
     assert [delta.kind for delta in bare.run.ticks[20].before] == ["belief"]
     before, after = evening.state(20).agents["thorne"], told.state(21).agents["thorne"]
-    assert ("lydia", secret) in after.knows
-    assert ("thorne", secret) in told.state(21).agents["lydia"].knows
+    assert ("diana", secret) in after.knows
+    assert ("thorne", secret) in told.state(21).agents["diana"].knows
     assert after.grievance["marcus"] > before.grievance.get("marcus", 0.0)
     assert after.bonds["elena"].trust < before.bonds["elena"].trust
     assert after.pacing.stress > bare.state(21).agents["thorne"].pacing.stress
     assert (bare.verify(), told.verify()) == (22, 22)
-    assert str(told.run.interference[0]).endswith("believes_true, as told by lydia")
+    assert str(told.run.interference[0]).endswith("believes_true, as told by diana")
+    assert "Diana tells Thorne in private: Elena and Marcus are lovers." in told.transcript()
 
 
 @pytest.mark.req("DE-28")
 def test_what_cannot_be_told_is_refused(evening: Evening) -> None:
-    """Only a belief can be told, by somebody else who is there, and only if it is said which."""
-    for wrong, said in (
-        ({"set": "thorne.stress=0.5", "told_by": "lydia"}, "nobody can tell"),
-        ({"set": "thorne.belief.secret_affair_01=unknown", "told_by": "lydia"}, "nobody can tell"),
-        ({"set": "thorne.belief.secret_affair_01=suspects", "told_by": "thorne"}, "there is no person 'thorne'"),
-        ({"veto": "internal", "told_by": "lydia"}, "it is not said what lydia told"),
+    """Only a belief can be told, only if it is news, and only by somebody else who is in the room and knows it."""
+    affair = "thorne.belief.secret_affair_01"
+    for wrong, by, said in (
+        ("thorne.stress=0.5", "diana", "it is not said what diana told"),
+        (f"{affair}=unknown", "diana", "nobody can tell"),
+        (f"{affair}=suspects", "thorne", "it is not said what thorne told"),
+        (f"{affair}=suspects", "dana", "did you mean 'diana'"),
+        (f"{affair}=believes_true", "lydia", "lydia does not know secret_affair_01 then"),
+        ("elena.belief.secret_affair_01=believes_true", "diana", "elena knows, suspects or denies"),
+        ("elena.belief.secret_affair_01=believes_false", "diana", "cannot be talked out of it"),
+        (["diana.location=balcony", f"{affair}=believes_true"], "diana", "diana is in 'balcony', and thorne in"),
     ):
         with pytest.raises(InvalidInput, match=said):
-            evening.fork(at=20, **wrong)  # type: ignore[arg-type]
+            evening.fork(at=20, set=wrong, told_by=by)
+    with pytest.raises(InvalidInput, match="it is not said what diana told"):
+        evening.fork(at=20, veto="internal", told_by="diana")
+    learned = ["lydia.belief.secret_affair_01=believes_true", f"{affair}=believes_true"]
+    assert evening.fork(at=20, set=learned, told_by="lydia", ticks=21).state(21).agents["thorne"].knows

@@ -9,6 +9,7 @@ from tests.drama.evening.laws import Hand, follow, mind_of, perform
 from tests.drama.readings import action_of
 from tests.drama.rulebook import RULES
 from volition.arbitration import CompositeIntention, Function, Heuristic, arbitrate
+from volition.drama.evening.views import person_of
 from volition.drama.rules.catalog import EMOTIONS, INTERNAL, Effect, EventType, Trigger
 from volition.drama.rules.pacing import priority_class
 from volition.drama.stage.causes import Causes
@@ -16,7 +17,7 @@ from volition.drama.stage.stage import Stage
 from volition.drama.world.model import EveningSetup, Flaw, Person, Room, Scenario, Secret, begin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from volition.arbitration import Decision
     from volition.drama.mind.perception import PerceivedState
@@ -113,6 +114,18 @@ def done(world: WorldState, action: Action, seed: int = 1) -> Hand:
     return made
 
 
+class ScriptedStage(Stage):
+    """A stage on which a function decides for everybody, from their own state and what they perceive."""
+
+    decide: Callable[[AgentState, PerceivedState], Decision[Action]]
+
+    def tick(self, given: Mapping[str, str] | None = None) -> TickRecord:
+        return super().tick(dict.fromkeys(self.mind.names.people, ""))
+
+    def _ask(self, who: int, given: str | None = None) -> Decision[Action]:
+        return self.decide(person_of(self.evening, who, self.mind.names), self._perceive(who))
+
+
 def staged(world: WorldState, actions: Iterable[Action] = (), seed: int = 1) -> TickRecord:
     """A tick in which these acts are chosen, and everybody else does nothing; the world follows."""
     script = {action.agent_id: action for action in actions}
@@ -121,7 +134,8 @@ def staged(world: WorldState, actions: Iterable[Action] = (), seed: int = 1) -> 
         action = script.get(me.id) or act(world, me.id, INTERNAL)
         return arbitrate([action], CompositeIntention(Heuristic("script", Function(lambda _: action.utility_score))))
 
-    stage = Stage(world, mind_of(world.scenario), seed, Causes(), decide=decide)
+    stage = ScriptedStage(world, mind_of(world.scenario), seed, Causes())
+    stage.decide = decide
     before = stage.world
     record = stage.tick()
     follow(world, before, stage.world)

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 SEEDS = (1, 12, 13, 2**63 + 9)
 GOLDEN = {
-    (DINNER, False): "0d1d824cb27318db25a0080591e659d82a0e2753fd40b360416977edd7094f4a",
+    (DINNER, False): "2a2db8868f461d88f4f3e0f143226057684f89478dcb161e3398ede72cbca460",
     (DINNER, True): "ed9a03fcab553088edeb65e9938efbc7bf7a4c1720ee06c0af3eaa83e82dd46c",
-    (STATION, False): "912069a190a1d5868029e3e9444dd66c2df64825f9301aa6e9e00220378faf10",
+    (STATION, False): "1dabf18d0dce8b2c9850ccd308f1a8ef70407bcd4cf3793d74652a1a5396c4c9",
     (STATION, True): "890f8fc298e8cbe95a76d3496ab4b634fe28d8fbd34a194e827a6dc4fb6ec0e6",
 }
 FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
@@ -69,7 +69,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (104, "force", "thorne", "observe:diana", None),
             (32, "set", "elena", "commitment", 0.7),
         ],
-        "1aa88b295f82985742d514a1670806743afd8f232b2177ab47febd13b2ed6063",
+        "79df93ca653bf49346e292c65cc056bc69aaabf444c2e9818bf4a09ee748d23f",
     ),
     (
         "winter-station",
@@ -81,7 +81,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (70, "force", "mireille", "observe:halvard", None),
             (114, "set", "noor", "composure", 0.74),
         ],
-        "9ad5e720ce6013dd033cbb55748ec085b76ad0c5fea4309e1fb7203f76157f1e",
+        "ce61c45c60d31993eaf4628cc9df206e1d11afd89ffe4552a36b0ebe4d12cc0a",
     ),
 ]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.drama.company.meter import Meter
-from tests.drama.evening.casts import invented, shipped
+from tests.drama.evening.casts import bytes_of, invented, shipped
 from volition.arbitration import Constraint, Function, Heuristic
 from volition.drama.company.reading import RowReader
 from volition.drama.evening.batches import InterpretedBatches
@@ -69,12 +69,12 @@ def test_minds_that_add_nothing(scenario: Scenario) -> None:
     """Where a term adds nothing, minds give the rows of the evenings that the laws alone decide, to the byte."""
     nothing: list[Intention] = [Heuristic("nothing", Function(lambda act: 0.0))]
     alone = play_many(scenario, [3, 4], ticks=TICKS, engine="interpreted", measures=True).measures
-    assert _rows(MindPlayer(scenario, nothing), [3, 4]).to_bytes() == alone.to_bytes()
+    assert bytes_of(_rows(MindPlayer(scenario, nothing), [3, 4])) == bytes_of(alone)
 
 
 def test_too_little_room() -> None:
     """Measures that need more room than there is are taken again with more, and are the same."""
     cramped, roomy = MindPlayer(PARTY, CUSTOM["a term"]), MindPlayer(PARTY, CUSTOM["a term"])
     cramped.make_room({HAPPENINGS: 2, BREAKDOWNS: 1, HUNDREDTHS: 8})
-    assert _rows(cramped, [3]).to_bytes() == _rows(roomy, [3]).to_bytes()
+    assert bytes_of(_rows(cramped, [3])) == bytes_of(_rows(roomy, [3]))
     assert cramped.room[HAPPENINGS] > 2

@@ -22,7 +22,7 @@ from tests.drama.stage.evenings import (
     scenario_of,
     watched,
 )
-from tests.drama.stage.scenes import HALL, NOOK, PEOPLE, RING, WILL, YARD, act, scene, staged
+from tests.drama.stage.scenes import HALL, NOOK, PEOPLE, RING, WILL, YARD, ScriptedStage, act, scene, staged
 from volition.drama.mind.mind import Mind, select_action
 from volition.drama.rules.catalog import (
     CATASTROPHE,
@@ -62,7 +62,8 @@ def test_everybody_present_is_asked_once_and_asking_changes_nothing(name: str, s
         return decision
 
     past = [event for record in run.ticks[:start] for event in record.events]
-    stage = Stage(state_at(run, start), mind, seed, Causes(past), len(past), decide=decide)
+    stage = ScriptedStage(state_at(run, start), mind, seed, Causes(past), len(past))
+    stage.decide = decide
     for record in run.ticks[start : start + 40]:
         world = stage.world
         before, here = fingerprint(world), [me.id for me in world.agents.values() if me.location != DEPARTED]

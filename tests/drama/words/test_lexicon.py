@@ -59,10 +59,19 @@ def test_a_frame_says_only_what_can_be_seen(pool: str, frame: str, needs: str) -
     assert needs in {clause.key for loose in loose_words(book) for clause in loose.needs}
 
 
-@pytest.mark.parametrize("frame", ["There is {matter} between them.", "When {matter} came up, {who} looked at {whom}."])
-def test_no_verb_agrees_with_what_is_filled_in(frame: str) -> None:
-    """A fragment may be a plural or half a sentence, so it is never a subject; the remedy is to say it otherwise."""
-    book = add_layer(Phrasebook({}), {"observe": {"found": [frame]}}, ScenarioTerms(), "mine.toml")
+@pytest.mark.parametrize(
+    ("pool", "frame"),
+    [
+        ("observe.found", "There is {matter} between them."),
+        ("observe.found", "When {matter} came up, {who} looked at {whom}."),
+        ("move.on", "{who} has nothing more to do in {room}."),
+        ("chat.plain", '"{line,}" says {who} to {whom}.'),
+    ],
+)
+def test_words_fit_all_that_may_be_filled_in(pool: str, frame: str) -> None:
+    """A fragment may be a plural or half a sentence, so it is no subject; nobody is in a terrace. One says it otherwise."""
+    group, name = pool.split(".")
+    book = add_layer(Phrasebook({}), {group: {name: [frame]}}, ScenarioTerms(), "mine.toml")
     (found,) = loose_words(book)
     assert "say it otherwise" in str(found)
 

@@ -154,3 +154,26 @@ def test_every_template_can_be_filled() -> None:
                 plain = re.sub(r"\{(\w+)[^{}]*\}", r"{\1}", part)
                 texts = {fact: f"<{fact}>" for fact in placeholders(plain)}
                 assert not re.search("[{}]", fill(plain, texts, {})), name
+
+
+def test_all_faults_of_a_file_are_named_at_once_each_with_its_remedy() -> None:
+    """Faults of different kinds do not hide each other, not even a replaced pool that could leave an event without words."""
+    data = {
+        "replace": ["talk.plain", "talk.none"],
+        "talk": {"plain": [{"when": {"mood": "angry"}, "say": [["a", "b"]]}], "group": ["{whoo}", "x {", "y" * 3000]},
+        "secrets": {"letter": {"asket": ["a"]}, "leter": {"asked": ["a"]}},
+    }
+    with pytest.raises(InvalidInput) as found:
+        add_layer(phrasebook(), data, ScenarioTerms(secrets=("letter",)), "mine.toml")
+    told = str(found.value)
+    for part in (
+        "'talk.none' is replaced by nothing",
+        "the pool 'talk.plain' could leave an event without words",
+        "did you mean {who}?",
+        "a brace is out of place",
+        "it has 3000: shorten it",
+        "did you mean 'asked'",
+        "did you mean 'letter'?",
+    ):
+        assert part in told
+    assert len(found.value.problems) == 7

@@ -452,15 +452,16 @@ def test_a_broken_law_shows_its_frames() -> None:
         def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
             return [] if frame.get("code") == "unknown_id" else [frame]
 
-    (row,) = Silent().tested("cancel.never_sent").rows
+    report = Silent().tested("cancel.never_sent")
+    (row,) = report.rows
     assert row.verdict == "breaks"
-    said = [(each.by, read(each.text.encode()).get("type")) for each in row.frames]
+    said = [(each.by, read(each.line.encode()).get("type")) for each in row.frames]
     assert ("kit", "cancel") in said
     assert ("executor", "welcome") in said
     text = str(row)
     assert "law:      A cancel of what was never sent is answered with unknown_id. (Lines)" in text
     assert '-> {"v": 1, "type": "cancel", "id": 1125899906842624}' in text
-    assert row.to_data()["frames"][0]["by"] == "kit"
+    assert report.to_data()["rows"][0]["frames"][0]["by"] == "kit"
 
 
 def test_long_evidence_is_shortened() -> None:
@@ -471,6 +472,6 @@ def test_long_evidence_is_shortened() -> None:
             return [line[:100] + b'"}' if len(line) > 2**16 else line]
 
     (row,) = Careless().tested("framing.line_too_long").rows
-    long = [said.text for said in row.frames if said.text.endswith("(65537 bytes)")]
+    long = [said.line for said in row.frames if said.line.endswith("(65537 bytes)")]
     assert len(long) == 1
     assert len(long[0]) < 600

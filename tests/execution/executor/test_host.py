@@ -200,13 +200,13 @@ def test_a_late_word_about_a_former_bridges_intent_binds_to_nothing() -> None:
     host = Host(game)
     old = greeted(host)
     old.receive(intent(5), 0.0)
-    (stale,) = old._attempts.values()
+    (stale,) = old.session.under_way.values()
     old.end(0.0)
     new = greeted(host)
     new.receive(intent(5), 0.0)
     host.report([Ended(stale, make_result())])
     assert results(new.take()) == []
-    host.report([Ended(new._attempts[5], make_result("FAILURE", "BLOCKED"))])
+    host.report([Ended(new.session.under_way[5], make_result("FAILURE", "BLOCKED"))])
     assert results(new.take()) == [(5, "FAILURE", None)]
 
 

@@ -15,7 +15,7 @@ from volition.execution import BadToken, NotReady, Offer, SchemaMismatch
 from volition.execution.arena import Arena, parse_map
 from volition.execution.arena.executor import ARENA_SCHEMA, ArenaExecutor
 from volition.execution.arena.rules import EVADE_COOLDOWN
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import connect
 from volition.execution.executor import java
 from volition.execution.wire import frames as f
 from volition.execution.wire.codec import encode

@@ -17,6 +17,7 @@ from tests.processes import PATIENCE
 from volition import __version__
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution.arena import SHIPPED_MAPS, parse_map
+from volition.execution.conformance.protocol.export import export_java
 from volition.execution.executor import java
 
 DEN = parse_map("name: den\n######\n#.-..#\n#@&..#\n######")
@@ -75,7 +76,7 @@ def test_the_gradle_snippet_builds_a_game(tmp_path: Path) -> None:
         pytest.skip("there is no gradle here")
     readme = java.module_files()["README.md"].read_text(encoding="utf-8")
     (snippet,) = re.findall(r"^```gradle\n((?:(?!```).)*?srcDir.*?)^```", readme, re.MULTILINE | re.DOTALL)
-    java.export(tmp_path / "volition-executor")
+    export_java(tmp_path / "volition-executor")
     (tmp_path / "build.gradle").write_text(snippet, encoding="utf-8")
     game = tmp_path / "src/main/java/example/Lane.java"
     game.parent.mkdir(parents=True)
@@ -140,16 +141,16 @@ def test_without_a_jdk_it_says_what_to_install(tmp_path: Path, monkeypatch: pyte
 def test_the_module_is_exported_whole_and_overwrites_nothing(tmp_path: Path) -> None:
     """Every file arrives as it is; a folder that is not empty stays untouched."""
     target = tmp_path / "new" / "module"
-    names = java.export(target)
+    names = export_java(target)
     assert {"pom.xml", "README.md", "LICENSE", "src/main/java/volition/executor/Executor.java"} <= set(names)
     for name, path in java.module_files().items():
         assert (target / name).read_bytes() == path.read_bytes()
     (target / "pom.xml").write_text("mine")
     with pytest.raises(InvalidInput, match="this name is taken"):
-        java.export(target)
+        export_java(target)
     assert (target / "pom.xml").read_text() == "mine"
     (tmp_path / "empty").mkdir()
-    assert java.export(tmp_path / "empty") == names
+    assert export_java(tmp_path / "empty") == names
     assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "new"]
 
 
@@ -165,6 +166,6 @@ def test_a_map_that_cannot_be_read_is_refused_here() -> None:
 
 def test_it_is_found_without_being_imported_by_others() -> None:
     """Nobody who drives another executor looks for a JDK."""
-    program = "import sys; import volition.execution, volition.execution.client.bridge.connect; print('volition.execution.executor.java' in sys.modules)"
+    program = "import sys; import volition.execution, volition.execution.client.bridge.bridge; print('volition.execution.executor.java' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout.strip() == "False"

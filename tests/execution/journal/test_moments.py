@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.execution.arena.pilot import Pilot, drive
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import connect
 from volition.execution.journal import read_moments, read_transitions
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from volition.governance.evaluator import evaluate
 from volition.governance.explain import explain
 from volition.governance.live.index import Collision, ConflictIndex
 from volition.governance.resources import UNKNOWN
-from volition.governance.settlement.priority import decides
+from volition.governance.settlement.priority import Priority
 
 A, B, C = "aaaaaa", "bbbbbb", "cccccc"
 
@@ -70,8 +70,9 @@ def test_nobody_wins_by_a_risk_that_nobody_knows() -> None:
     """A plan of unknown scope never goes before another by its risk, however low it declares it."""
     unknown, known = plan(A, risk="low"), plan(B, ["b.py"], risk="high")
     policy = Policy(priority_order=("risk",))
-    assert decides(unknown, known, policy) is None
-    assert decides(known, unknown, policy) is None
+    priority = Priority([unknown, known], policy)
+    assert priority.decides(0, 1) is None
+    assert priority.decides(1, 0) is None
     assert judged(unknown, known, env="prod", policy=policy).strategy == "reject"
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tests.governance.plans import command, judged, plan, sealed
 from volition.governance.documents.policy import BUILT_IN, Policy
 from volition.governance.drafts.sets import new_intent
-from volition.governance.settlement.priority import UNNAMED, decides, instant
+from volition.governance.settlement.priority import UNNAMED, Priority, instant
 
 if TYPE_CHECKING:
     from volition.governance.documents.intent import IntentDocument
@@ -37,6 +37,11 @@ PLANS = st.builds(
     st.sampled_from(["draft", "approved"]),
     st.booleans(),
 )
+
+
+def decides(one: IntentDocument, other: IntentDocument, policy: Policy) -> str | None:
+    """The key by which one intent goes before another."""
+    return Priority([one, other], policy).decides(0, 1)
 
 
 @pytest.mark.req("GV-08")

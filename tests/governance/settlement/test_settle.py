@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.plans import NOW, judged, plan
+from volition.governance.conflicts.order import Needs
 from volition.governance.settlement.questions import answer
 from volition.governance.settlement.settle import OUTCOMES, Relations, possible_choices, settle, smallest_choices
 
@@ -22,20 +23,15 @@ SIZE = 6
 PAIRS = st.lists(st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE - 1)).filter(lambda p: p[0] != p[1]))
 
 
-class _Needs:
-    """Needs that are declared and nothing else: who is named comes before who names it."""
-
-    def __init__(self, size: int, before: Iterable[tuple[int, int]]) -> None:
-        self.declared = [{one for one, other in before if other == number} for number in range(size)]
-        self.blocks: dict[str, Any] = {}
-
-
 def field_of(size: int, clashes: Iterable[tuple[int, int]], before: Iterable[tuple[int, int]] = ()) -> Relations:
     near: list[set[int]] = [set() for _ in range(size)]
     for one, other in clashes:
         near[one].add(other)
         near[other].add(one)
-    return Relations(near, _Needs(size, list(before)))  # type: ignore[arg-type]
+    needs = Needs(())
+    for one, other in before:
+        needs.add("it", [one], [other])
+    return Relations(near, needs)
 
 
 def is_possible(some: tuple[int, ...], field: Relations) -> bool:

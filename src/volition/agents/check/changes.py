@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.agents.guard.git import end_git, git, names_in, start_git
+from volition.agents.guard.git import ask_git, git, names_in
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ PLAN_TRAILER: Final = "Volition-Plan"
 _NAMES: Final = ("--name-only", "--no-renames", "-z")
 _LOG: Final = ("log", "--diff-merges=combined", "--format=", *_NAMES)
 _INDEX: Final = ("GIT_INDEX_FILE",)
+_USUAL_BASES: Final = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 
 
 class Changes(NamedTuple):
@@ -35,16 +36,15 @@ def changes_between(tree: str, given: str) -> Changes:
             f"{given!r} is not a range", where="BASE..HEAD", expected="two commits", remedy="such as origin/main..HEAD"
         )
     one, other = commit_of(tree, base), commit_of(tree, head)
-    code, out, _ = end_git(start_git(tree, "merge-base", one, other))
-    parted = out.decode().strip() if code == 0 else one
+    parted = ask_git(tree, "merge-base", one, other) or one
     paths = names_in(git(tree, "diff-tree", "-r", *_NAMES, parted, other))
     return Changes(tuple(paths), _trailers(tree, f"{parted}..{other}"), one)
 
 
 def staged_changes(tree: str) -> Changes:
     """What the next commit would change; everything that is staged, before the first one."""
-    code, _, _ = end_git(start_git(tree, "rev-parse", "--verify", "--quiet", "HEAD"))
-    listing = ("diff", "--cached", *_NAMES) if code == 0 else ("ls-files", "--cached", "-z")
+    has_head = ask_git(tree, "rev-parse", "--verify", "--quiet", "HEAD")
+    listing = ("diff", "--cached", *_NAMES) if has_head else ("ls-files", "--cached", "-z")
     return Changes(tuple(names_in(git(tree, *listing, keep=_INDEX))))
 
 
@@ -62,17 +62,26 @@ def received_changes(tree: str, lines: Iterable[str]) -> Changes:
 
 def commit_of(tree: str, name: str) -> str:
     """The id of the commit that a name means; InvalidInput if there is none."""
-    code, out, _ = end_git(
-        start_git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-    )
-    if code:
+    found = ask_git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    if not found:
         refuse(
             f"{name!r} is not a commit",
             where=tree,
             expected="a branch, a tag or a commit",
             remedy="fetch it, or check its name",
         )
-    return out.decode().strip()
+    return found
+
+
+def base_commit(tree: str, given: str) -> str:
+    """The commit of the base that is given, or else of the first usual one; InvalidInput if there is none."""
+    if given:
+        return commit_of(tree, given)
+    for name in _USUAL_BASES:
+        if found := ask_git(tree, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"):
+            return found
+    expected = f"one of {', '.join(_USUAL_BASES)}"
+    return refuse("no base was found", where=tree, expected=expected, remedy="name it with --base")
 
 
 def _new_commits(tree: str, updates: list[tuple[str, str]], known: str) -> Changes:
@@ -90,9 +99,8 @@ def _new_commits(tree: str, updates: list[tuple[str, str]], known: str) -> Chang
         paths |= dict.fromkeys(names_in(git(tree, *_LOG, new, "--not", known, "--")))
         plans |= dict.fromkeys(_trailers(tree, new, "--not", known))
         if old.strip("0"):
-            here, _, _ = end_git(start_git(tree, "cat-file", "-e", f"{old}^{{commit}}"))
-            forward, _, _ = end_git(start_git(tree, "merge-base", "--is-ancestor", old, new))
-            if here == 0 and forward != 0:
+            is_here = ask_git(tree, "cat-file", "-e", f"{old}^{{commit}}") is not None
+            if is_here and ask_git(tree, "merge-base", "--is-ancestor", old, new) is None:
                 paths |= dict.fromkeys(names_in(git(tree, "diff-tree", "-r", *_NAMES, old, new)))
     return Changes(tuple(sorted(paths)), tuple(plans))
 

@@ -54,19 +54,11 @@ def start_git(folder: str, *arguments: str, keep: tuple[str, ...] = (), index: s
 def end_git(process: GitProcess) -> tuple[int, bytes, str]:
     """What git answered: its exit code, what it printed, and its complaint."""
     try:
-        out, err = (_read_all(end) for end in (process.out, process.err))
+        with os.fdopen(process.out, "rb") as out, os.fdopen(process.err, "rb") as err:
+            printed, said = out.read(), err.read()
     finally:
-        os.close(process.out)
-        os.close(process.err)
         _, status = os.waitpid(process.pid, 0)
-    return os.waitstatus_to_exitcode(status), out, err.decode(errors="replace").strip()
-
-
-def _read_all(end: int) -> bytes:
-    found = []
-    while part := os.read(end, 1 << 16):
-        found.append(part)
-    return b"".join(found)
+    return os.waitstatus_to_exitcode(status), printed, said.decode(errors="replace").strip()
 
 
 def git(
@@ -78,6 +70,12 @@ def git(
         said = err.splitlines()[0] if err else f"exit code {code}"
         raise GuardFailure(f"git {arguments[0]} failed in {folder}: {said}")
     return out
+
+
+def ask_git(folder: str, *arguments: str) -> str | None:
+    """What git prints, as text without the end of its last line; None if it fails."""
+    code, out, _ = end_git(start_git(folder, *arguments))
+    return os.fsdecode(out.rstrip(b"\n")) if code == 0 else None
 
 
 def names_in(out: bytes) -> list[str]:

@@ -59,7 +59,7 @@ def _judge(
     if verdict.word != "deny" and own:
         look(setting, who, own, said)
     _record(setting, event, plans, verdict, said)
-    return _denial(verdict) if verdict.word == "deny" else ""
+    return f"volition: {'; '.join(_shorten(list(verdict.reasons)))}." if verdict.word == "deny" else ""
 
 
 def _writes_of(event: HookEvent) -> tuple[list[ShellWrite], list[str]]:
@@ -83,10 +83,6 @@ def _record(
         "reasons": list(verdict.reasons[:SHOWN]), "text": event.text[: journal.LONGEST],
     }  # fmt: skip
     journal.append(setting.home, entry)
-
-
-def _denial(verdict: GuardVerdict) -> str:
-    return "volition: " + "; ".join(_shorten(list(verdict.reasons))) + "."
 
 
 def _name_strays(strays: list[str]) -> str:

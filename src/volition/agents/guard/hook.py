@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.agents.guard import journal
-from volition.agents.guard.clients import client_of
+from volition.agents.guard.clients import CLIENTS, client_of
 from volition.agents.guard.event import HookAnswer, MalformedEvent
 from volition.agents.guard.setting import GuardFailure, read_setting
 
@@ -61,18 +61,12 @@ def answer_event(home: str, client_name: str, content: bytes) -> HookAnswer:
     except Exception as error:  # noqa: BLE001  every failure is a no
         objection = _no_verdict(error)
         _record_failure(home, client_name, event, content, objection)
-        if client_name not in _known_clients():
+        if client_name not in CLIENTS:
             return HookAnswer(OBJECTION, err=objection)
         client = client_of(client_name)
         if event is not None and event.moment == "end" and event.again:
             objection = ""
     return client.answer(moment, objection)
-
-
-def _known_clients() -> tuple[str, ...]:
-    from volition.agents.guard.clients import CLIENTS
-
-    return CLIENTS
 
 
 def _parse(content: bytes) -> Any:

@@ -1,4 +1,4 @@
-"""The registry's index as the guard reads it: a small file, held to be true only while it is surely fresh.
+"""The registry's index as the guard reads it: a small file, trusted only while it is known to be fresh.
 
 A registry in a file: the index is fresh if the registry was not written after it. If it was, or the clocks are in doubt,
 the number of the last event is compared; if that differs, the index is made again. So a verdict is by the registry as it

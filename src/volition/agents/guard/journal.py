@@ -1,6 +1,6 @@
 """The guard's journal: what was denied, what passed and why, which files strayed. One JSON object on each line.
 
-It is apart from all governance documents, because those never hold a command. Every line carries a hash over itself
+It is separate from all governance documents, because those never contain a command. Every line carries a hash over itself
 and the line before it, so a line that was changed or removed is noticed; cutting off the end is not.
 """
 

@@ -9,7 +9,6 @@ from volition.agents.guard.sessions import active_plans
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.agents.guard.extent import PlanExtent
     from volition.agents.guard.index import TeamIndex
     from volition.agents.guard.place import Place
 
@@ -59,11 +58,7 @@ class GuardJudge:
             return f"{place.path} is in another worktree ({place.tree}): work in your own"
         if place.ground != "tree" or not self.is_stray(place.path):
             return ""
-        return f"{place.path} is {self._whose(place.path)}"
-
-    def _whose(self, path: str) -> str:
-        """Who has a path that this session may not write, and what to do about it."""
-        return f"{self._in_no_plan()}; {self.holder_of(path)}"
+        return f"{place.path} is {self._in_no_plan()}; {self.holder_of(place.path)}"
 
     def holder_of(self, path: str) -> str:
         """Which other active plan has a path, and what to do."""
@@ -87,7 +82,7 @@ class GuardJudge:
 
     def _in_no_plan(self) -> str:
         if self._active:
-            return f"not in your plan {', '.join(_name(plan) for plan in self._active)}"
+            return f"not in your plan {', '.join(f'{plan.plan} ({plan.title!r})' for plan in self._active)}"
         if not self._plans:
             return "not in a plan: this session has none"
         states = [f"{name} is {self._state(name)}" for name in self._plans]
@@ -96,10 +91,6 @@ class GuardJudge:
     def _state(self, name: str) -> str:
         plan = self._index.plans.get(name)
         return "over" if plan is None else "expired" if plan.until <= self._index.now else plan.state
-
-
-def _name(plan: PlanExtent) -> str:
-    return f"{plan.plan} ({plan.title!r})"
 
 
 def _moment(milliseconds: int) -> str:

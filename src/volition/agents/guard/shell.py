@@ -114,7 +114,7 @@ class _Reader:
             self.folder = None
 
     def _inner(self, node: Node, depth: int) -> None:
-        """Read what stands inside the words of a command: substitutions and redirections."""
+        """Read what is inside the words of a command: substitutions and redirections."""
         for child in node.children:
             if child.type in {"command_substitution", "process_substitution", "file_redirect"}:
                 self._walk(child, depth)

@@ -39,9 +39,16 @@ HARMLESS: Final = frozenset(
 """Commands that write no file, unless the shell redirects them."""
 
 
-def _operands(with_value: str = "", skip: int = 0) -> Callable[[Words], Found]:
+def _operands(with_value: str = "", first: int | None = None, end: int | None = None) -> Callable[[Words], Found]:
     def find(words: Words) -> Found:
-        return _certain_paths(sort_words(words, with_value).operands[skip:])
+        return _certain_paths(sort_words(words, with_value).operands[first:end])
+
+    return find
+
+
+def _values(with_value: str, *options: str) -> Callable[[Words], Found]:
+    def find(words: Words) -> Found:
+        return _certain_paths(sort_words(words, with_value).value(*options))
 
     return find
 
@@ -80,7 +87,7 @@ def _mv(words: Words) -> Found:
 
 
 def _sed(words: Words) -> Found:
-    """sed: its files with -i, and a backup of each if a suffix is given; a script may name files by itself."""
+    """sed: its files with -i, and a backup of each if a suffix is given; a script may name more files."""
     sorted_ = sort_words(words, "e f l expression file line-length")
     scripts = sorted_.value("e", "expression")
     operands = list(sorted_.operands)
@@ -135,18 +142,6 @@ def _wget(words: Words) -> Found:
     return found, doubts or ([] if found else ["a file that the address names"])
 
 
-def _sort(words: Words) -> Found:
-    return _certain_paths(sort_words(words, "o output k t S T key").value("o", "output"))
-
-
-def _tree(words: Words) -> Found:
-    return _certain_paths(sort_words(words, "o L P I").value("o"))
-
-
-def _uniq(words: Words) -> Found:
-    return _certain_paths(sort_words(words, "f s w").operands[1:2])
-
-
 def _gzip(words: Words) -> Found:
     sorted_ = sort_words(words, "S suffix")
     if sorted_.has("c", "stdout", "l", "list", "t", "test"):
@@ -178,10 +173,6 @@ def _xargs(words: Words) -> Found:
     return [], [] if name in HARMLESS else [f"xargs {name or '(a command that the shell will name)'}"]
 
 
-def _rsync(words: Words) -> Found:
-    return _certain_paths(sort_words(words, "e rsh exclude include filter").operands[-1:])
-
-
 COMMANDS: Final[dict[str, Callable[[Words], Found]]] = {
     "tee": _operands(),
     "cp": _cp,
@@ -193,8 +184,8 @@ COMMANDS: Final[dict[str, Callable[[Words], Found]]] = {
     "shred": _operands("n s iterations size"),
     "touch": _operands("r t d reference date"),
     "truncate": _operands("s size r reference"),
-    "chmod": _operands("reference", skip=1),
-    "chown": _operands("reference", skip=1),
+    "chmod": _operands("reference", 1),
+    "chown": _operands("reference", 1),
     "mkfifo": _operands("m mode"),
     "sponge": _operands(),
     "dd": _dd,
@@ -205,8 +196,8 @@ COMMANDS: Final[dict[str, Callable[[Words], Found]]] = {
     "mawk": _awk,
     "curl": _curl,
     "wget": _wget,
-    "sort": _sort,
-    "uniq": _uniq,
+    "sort": _values("o output k t S T key", "o", "output"),
+    "uniq": _operands("f s w", 1, 2),
     "gzip": _gzip,
     "gunzip": _gzip,
     "bzip2": _gzip,
@@ -214,6 +205,6 @@ COMMANDS: Final[dict[str, Callable[[Words], Found]]] = {
     "tar": _tar,
     "find": _find,
     "xargs": _xargs,
-    "tree": _tree,
-    "rsync": _rsync,
+    "tree": _values("o L P I", "o"),
+    "rsync": _operands("e rsh exclude include filter", -1),
 }

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from volition.agents.guard.shell_commands import Found
 
 CONFIG: Final = ".git/config"
-"""What stands for an attempt to disarm: a path that no session may write."""
+"""The path that represents an attempt to disarm: no session may write it."""
 _HARMLESS: Final = frozenset(
     """
     add annotate blame cat-file check-ignore commit count-objects describe diff diff-files diff-index diff-tree
@@ -21,7 +21,7 @@ _HARMLESS: Final = frozenset(
     tag var verify-commit version whatchanged
     """.split()  # noqa: SIM905  a list of words reads best as words
 )
-"""Commands that change no file of the worktree; what a commit holds is checked by itself."""
+"""Commands that change no file of the worktree; what a commit contains is checked separately."""
 _LOOKS: Final = ("get", "get-all", "get-regexp", "list", "l", "get-urlmatch", "get-color", "get-colorbool")
 _GLOBAL: Final = "C c git-dir work-tree namespace config-env exec-path super-prefix"
 

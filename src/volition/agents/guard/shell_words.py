@@ -1,7 +1,8 @@
-"""The words of a command line: which are known as they stand, and which only the shell will know."""
+"""The words of a command line: which are known from their text, and which only the shell will know."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
 
 _GLOB: Final = frozenset("*?[{")
 _ENDS: Final = ("-", "--")
+_BARE: Final = re.compile(r"\\(.)", re.DOTALL)
+"""Without quotes, a backslash means the character after it."""
+_IN_QUOTES: Final = re.compile(r"""\\([$`"\\])""")
+"""In double quotes, a backslash is kept unless it precedes one of four characters."""
 
 
 class ShellWrite(NamedTuple):
@@ -21,26 +26,30 @@ class ShellWrite(NamedTuple):
 
 
 def word_of(node: Node) -> str | None:
-    """The text that a word stands for; None if it depends on anything but the word itself.
+    """The text that a word means; None if it depends on anything but the word itself.
 
     Wildcards and braces depend on the files that there are.
     """
     kind = node.type
     text = (node.text or b"").decode(errors="surrogateescape")
     if kind == "process_substitution":
-        return "/dev/fd/63"  # a pipe; what is at its other end is read by itself
+        return "/dev/fd/63"  # a pipe; its other end is read separately
     if kind == "raw_string":
         return text[1:-1]
     if kind == "ansi_c_string":
         return None if "\\" in text else text[2:-1]
     if kind == "string":
         inner = [child for child in node.children if child.type != '"']
-        return _unquote(text[1:-1]) if all(child.type == "string_content" for child in inner) else None
+        return _IN_QUOTES.sub(r"\1", text[1:-1]) if all(child.type == "string_content" for child in inner) else None
     if kind in {"word", "number", "command_name"}:
         if node.named_child_count:
             parts = [word_of(child) for child in node.named_children]
             return "".join(part for part in parts if part is not None) if all(p is not None for p in parts) else None
-        return None if _GLOB & set(text.replace("\\*", "").replace("\\?", "").replace("\\[", "")) else _bare(text)
+        return (
+            None
+            if _GLOB & set(text.replace("\\*", "").replace("\\?", "").replace("\\[", ""))
+            else _BARE.sub(r"\1", text)
+        )
     if kind == "concatenation":
         if any(
             child.type not in {"word", "number", "raw_string", "string", "ansi_c_string"} for child in node.children
@@ -49,28 +58,6 @@ def word_of(node: Node) -> str | None:
         parts = [word_of(child) for child in node.children]
         return None if any(part is None for part in parts) else "".join(part or "" for part in parts)
     return None
-
-
-def _unquote(text: str) -> str:
-    """The content of double quotes: a backslash is kept unless it precedes one of four characters."""
-    found, at = [], 0
-    while at < len(text):
-        if text[at] == "\\" and text[at + 1 : at + 2] in {"$", "`", '"', "\\"}:
-            at += 1
-        found.append(text[at])
-        at += 1
-    return "".join(found)
-
-
-def _bare(text: str) -> str:
-    """A word without quotes: a backslash stands for the character after it."""
-    found, at = [], 0
-    while at < len(text):
-        if text[at] == "\\" and at + 1 < len(text):
-            at += 1
-        found.append(text[at])
-        at += 1
-    return "".join(found)
 
 
 class Words(NamedTuple):

@@ -1,4 +1,4 @@
-"""Strays: files that changed and are in nobody's plan. They are recorded once, and named until they are undone.
+"""Strays: files that changed and are in nobody's plan. They are recorded once, and reported until they are undone.
 
 A worktree is compared with how it was at the last look, whatever happened in between: a command that was not
 understood, a process that still runs, a call for which the client sent no second event.
@@ -87,7 +87,7 @@ def _place(setting: GuardSetting, tree: str) -> str:
 
 @contextmanager
 def _hold_lock(setting: GuardSetting, place: str) -> Iterator[None]:
-    """Two events of one worktree are looked at one after the other."""
+    """Events of one worktree are handled one at a time."""
     try:
         os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
         descriptor = os.open(f"{place}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

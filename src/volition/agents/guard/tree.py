@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import Any, Final, NamedTuple
 
-from volition.agents.guard.git import end_git, git, names_in, start_git
+from volition.agents.guard.git import ask_git, end_git, git, names_in, start_git
 from volition.agents.guard.setting import GuardFailure
 
 NO_COMMIT: Final = ""
@@ -89,16 +89,12 @@ def find_changes(tree: str, before: Snapshot, after: Snapshot) -> list[str]:
 def _find_committed_paths(tree: str, before: Snapshot, after: Snapshot) -> set[str]:
     """What the move from one commit to another changed. Commits that other branches had before were not made here; if
     the old commit was left behind, everything that differs counts."""
-    if not after.head or not before.head or not _is_ancestor(tree, before.head, after.head):
+    parted = ask_git(tree, "merge-base", "--is-ancestor", before.head, after.head) is None
+    if not after.head or not before.head or parted:
         return set(_difference(tree, before.head, after.head))
     known = [f"^{tip}" for tip in before.tips if tip != before.head]
     merges = ("--diff-merges=combined", "--name-only", "--no-renames", "--format=", "-z")
     return set(names_in(git(tree, "log", *merges, f"{before.head}..{after.head}", *known, "--")))
-
-
-def _is_ancestor(tree: str, one: str, other: str) -> bool:
-    code, _, _ = end_git(start_git(tree, "merge-base", "--is-ancestor", one, other))
-    return code == 0
 
 
 def _difference(tree: str, one: str, other: str) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from volition.agents.guard.setting import FILE, GuardSetting
-from volition.agents.install.clients import install_edits, uninstall_edits
+from volition.agents.install.clients import client_edits
 from volition.agents.install.edits import FileEdit, apply_edits, read_text
 from volition.agents.install.git_hooks import KEY, hook_edits, hooks_folder, hooks_path, set_hooks_path
 from volition.agents.repository import failures_explained
@@ -45,42 +45,31 @@ class Arming(NamedTuple):
         return {"files": paths, "hooks_path": list(self.hooks_path) if self.hooks_path else None, "arm": self.arm}
 
     def apply(self) -> None:
-        """Make the change: all files or none, and then the configuration of git."""
-        if self.hooks_path and not self.arm:
-            with failures_explained(str(self.repository.root)):
-                set_hooks_path(self.repository, arm=False)
+        """Make the change: all files or none; git is pointed to our hooks after they are written, and away before."""
+        if not self.arm:
+            self._set_hooks_path()
         apply_edits([edit for edit in self.edits if edit.changes])
-        if self.hooks_path and self.arm:
+        if self.arm:
+            self._set_hooks_path()
+
+    def _set_hooks_path(self) -> None:
+        if self.hooks_path:
             with failures_explained(str(self.repository.root)):
-                set_hooks_path(self.repository, arm=True)
+                set_hooks_path(self.repository, arm=self.arm)
 
 
-def arm(repository: Repository, setting: GuardSetting, parts: Sequence[str]) -> Arming:
-    """What arming these parts would change."""
-    edits = [_setting_edit(setting)]
+def plan_arming(repository: Repository, setting: GuardSetting, parts: Sequence[str], *, arm: bool) -> Arming:
+    """What arming or disarming these parts would change; the guard's setting and its journal are never removed."""
+    edits = [_setting_edit(setting)] if arm else []
     for part in parts:
         if part != "git":
-            edits += install_edits(repository, setting, part)
+            edits += client_edits(repository, setting, part, arm=arm)
     path = None
     if "git" in parts:
         with failures_explained(str(repository.root)):
-            edits += hook_edits(repository, arm=True)
-            path = (hooks_path(repository.root), str(hooks_folder(repository)))
-    return Arming(repository, tuple(edits), path, arm=True)
-
-
-def disarm(repository: Repository, setting: GuardSetting, parts: Sequence[str]) -> Arming:
-    """What disarming these parts would change; the guard's setting and its journal stay."""
-    edits: list[FileEdit] = []
-    for part in parts:
-        if part != "git":
-            edits += uninstall_edits(repository, setting, part)
-    path = None
-    if "git" in parts:
-        with failures_explained(str(repository.root)):
-            edits += hook_edits(repository, arm=False)
-            path = (hooks_path(repository.root), "")
-    return Arming(repository, tuple(edits), path, arm=False)
+            edits += hook_edits(repository, arm=arm)
+            path = (hooks_path(repository.root), str(hooks_folder(repository)) if arm else "")
+    return Arming(repository, tuple(edits), path, arm=arm)
 
 
 def _setting_edit(setting: GuardSetting) -> FileEdit:

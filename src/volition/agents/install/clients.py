@@ -1,6 +1,6 @@
 """What is written into the settings of each client: the guard for every event that matters, and the server.
 
-Hooks of others are left as they are; ours are replaced, so installing twice is installing once.
+Hooks of others are left as they are; ours are replaced, so installing again changes nothing.
 """
 
 from __future__ import annotations
@@ -59,17 +59,8 @@ def root_of(repository: Repository, client: str) -> Path:
     return main if client == "codex" and repository.common.name == ".git" else repository.root
 
 
-def install_edits(repository: Repository, setting: GuardSetting, client: str) -> list[FileEdit]:
-    """The edits that arm a client."""
-    return _edits(repository, setting, client, arm=True)
-
-
-def uninstall_edits(repository: Repository, setting: GuardSetting, client: str) -> list[FileEdit]:
-    """The edits that disarm a client: what is ours is removed, and nothing else."""
-    return _edits(repository, setting, client, arm=False)
-
-
-def _edits(repository: Repository, setting: GuardSetting, client: str, *, arm: bool) -> list[FileEdit]:
+def client_edits(repository: Repository, setting: GuardSetting, client: str, *, arm: bool) -> list[FileEdit]:
+    """The edits that arm a client, or disarm it: then what is ours is removed, and nothing else."""
     files, root = FILES[client], root_of(repository, client)
     path = root / files.hooks
     before, data = read_settings(path)

@@ -1,7 +1,7 @@
 """What is really in force: every part of the guard is looked at, and tried where that is possible.
 
 A hook that is installed and does not fire looks like one that never objects. So the doctor sends a write that no plan
-allows through the very line in the client's settings, and stages one for the git hook.
+allows through the exact line in the client's settings, and stages one for the git hook.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from volition.agents.guard.clients import CLIENTS
-from volition.agents.guard.git import end_git, git, start_git
+from volition.agents.guard.git import ask_git, git
 from volition.agents.guard.index import read_index
 from volition.agents.guard.place import worktrees_of
 from volition.agents.guard.sessions import sessions
@@ -156,7 +156,8 @@ def _git_hooks(repository: Repository) -> Diagnosis:
     folder = hooks_folder(repository)
     if not folder.exists() and hooks_path(repository.root) != str(folder):
         return Diagnosis("git", "not installed", "")
-    others = [tree for tree in _trees(repository) if hooks_path(Path(tree)) != str(folder)]
+    trees = [tree for tree in worktrees_of(repository.setting()) if Path(tree).exists()]
+    others = [tree for tree in trees if hooks_path(Path(tree)) != str(folder)]
     because = [f"another hooks path is set in {', '.join(others)}"] if others else []
     because += [f"{name} is missing" for name in ("pre-commit", "pre-push") if not os.access(folder / name, os.X_OK)]
     if not because and (fault := _try_commit(repository)):
@@ -166,19 +167,13 @@ def _git_hooks(repository: Repository) -> Diagnosis:
     )
 
 
-def _trees(repository: Repository) -> list[str]:
-    trees = worktrees_of(repository.setting())
-    return [tree for tree in trees if Path(tree).exists()]
-
-
 def _try_commit(repository: Repository) -> str:
     """Stage a file that no plan names in a temporary index, and ask the hook."""
     tree = str(repository.root)
     with tempfile.TemporaryDirectory() as place:
         index = f"{place}/index"
-        code, _, _ = end_git(start_git(tree, "rev-parse", "--verify", "--quiet", "HEAD"))
         blob = git(tree, "hash-object", "-t", "blob", "--stdin").decode().strip()
-        if code == 0:
+        if ask_git(tree, "rev-parse", "--verify", "--quiet", "HEAD"):
             git(tree, "read-tree", "HEAD", index=index)
         git(tree, "update-index", "--add", "--info-only", "--cacheinfo", f"100644,{blob},{TRIAL}", index=index)
         environment = os.environ | {"GIT_INDEX_FILE": index}

@@ -7,7 +7,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Final
 
-from volition.agents.guard.git import end_git, git, start_git
+from volition.agents.guard.git import ask_git, git
 from volition.agents.guard.setting import read_object
 from volition.agents.install.edits import FileEdit, read_text
 
@@ -33,8 +33,7 @@ def hooks_folder(repository: Repository) -> Path:
 
 def hooks_path(folder: Path, *scope: str) -> str:
     """The hooks path that is in force in a worktree, or that one scope of the configuration sets; empty if there is none."""
-    code, out, _ = end_git(start_git(str(folder), "config", *scope, "--get", KEY))
-    return out.decode().rstrip("\n") if code == 0 else ""
+    return ask_git(str(folder), "config", *scope, "--get", KEY) or ""
 
 
 def previous_path(repository: Repository) -> str:

@@ -1,5 +1,5 @@
-"""A team's registry as a server uses it: opened when it is first needed, by one thread at a time, and never in silence
-another one than before.
+"""A team's registry as a server uses it: opened when it is first needed, by one thread at a time, and never silently
+replaced by another.
 
 A file that was removed stays open in the process that had it, so claims would go where nobody sees them. Before and
 after every use the file must be the one that was opened.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class TeamAccess:
-    """The team at an address. `project` is the project's name; empty for the only one that there is.
+    """The team at an address. `project` is the project's name, which the first claim makes; empty for the only one.
 
     `clock` is that of the store, for tests.
     """
@@ -78,16 +78,12 @@ class TeamAccess:
         self.close()
         store = Store(self.address) if self._clock is None else Store(self.address, clock=self._clock)
         try:
-            self._team = Team(store, self._project(store))
+            self._team = Team(store, self.project or chosen_project(store, None))
         except BaseException:
             store.close()
             raise
         self._file = self._find()
         return self._team
-
-    def _project(self, store: Store) -> str:
-        """The project that was named, which the first claim makes; or the only one in the registry."""
-        return self.project or chosen_project(store, None)
 
     def _find(self) -> tuple[int, int] | None:
         """Which file is at the address; None if there is none, or if it is not a file."""

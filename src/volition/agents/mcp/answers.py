@@ -155,7 +155,7 @@ class QuestionRaised(BaseModel):
 
 
 class AnswerReport(BaseModel):
-    """What became of a question."""
+    """The state of a question."""
 
     state: Literal["answered", "open", "nothing_asked"]
     flow_id: str

@@ -16,7 +16,7 @@ SESSION_HEADER = "mcp-session-id"
 class Callers:
     """Tells callers apart. `session` is that of the whole process, where one process serves one agent; empty otherwise.
 
-    What a client says of itself is believed: it can claim to be another session, as it can write to the database.
+    What a client says of itself is trusted: it can claim to be another session, as it can write to the database.
     Where nothing is known, every request is a caller by itself: it owns what it claims by the token alone, and never
     shares a grant by mistake.
     """

@@ -98,7 +98,6 @@ class PlanTools:
         self,
         plan_id: PlanId,
         token: Token,
-        context: Context,
         title: Annotated[Title | None, Field(description="another title")] = None,
         files: Annotated[
             Files | None, Field(description="all that it touches now; fewer than before narrows it")
@@ -123,7 +122,6 @@ class PlanTools:
         self,
         plan_id: PlanId,
         token: Token,
-        context: Context,
         lease_minutes: Annotated[Lease | None, Field(description="another length; the same as before if null")] = None,
     ) -> PlanVerdict:
         """Keep your claim: its lease begins again. A plan that waits in line is judged again, and claimed if its way is
@@ -137,7 +135,7 @@ class PlanTools:
                 files = parse_json(document)["scope"]["targets"]["files"]
         return view_verdict(made, files)
 
-    def finish_plan(self, plan_id: PlanId, token: Token, context: Context) -> PlanEnd:
+    def finish_plan(self, plan_id: PlanId, token: Token) -> PlanEnd:
         """Say that the work of your plan is done: what it claimed is free for others."""
         with self.access.use() as team:
             team.finish(plan_id, token)
@@ -147,7 +145,6 @@ class PlanTools:
         self,
         plan_id: PlanId,
         token: Token,
-        context: Context,
         why: Annotated[str, Field(description="the reason, for the record", max_length=800)] = "",
     ) -> PlanEnd:
         """Give your plan up: what it claimed is free for others."""
@@ -171,7 +168,6 @@ class PlanTools:
     def why(
         self,
         about: Annotated[str, Field(description="a plan, also a refused one, or a flow", min_length=1, max_length=80)],
-        context: Context,
         against: Annotated[str | None, Field(description="a second plan: why these two collide", max_length=80)] = None,
         cursor: Cursor = None,
     ) -> WhyAnswer:

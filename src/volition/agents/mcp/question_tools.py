@@ -63,12 +63,8 @@ class QuestionTools:
             advice=_next_step(flow),
         )
 
-    def list_questions(self, context: Context, cursor: Cursor = None) -> QuestionPage:
+    def list_questions(self, cursor: Cursor = None) -> QuestionPage:
         """List the questions that wait for a person."""
-        return self.page_of(cursor)
-
-    def page_of(self, cursor: str | None = None) -> QuestionPage:
-        """One page of the open questions; also read as a resource."""
         with self.access.use() as team:
             open_ones = [question for flow in Flows(team).list(state="asked") for question in view_questions(flow)]
         page, following = turn_page(open_ones, cursor)

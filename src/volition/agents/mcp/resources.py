@@ -31,4 +31,4 @@ def add_resources(server: MCPServer[Any], plan_tools: PlanTools, question_tools:
     @server.resource(QUESTIONS, title="Open questions", mime_type=_JSON)
     def questions() -> QuestionPage:
         """The questions that wait for a person."""
-        return question_tools.page_of()
+        return question_tools.list_questions()

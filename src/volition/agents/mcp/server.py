@@ -69,7 +69,7 @@ class AgentServer(MCPServer[Any]):
                 yield {}
                 tasks.cancel_scope.cancel()
         finally:
-            self._access.close()  # whoever still uses the registry opens it again
+            self._access.close()  # the next use opens it again
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from volition.workflow import StoreAddress
 
 HOST: Final = "127.0.0.1"
-"""Agents of other machines are not let in: the server knows no passwords."""
+"""Agents on other machines cannot connect: the server has no passwords."""
 PATH: Final = "/mcp"
 
 

@@ -1,4 +1,4 @@
-"""Tells listeners what changed in the registry, whoever changed it: this server, another one, or the command line."""
+"""Tells listeners what changed in the registry, whether by this server, another one, or the command line."""
 
 from __future__ import annotations
 

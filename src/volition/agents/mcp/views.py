@@ -187,5 +187,5 @@ def _state_advice(plan: RegisteredPlan, *, mine: bool) -> str:
     if plan.state == "waiting":
         return _ADVICE["waiting"] if mine else "It is in line and holds nothing."
     if plan.state == "expired":
-        return "Its lease is over, so it holds nothing: whoever had it must propose it again before writing on."
+        return "Its lease is over, so it holds nothing: its holder must propose it again before writing more."
     return f"It is {plan.state} and holds nothing."

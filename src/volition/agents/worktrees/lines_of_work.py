@@ -6,8 +6,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from volition.agents.guard.git import end_git, git, names_in, start_git
+from volition.agents.guard.git import ask_git, end_git, git, names_in, start_git
 from volition.agents.guard.sessions import everybodys_plans
+from volition.agents.guard.setting import GuardFailure
 
 if TYPE_CHECKING:
     from volition.agents.guard.index import TeamIndex
@@ -33,7 +34,7 @@ class WorkLine(NamedTuple):
 def work_lines(
     repository: Repository, base: str, setting: GuardSetting | None, index: TeamIndex | None
 ) -> list[WorkLine]:
-    """Every line of work that changed something since it parted from the base, by name."""
+    """Every line of work that changed something since it branched off from the base, by name."""
     root = str(repository.root)
     found = []
     checked_out = set()
@@ -53,8 +54,7 @@ def work_lines(
 
 
 def _line(root: str, base: str, name: str, tree: str, commit: str, plans: tuple[str, ...], *, dirty: bool) -> WorkLine:
-    code, out, _ = end_git(start_git(root, "merge-base", base, commit))
-    parted = out.decode().strip() if code == 0 else base
+    parted = ask_git(root, "merge-base", base, commit) or base
     changed = frozenset(names_in(git(root, "diff-tree", "-r", "--name-only", "--no-renames", "-z", parted, commit)))
     return WorkLine(name, tree, commit, parted, changed, plans, dirty)
 
@@ -78,7 +78,7 @@ def _worktrees(root: str) -> list[tuple[str, str, str]]:
 def commit_of_tree(tree: str, head: str) -> str:
     """A commit of everything in a worktree, committed or not; the worktree, its index and its branch stay as they are.
 
-    It is an object that no branch leads to, which git removes some day.
+    It is an object that no branch leads to, which git removes later.
     """
     if not git(tree, "status", "--porcelain", "-z"):
         return head
@@ -88,3 +88,20 @@ def commit_of_tree(tree: str, head: str) -> str:
         git(tree, "add", "--all", "--ignore-errors", ".", index=index, fine=(0, 1))
         made = git(tree, "write-tree", index=index).decode().strip()
     return git(tree, *_AUTHOR, "commit-tree", made, "-p", head, "-m", "not committed yet").decode().strip()
+
+
+def merge_conflicts(root: str, one: str, other: str) -> list[str]:
+    """The paths in which two commits conflict; empty if they merge. GuardFailure if git cannot say.
+
+    Git's own merge is asked, which touches no worktree. A commit that does not exist ends with the code of a conflict, but without the id of a tree.
+    """
+    code, out, err = end_git(
+        start_git(root, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", one, other)
+    )
+    if code == 0:
+        return []
+    first, *paths = names_in(out) or [""]
+    if code != 1 or len(first) < 40:
+        said = err.splitlines()[0] if err else f"exit code {code}"
+        raise GuardFailure(f"git cannot try the merge: {said}")
+    return sorted(set(paths))

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from volition.agents.guard.extent import covers
 from volition.agents.guard.index import read_index
 from volition.agents.guard.sessions import active_plans
-from volition.agents.worktrees.lines_of_work import WorkLine, work_lines
-from volition.agents.worktrees.merges import merge_conflicts
+from volition.agents.worktrees.lines_of_work import WorkLine, merge_conflicts, work_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +34,7 @@ class WorkPair(NamedTuple):
 
     @property
     def state(self) -> PairState:
-        """How the two stand to each other."""
+        """How the two relate."""
         undeclared = [path for path in self.conflicts if not covers(self.declared, path)]
         if undeclared:
             return "undeclared conflict"
@@ -68,7 +67,7 @@ class WorkOverview(NamedTuple):
 
 
 def look_at_work(repository: Repository, base: str, *, guarded: bool) -> WorkOverview:
-    """Compare every line of work with every other; with `guarded`, beside the plans that the guard knows."""
+    """Compare every line of work with every other; with `guarded`, also with the plans that the guard knows."""
     setting = repository.setting() if guarded else None
     index = read_index(setting) if setting else None
     lines = work_lines(repository, base, setting, index)

@@ -110,7 +110,7 @@ class Many:
         """The decision of one decider with its whole reason, made again by `arbitrate`."""
         shapes, at = self.shapes, range(len(self))[decider]
         names = shapes.candidates
-        scores, vetoes = shapes.scores_of(at), shapes.vetoes_of(at)
+        scores, weights, vetoes, offered = shapes.of(at)
         entries: list[Constraint | Heuristic] = [
             Constraint(name, Violates(compress(names, vetoes[:, number].tolist())))
             for number, name in enumerate(shapes.constraints)
@@ -124,10 +124,10 @@ class Many:
                 range=range,
             )
             for number, (name, weight, priority, range) in enumerate(
-                zip(shapes.heuristics, shapes.weights_of(at), shapes.priorities, shapes.ranges, strict=True)
+                zip(shapes.heuristics, weights, shapes.priorities, shapes.ranges, strict=True)
             )
         ]
-        there = [name for name, is_there in zip(names, shapes.offer_of(at), strict=True) if is_there]
+        there = [name for name, is_there in zip(names, offered, strict=True) if is_there]
         if self.noise is not None and self.noise.sigma > 0.0:
             entries.append(_noise_of(self.noise, at, there))
         return arbitrate(there, CompositeIntention(*entries), on_impossible=self.on_impossible)

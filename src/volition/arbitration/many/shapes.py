@@ -47,17 +47,10 @@ class Shapes:
     heuristics: tuple[str, ...]
     constraints: tuple[str, ...]
 
-    def scores_of(self, decider: int) -> Reals:
-        return _row(self.table, decider).T
-
-    def weights_of(self, decider: int) -> Reals:
-        return _row(self.weights, decider)
-
-    def vetoes_of(self, decider: int) -> Truths:
-        return _row(self.vetoes, decider)
-
-    def offer_of(self, decider: int) -> Truths:
-        return _row(self.offered, decider)
+    def of(self, decider: int) -> tuple[Reals, Reals, Truths, Truths]:
+        """The scores (C, K), the weights (K), the vetoes (C, V) and the offer (C) of one decider."""
+        scores, weights = _row(self.table, decider).T, _row(self.weights, decider)
+        return scores, weights, _row(self.vetoes, decider), _row(self.offered, decider)
 
 
 def read_shapes(

@@ -11,23 +11,12 @@ from volition.core.ledger.segment import name, segments
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.core.ledger.fault import Fault
     from volition.core.ledger.position import Position
     from volition.core.ledger.segment import Header
 
 
-def fault_of_record(at: Position, line: bytes) -> Fault:
+def fault_of_record(at: Position, line: bytes) -> tuple[FaultKind, str]:
     """What is wrong with a line that should hold the next record."""
-    return at.fault(*_of_record(at, line))
-
-
-def fault_of_header(at: Position, header: Header) -> Fault | None:
-    """What is wrong with a header that is valid in itself, or None if it is the one that belongs there."""
-    found = _of_header(at, header)
-    return found and at.fault(*found)
-
-
-def _of_record(at: Position, line: bytes) -> tuple[FaultKind, str]:
     wanted = at.count + 1
     found = parts(line)
     if found is None:
@@ -61,7 +50,8 @@ def _place(folder: Path, first: int, seq: int, previous: bytes) -> str | None:
     return None
 
 
-def _of_header(at: Position, header: Header) -> tuple[FaultKind, str] | None:
+def fault_of_header(at: Position, header: Header) -> tuple[FaultKind, str] | None:
+    """What is wrong with a header that is valid in itself, or None if it is the one that belongs there."""
     kin = at.segment == 1 or header.origin == at.origin
     if not kin:
         return FaultKind.FOREIGN, "the segment belongs to another ledger"

@@ -60,7 +60,7 @@ class Scan(Position):
                     start = opening(seq)
                     own = digest(self.head, line[HASHED:])
                     if line[:HASHED] != START + own or not line.startswith(start, HASHED):
-                        raise BrokenLedger(self.folder, fault_of_record(self, line))
+                        raise self.broken_ledger(*fault_of_record(self, line))
                     self.head = self.top = own
                     self.count = seq
                     self.line += 1
@@ -76,7 +76,7 @@ class Scan(Position):
             raise self.broken_ledger(FaultKind.BROKEN_HEADER, "the first line is not an unchanged header")
         fault = fault_of_header(self, header)
         if fault is not None:
-            raise BrokenLedger(self.folder, fault)
+            raise self.broken_ledger(*fault)
         self.head, self.origin = header.hash, header.origin
         if self.segment == 1:
             self.top = header.hash

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.audience.casting import company_of, short_names
-from volition.drama.evening.grammar import numbered_acts
-from volition.drama.evening.record import NONE
+from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.catalog import EventType
 from volition.drama.words.people import pronouns_of
 
@@ -14,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from volition.drama.stage.events import Event
-    from volition.drama.world.model import Scenario
+    from volition.drama.stage.interference import Interference
+    from volition.drama.words.people import Pronouns
+    from volition.drama.world.model import Action, Scenario
 
 _HANDLINGS: Final[Mapping[str, tuple[str, str]]] = {
     "drink": ("have a drink", "has a drink"),
@@ -25,7 +26,12 @@ _HANDLINGS: Final[Mapping[str, tuple[str, str]]] = {
     "leave": ("leave for good", "leaves for good"),
     "shun": ("turn away from {whom}", "turns away from {whom}"),
     "comfort": ("comfort {whom}", "comforts {whom}"),
+    "relief": ("have a few minutes alone", "has a few minutes alone"),
+    "air": ("get some air", "gets some air"),
+    "telephone": ("make a call", "makes a call"),
+    "work": ("see to some work", "sees to some work"),
 }
+"""PHYSICAL acts by their manner; the last ones are needs that have words of their own."""
 _ACTS: Final[Mapping[EventType, tuple[str, str]]] = {
     EventType.CHAT: ("talk to {whom}", "talks to {whom}"),
     EventType.OBSERVE: ("watch {whom}", "watches {whom}"),
@@ -40,23 +46,35 @@ _ACTS: Final[Mapping[EventType, tuple[str, str]]] = {
 """Each act as what somebody would do, and as what somebody does."""
 _FEELING: Final = ("tell {whom} how {they} {feel}", "tells {whom} how {they} {feel}")
 _NEED: Final = ("take a moment for {need}", "takes a moment for {need}")
+_SWALLOWED: Final = "swallows what {they} could say to {whom}"
+_TOLD_BELIEFS: Final[Mapping[str, str]] = {
+    "believes_true": "{by} tells {who} in private",
+    "suspects": "{by} drops a hint, and {who} begins to suspect",
+    "believes_false": "{by} tells {who} that there is nothing in it",
+}
+_PLAIN_BELIEFS: Final[Mapping[str, str]] = {
+    "believes_true": "{who} knows now",
+    "suspects": "{who} suspects now",
+    "believes_false": "{who} is sure now that there is nothing in it",
+    "unknown": "{who} has never heard of it",
+}
 _AROUND: Final = ("look around", "looks around")
 
 
 def describe_deed(scenario: Scenario, event: Event) -> str:
     """An event as a sentence without its full stop, and what came of it if that shows."""
     said = event.details.get("told") or event.details.get("forced")
+    name, pronouns = short_names(scenario)[event.source], pronouns_of(scenario.people[event.source].pronouns)
     if "swallowed" in event.details:
-        told = (
-            f"{short_names(scenario)[event.source]} swallows what there is to say to {_whom(scenario, event.targets)}"
-        )
+        told = f"{name} {_fill(scenario, _SWALLOWED, pronouns, event.targets, None, None, None)}"
     elif "question" in event.details:
         asked = _secret(scenario, event.details["question"])
-        told = f"{short_names(scenario)[event.source]} asks {_whom(scenario, event.targets)} about it: {asked}"
+        told = f"{name} asks {_whom(scenario, event.targets)} about it: {asked}"
     else:
         targets = event.targets or ((event.focus,) if event.focus is not None else ())
         forms = _forms(event.type, event.manner, event.secret is not None, bool(targets))
-        told = f"{short_names(scenario)[event.source]} {_fill(scenario, forms[1], event.source, targets, event.destination, event.secret, event.manner)}"
+        words = _fill(scenario, forms[1], pronouns, targets, event.destination, event.secret, event.manner)
+        told = f"{name} {words}"
     if event.details.get("found"):
         told += f", and begins to suspect: {_secret(scenario, event.details['found'][0])}"
     if said is not None:
@@ -70,17 +88,46 @@ def describe_deed(scenario: Scenario, event: Event) -> str:
 
 def describe_instead(scenario: Scenario, who: str, id: str) -> str:
     """What somebody would have done, by the id of the choice: 'Ann would watch Ben'; the id itself if it is not known."""
-    act = next((act for act in numbered_acts(scenario) if act.id == id), None)
-    if act is None:
-        return id
-    people, rooms, secrets = list(scenario.people), list(scenario.rooms), list(scenario.secrets)
-    other = act.target if act.target != NONE else act.focus
-    targets = (people[other],) if other != NONE else ()
-    destination = rooms[act.destination] if act.destination != NONE else None
-    secret = secrets[act.secret] if act.secret != NONE else None
-    form, _ = _forms(act.kind, act.manner, secret is not None, bool(targets))
-    words = _fill(scenario, form, who, targets, destination, secret, act.manner)
-    return f"{short_names(scenario)[who]} would {words}"
+    words = describe_act(scenario, who, id)
+    return id if words is None else f"{short_names(scenario)[who]} would {words}"
+
+
+def describe_act(scenario: Scenario, who: str, id: str) -> str | None:
+    """An act of somebody as what one does, by the id of the choice: 'watch Ben'; None if it is not known."""
+    names = ScenarioNames(scenario)
+    if id not in names.act:
+        return None
+    (act,) = names.actions([names.act[id]], who, "", 0)
+    return act_in_words(scenario, act, pronouns_of(scenario.people[who].pronouns))
+
+
+def act_in_words(scenario: Scenario, act: Action, pronouns: Pronouns) -> str:
+    """An act as what one does, with the pronouns of who does it."""
+    targets = act.target_agents or ((act.focus,) if act.focus is not None else ())
+    form, _ = _forms(act.action_type, act.manner, act.secret_id is not None, bool(targets))
+    return _fill(scenario, form, pronouns, targets, act.destination, act.secret_id, act.manner)
+
+
+def handling(manner: str | None, whom: str, *, would: bool) -> str:
+    """A PHYSICAL act on somebody or nobody, as what one would do or does: one that the engine knows, or a need."""
+    forms = _HANDLINGS.get(manner or "", _NEED)
+    return forms[0 if would else 1].format(whom=whom, need=_manner_name(manner))
+
+
+def describe_interference(scenario: Scenario, given: Interference) -> str:
+    """What was changed by hand, as a sentence without its full stop."""
+    names = short_names(scenario)
+    who = names[given.agent]
+    if given.kind != "set":
+        words = describe_act(scenario, given.agent, given.what) or given.what
+        return f"{who} is made to {words}" if given.kind == "force" else f"{who} is kept from this: to {words}"
+    part, _, key = given.what.partition(".")
+    if part != "belief":
+        said = f"{part} towards {names[key]}" if key in names else part.replace("_", " ")
+        return f"{who}'s {said} is set to {given.value}"
+    by = None if given.by is None else names[given.by]
+    said = (_PLAIN_BELIEFS if by is None else _TOLD_BELIEFS)[given.value]
+    return f"{said.format(who=who, by=by)}: {_secret(scenario, key)}"
 
 
 def _forms(kind: EventType, manner: str | None, has_secret: bool, has_target: bool) -> tuple[str, str]:
@@ -96,23 +143,26 @@ def _forms(kind: EventType, manner: str | None, has_secret: bool, has_target: bo
 def _fill(
     scenario: Scenario,
     form: str,
-    who: str,
+    pronouns: Pronouns,
     targets: tuple[str, ...],
     room: str | None,
     secret: str | None,
     manner: str | None,
 ) -> str:
-    forms = pronouns_of(scenario.people[who].pronouns)
     return form.format(
         whom=_whom(scenario, targets),
         room="" if room is None else scenario.rooms[room].name,
         secret="" if secret is None else _secret(scenario, secret),
-        need=(manner or "").replace("_", " "),
-        they=forms.they,
-        their=forms.their,
-        themself=forms.themself,
-        feel="feel" if forms.plural else "feels",
+        need=_manner_name(manner),
+        they=pronouns.they,
+        their=pronouns.their,
+        themself=pronouns.themself,
+        feel="feel" if pronouns.plural else "feels",
     )
+
+
+def _manner_name(manner: str | None) -> str:
+    return (manner or "").replace("_", " ")
 
 
 def _whom(scenario: Scenario, people: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.core.errors import did_you_mean, format_value, refuse
+from volition.core.errors import check_known
 from volition.drama.rules.leaf import leaf
 
 if TYPE_CHECKING:
@@ -40,14 +40,7 @@ def weights_of(genre: str) -> Components:
     >>> weights_of("thriller").danger
     2.5
     """
-    if genre not in GENRES:
-        refuse(
-            f"there is no genre {format_value(genre)}",
-            where="genre",
-            expected="the name of a genre",
-            remedy=did_you_mean(genre, GENRES),
-        )
-    return GENRES[genre]
+    return GENRES[check_known("genre", genre, GENRES, where="genre")]
 
 
 def weighted_mean(components: Components, weights: Components) -> float:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.audience.casting import company_of, join_names, short_names
+from volition.drama.audience.deeds import act_in_words, handling
 from volition.drama.rules.catalog import Belief, EventType
+from volition.drama.words.people import Pronouns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,17 +19,6 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import Choice, Event
     from volition.drama.world.model import Action, Scenario, Secret, WorldState
 
-_HANDLINGS: Final[Mapping[str, tuple[str, str]]] = {
-    "drink": ("have a drink", "has a drink"),
-    "fetch": ("go and get what is to be served", "gets what is to be served"),
-    "serve": ("serve", "serves"),
-    "pour": ("fill the glasses", "fills the glasses"),
-    "slam": ("slam the door", "slams the door"),
-    "leave": ("leave for good", "leaves for good"),
-    "shun": ("turn away from", "turns away from"),
-    "comfort": ("comfort", "comforts"),
-}
-"""PHYSICAL acts by their manner, as somebody does them and as others see it; those on a person name that person next."""
 _GROUPS: Final[Mapping[EventType, str]] = {
     EventType.CHAT: "talk to",
     EventType.CONFLICT: "confront",
@@ -35,6 +26,7 @@ _GROUPS: Final[Mapping[EventType, str]] = {
     EventType.CONFIDE: "confide in",
     EventType.LIE: "deny it to",
 }
+_YOU: Final = Pronouns("you", "you", "your", "yours", "yourself", plural=True)
 _KINDS: Final[Mapping[str, str]] = {
     "affair": "a matter of the heart",
     "financial": "a matter of money",
@@ -54,27 +46,7 @@ _OBSTACLES: Final[Mapping[str, str]] = {
 
 def describe_act(scenario: Scenario, act: Action) -> str:
     """What somebody may do, for the person who may do it."""
-    names = short_names(scenario)
-    whom = company_of(act.target_agents, names) if act.target_agents else ""
-    what = "" if act.secret_id is None else scenario.secrets[act.secret_id].description.rstrip(".")
-    match act.action_type:
-        case EventType.CHAT:
-            return f"talk to {whom}"
-        case EventType.OBSERVE:
-            return "look around" if act.focus is None else f"watch {names[act.focus]}"
-        case EventType.SOCIAL_MOVE:
-            return f"go to {scenario.rooms[act.destination or ''].name}"
-        case EventType.CONFLICT:
-            return f"confront {whom}"
-        case EventType.REVEAL:
-            return f"say it aloud to {whom}: {what}"
-        case EventType.CONFIDE:
-            return f"confide in {whom}: {what}" if what else f"tell {whom} how you feel"
-        case EventType.LIE:
-            return f"lie to {whom}, as if it were not true: {what}"
-        case EventType.INTERNAL:
-            return "keep your thoughts to yourself"
-    return _handling(act.manner, whom, 0)
+    return act_in_words(scenario, act, _YOU)
 
 
 def group_act(scenario: Scenario, act: Action) -> tuple[str, str, str]:
@@ -85,7 +57,7 @@ def group_act(scenario: Scenario, act: Action) -> tuple[str, str, str]:
     if act.action_type == EventType.OBSERVE:
         return "watch", "the room" if act.focus is None else short_names(scenario)[act.focus], ""
     if act.target_agents:
-        verbs = {**_GROUPS, EventType.PHYSICAL: _HANDLINGS.get(act.manner or "", ("",))[0]}
+        verbs = {**_GROUPS, EventType.PHYSICAL: handling(act.manner, "", would=True).rstrip()}
         verb = "say how you feel, to" if act.action_type == EventType.CONFIDE and not about else verbs[act.action_type]
         return verb, company_of(act.target_agents, short_names(scenario)), about
     return "or", describe_act(scenario, act), ""
@@ -126,9 +98,10 @@ def describe_knowledge(scenario: Scenario, offer: OfferedActs) -> Iterator[str]:
         secret = scenario.secrets[id]
         if belief == Belief.BELIEVES_TRUE:
             others = sorted(other for other, about in offer.perceived.known_by if about == id and other != offer.who)
-            known = f" (so, you think, does {join_names(others, names)})" if len(others) == 1 else ""
-            known = f" (so, you think, do {join_names(others, names)})" if len(others) > 1 else known
-            yield f"You know: {secret.description.rstrip('.')}{known}."
+            verb = "knows" if len(others) == 1 else "know"
+            known = f" ({join_names(others, names)} {verb} it too, you think)" if others else ""
+            mine = "Your secret" if offer.who in secret.holders else "You know"
+            yield f"{mine}: {secret.description.rstrip('.')}{known}."
         elif belief == Belief.SUSPECTS:
             yield f"You suspect {_kind(scenario, secret, offer.who)}."
         else:
@@ -181,14 +154,7 @@ def _deed(world: WorldState, event: Event, who: str, names: Mapping[str, str]) -
             return f"{source} {does('break', 'breaks')} down before everybody"
         case EventType.INTERNAL:
             return ""
-    return f"{source} {_handling(event.manner, whom, 0 if me else 1)}"
-
-
-def _handling(manner: str | None, whom: str, form: int) -> str:
-    """A PHYSICAL act: one that the engine knows, or the need that it sees to."""
-    if manner is not None and manner in _HANDLINGS:
-        return f"{_HANDLINGS[manner][form]} {whom}".rstrip()
-    return f"{('take', 'takes')[form]} a moment ({(manner or '').replace('_', ' ')})"
+    return f"{source} {handling(event.manner, whom, would=me)}"
 
 
 def _topic(world: WorldState, secret: str | None, who: str, event: Event | None = None) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from volition.drama.words.people import Pronouns
 
-_ENDS = re.compile(r"(?<=[.!?]) ")
+ENDS: Final = re.compile(r"""(?<=[.!?]) |(?<=[.!?]") """)
+"""Where a sentence ends: after its mark, or after the quotation mark that follows it."""
 
 
 def join_sentences(pieces: Sequence[str], everybody: Mapping[str, Pronouns]) -> str:
@@ -30,7 +31,7 @@ def join_sentences(pieces: Sequence[str], everybody: Mapping[str, Pronouns]) -> 
 
 def only_person(text: str, everybody: Mapping[str, Pronouns]) -> str | None:
     """The one person whom the last sentence of a text names; None if it names several or nobody, or if it is spoken."""
-    last = _ENDS.split(text)[-1]
+    last = ENDS.split(text)[-1]
     found = {name for name in everybody if re.search(rf"\b{re.escape(name)}\b", last)}
     return found.pop() if len(found) == 1 and '"' not in last else None
 

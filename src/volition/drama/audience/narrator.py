@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 from volition.core.errors import Problem, VolitionError, format_value
 from volition.drama.audience.casting import capitalize_first, clock, join_names, short_names
 from volition.drama.audience.composer import Composer, UsedPhrase
+from volition.drama.audience.deeds import describe_interference
 from volition.drama.audience.joining import join_sentences
-from volition.drama.audience.moment import Chronicle, facts_of_ending
+from volition.drama.audience.moment import CROWD, Chronicle, facts_of_ending
 from volition.drama.audience.pick import Picker
 from volition.drama.audience.scenes import segment
 from volition.drama.audience.summary import lessons
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.drama.audience.composer import Utterance
+    from volition.drama.stage.interference import Interference
     from volition.drama.stage.record import Run
     from volition.drama.words.phrasebook import Phrasebook
     from volition.drama.world.model import Scenario, WorldState
@@ -67,6 +69,14 @@ class ThoughtNarrator(Protocol):
         """After an event, what those in its room may have thought who did nothing else."""
 
 
+@runtime_checkable
+class ForkNarrator(Protocol):
+    """A narrator that tells what was changed by hand, in an evening that was forked."""
+
+    def interfere(self, world: WorldState, given: Interference) -> list[str]:
+        """Before the first event of a tick, what was changed at that tick."""
+
+
 class NarratorFailed(VolitionError):
     """A custom narrator raised, or answered something else than paragraphs."""
 
@@ -81,6 +91,10 @@ def transcript(run: Run, narrator: Narrator | None = None) -> str:
     paragraphs = [*_ask(narrator, "opening", run.scenario)]
     world = run.opening_state()
     for record in run.ticks:
+        if isinstance(narrator, ForkNarrator):
+            for given in run.interference:
+                if given.at == record.tick:
+                    paragraphs += _ask(narrator, "interfere", world, given)
         for event in unfold(world, record):
             if event.id in begins:
                 paragraphs += _ask(narrator, "heading", world, event)
@@ -178,6 +192,9 @@ class TemplateNarrator:
         who, part = found
         return [composer.compose(world, event._replace(source=who, targets=(), details={}, secret=None), part)]
 
+    def interfere(self, world: WorldState, given: Interference) -> list[str]:
+        return [f"*From here on it is another evening. {describe_interference(world.scenario, given)}.*"]
+
     def closing(self, run: Run) -> list[str]:
         composer, end = self._begin(run.scenario), run.ending
         if end is None:
@@ -231,7 +248,8 @@ class TemplateNarrator:
         if event.room in self._told_in:
             return fill(book.text("link.cut"), texts, {})
         pool = "link.back" if event.room == world.scenario.evening.gathering else "link.away"
-        facts = {"past": frozenset(self._past.past or {"calm"})}
+        here = sum(other.location == event.room for other in world.agents.values())
+        facts = {"past": frozenset(self._past.past or {"calm"}), "crowd": frozenset({"true"} if here > CROWD else ())}
         fitting = [phrase for phrase in book.pool(pool) if holds(phrase.when, facts)]
         return fill(self._picker.pick(fitting, event.tick, event.id, pool).parts[0], texts, {})
 

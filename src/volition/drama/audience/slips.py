@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.audience.joining import only_person
+from volition.drama.audience.joining import ENDS, only_person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +29,6 @@ SLIPS: Final = tuple(
     )
 )
 """What is wrong wherever it stands, and why."""
-_ENDS = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
 
 def slips_in(text: str, everybody: Mapping[str, Pronouns]) -> Iterator[str]:
@@ -41,7 +40,7 @@ def slips_in(text: str, everybody: Mapping[str, Pronouns]) -> Iterator[str]:
     for pattern, why in SLIPS:
         if found := pattern.search(text):
             yield f"{why} ({found[0]!r})"
-    for one, other in pairwise(_ENDS.split(text)):
+    for one, other in pairwise(ENDS.split(text)):
         name = only_person(one, everybody)
         if name and not everybody[name].plural and one.startswith(f"{name} ") and other.startswith(f"{name} "):
             yield f"two sentences running begin with {name!r}"

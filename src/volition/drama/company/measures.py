@@ -86,6 +86,9 @@ class Story:
     `answers` counts the wrongs that somebody learned of, by the whole minutes from when they met who did it until they
     confronted them or turned away, told somebody, broke, slammed a door or left. Its last entry counts those without that
     within fifteen minutes; a wrong is left out where the evening, or somebody's stay, ended before.
+
+    `pours` counts the rounds of wine, and `pours_amid_rows` those within three ticks of a row or an outburst in the room;
+    in ensembles of earlier versions both are 0.
     """
 
     made: Mapping[str, int]
@@ -97,6 +100,8 @@ class Story:
     seen_through: int
     found_out: int
     answers: tuple[int, ...]
+    pours: int = 0
+    pours_amid_rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)

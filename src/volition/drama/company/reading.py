@@ -79,6 +79,8 @@ class RowReader:
             seen_through=row["seen_through"],
             found_out=row["found_out"],
             answers=tuple(row["answers"]),
+            pours=row.get("pours", 0),
+            pours_amid_rows=row.get("pours_amid_rows", 0),
         )
 
     def _longest(self, row: dict[str, Any]) -> Row:

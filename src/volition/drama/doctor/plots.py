@@ -64,6 +64,7 @@ def plot_symptoms(case: ScenarioCase) -> Iterator[Symptom]:
         "answer": _wrongs_unanswered,
         "answered": _wrongs_unanswered,
         "stale": _stale,
+        "pours": _wine_amid_rows,
         "flaws": _sleeping_flaws,
         "asleep": _sleeping_flaws,
     }
@@ -257,6 +258,16 @@ def _stale(case: ScenarioCase, stories: PooledStories) -> Symptom:
         case.propose.less("rules.information.forced", 0.8),
     ]
     return case.symptom("stale", "truths come out that everybody knows", evidence, changes, ("stale",))
+
+
+def _wine_amid_rows(case: ScenarioCase, stories: PooledStories) -> Symptom:
+    evidence = [percent("rounds of wine that are poured amid a row", stories.poured_amid_rows)]
+    changes = [
+        case.propose.put("rules.departures.hush", True),
+        case.propose.more("rules.departures.unrest", 1.4, 0.6),
+        case.propose.whole("rules.service.calm", 1.4),
+    ]
+    return case.symptom("unmoved", "wine is poured while people quarrel", evidence, changes, ("pours",))
 
 
 def _sleeping_flaws(case: ScenarioCase, stories: PooledStories) -> Symptom:

@@ -107,6 +107,11 @@ class PooledStories:
         """How many truths came out before people who all knew them."""
         return sum(story.stale for story in self.stories)
 
+    @property
+    def poured_amid_rows(self) -> float:
+        """The share of the rounds of wine that were poured amid a row."""
+        return sum(story.pours_amid_rows for story in self.stories) / max(1, sum(story.pours for story in self.stories))
+
     @cached_property
     def flaws(self) -> list[FlawFigures]:
         """Every flaw; the one that changes least comes first."""

@@ -85,6 +85,8 @@ def _reactions(stories: PooledStories) -> Iterator[Target]:
     yield at_least("answered", f"wrongs that are answered within {ANSWER_MINUTES} minutes", soon, 80, detail)
     name = "truths that come out before people who all know them"
     yield Target("stale", name, stories.stale, "", "0", stories.stale == 0, most=0.0)
+    amid = 100 * stories.poured_amid_rows
+    yield at_most("pours", "rounds of wine within three ticks of a row in the room", amid, 10)
 
 
 def _flaws(stories: PooledStories) -> Iterator[Target]:

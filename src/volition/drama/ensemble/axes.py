@@ -6,7 +6,7 @@ from math import floor, isfinite
 from typing import TYPE_CHECKING, Any
 
 from volition.core.chance import stream, uid, uniform, word
-from volition.core.errors import did_you_mean, format_value, refuse
+from volition.core.errors import check_known, format_value, refuse
 from volition.drama.world.scenario import scenario_to_data
 from volition.drama.world.settings import split_path
 from volition.drama.world.wording import without_words
@@ -28,13 +28,8 @@ class Names:
     def check_name(self, name: str) -> str:
         """The name in its canonical form; an unknown name is refused, with similar ones as a hint."""
         path = _join_path(split_path(name))
-        if path not in self.now:
-            refuse(
-                f"there is no setting {format_value(name)}",
-                where="the settings of the sweep",
-                expected="a number, a flag or a rule of the scenario, such as rules.noise.sigma",
-                remedy=did_you_mean(name, self.now),
-            )
+        expected = "a number, a flag or a rule of the scenario, such as rules.noise.sigma"
+        check_known("setting", path, self.now, where="the settings of the sweep", expected=expected)
         if isinstance(self.now[path], str) and not path.startswith("rules."):
             refuse(
                 f"{path} is a text",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from volition.core.errors import did_you_mean, refuse
+from volition.core.errors import check_known
 from volition.drama.ensemble.axes import Names
 from volition.drama.evening.look import HUNG
-from volition.drama.evening.rows import STORY_VERSION
+from volition.drama.evening.rows import POURS_VERSION, STORY_VERSION
 from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:
@@ -34,15 +34,19 @@ class Column(NamedTuple):
 def columns(plan: EnsemblePlan) -> tuple[Column, ...]:
     """The columns of a plan's table; the same for every row."""
     story = _story(plan) if plan.measures >= STORY_VERSION else ()
-    return (*_which(plan), *_course(plan), *_people(plan), *story, *_decisions())
+    pours = _pours() if plan.measures >= POURS_VERSION else ()
+    return (*_which(plan), *_course(plan), *_people(plan), *story, *pours, *_decisions())
+
+
+def numbers_of(columns: Iterable[Column]) -> list[Column]:
+    """The columns that hold numbers measured of an evening."""
+    return [column for column in columns if not column.setting and column.kind in ("int", "float")]
 
 
 def find_column(columns: Iterable[Column], name: str, what: str = "column", *, where: str, expected: str) -> Column:
     """The column with this name; InvalidInput if there is none."""
     named = {column.name: column for column in columns}
-    if name not in named:
-        refuse(f"there is no {what} {name[:80]!r}", where=where, expected=expected, remedy=did_you_mean(name, named))
-    return named[name]
+    return named[check_known(what, name, named, where=where, expected=expected)]
 
 
 def _which(plan: EnsemblePlan) -> Iterator[Column]:
@@ -107,6 +111,11 @@ def _story(plan: EnsemblePlan) -> Iterator[Column]:
     yield Column("lies.found_out", "int", _of_story(lambda story: story.found_out))
     yield Column("wrongs", "int", _of_story(lambda story: sum(story.answers)))
     yield Column("wrongs.answered", "int", _of_story(lambda story: sum(story.answers[:-1])))
+
+
+def _pours() -> Iterator[Column]:
+    yield Column("pours", "int", _of_story(lambda story: story.pours))
+    yield Column("pours.amid_rows", "int", _of_story(lambda story: story.pours_amid_rows))
 
 
 def _of_story(number: Callable[[Story], Any]) -> Callable[[Played], Any]:

@@ -11,7 +11,7 @@ import os
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from volition.core.errors import BrokenRecord, MissingPart, Problem, did_you_mean, refuse
+from volition.core.errors import BrokenRecord, MissingPart, Problem, check_known, refuse
 from volition.drama.ensemble.crew import WorkerLost
 from volition.drama.ensemble.frames import covers_rows
 from volition.drama.ensemble.paths import COMPILED, INTERPRETED
@@ -40,13 +40,7 @@ def crew_of(plan: EnsemblePlan, engine: Engine, workers: int | None, path: str =
     Left to itself, it is this process with a thread for each worker where whole evenings are compiled, since they need
     no interpreter; and processes else.
     """
-    if engine not in ENGINES:
-        refuse(
-            f"there is no engine {engine!r}",
-            where="engine",
-            expected="auto, here, process or ray",
-            remedy=did_you_mean(engine, ENGINES),
-        )
+    check_known("engine", engine, ENGINES, where="engine")
     if workers is not None and workers < 1:
         refuse(
             f"there are {workers} workers",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import orjson
 from msgspec import convert
 
 from volition.drama.company.measures import Measures  # noqa: TC001  evenings are read by this type
-
-_SPREADS: Final = ("internal", "winners", "all", "dramatic", "gaps", "biases")
+from volition.drama.evening.look import SPREADS
 
 
 class Played(NamedTuple):
@@ -25,5 +24,5 @@ def from_line(line: bytes) -> Played:
     """The evening of a line; anything else raises ValueError, KeyError or TypeError."""
     whole = orjson.loads(line)
     looks = whole["measures"]["looks"]
-    looks |= {part: {"counts": dict(looks[part])} for part in _SPREADS}
+    looks |= {part: {"counts": dict(looks[part])} for part in SPREADS}
     return convert([whole[part] for part in Played._fields], Played)

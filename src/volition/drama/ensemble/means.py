@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from volition.drama.ensemble.axes import Value  # noqa: TC001
-from volition.drama.ensemble.columns import find_column
+from volition.drama.ensemble.columns import find_column, numbers_of
 from volition.drama.ensemble.intervals import mean_value
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def means(
     Every evening has the same weight in a mean, also where other settings are swept.
     """
     settings = [column for column in columns if column.setting]
-    numbers = [column for column in columns if not column.setting and column.kind in ("int", "float")]
+    numbers = numbers_of(columns)
     setting, number = "a setting of the sweep, or the point", "a column that holds numbers"
     keys = [find_column(settings, name, "setting", where="by", expected=setting) for name in by]
     shown = [find_column(numbers, name, "number", where="columns", expected=number) for name in names]

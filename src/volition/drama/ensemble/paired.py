@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import to_builtins
 
+from volition.drama.ensemble.columns import numbers_of
 from volition.drama.ensemble.intervals import Interval, mean
 
 if TYPE_CHECKING:
@@ -38,25 +39,23 @@ def differences(columns: Sequence[Column], evenings: Iterable[Played], by: str) 
     if key is None:
         return ()
     alike = [column for column in settings if column is not key]
-    numbers = [column for column in columns if not column.setting and column.kind in ("int", "float")]
+    numbers = numbers_of(columns)
     groups: dict[Any, dict[Hashable, list[Any]]] = {}
     for one in evenings:
         same = tuple(column.cell(one) for column in alike)
         groups.setdefault(key.cell(one), {})[same] = [column.cell(one) for column in numbers]
     (first, base), *rest = groups.items()
     return tuple(
-        Differences(
-            value,
-            first,
-            {
-                column.name: paired_mean(
-                    [(base[same][place], row[place]) for same, row in group.items() if same in base]
-                )
-                for place, column in enumerate(numbers)
-            },
-        )
+        Differences(value, first, paired_means(numbers, [(base[same], group[same]) for same in group if same in base]))
         for value, group in rest
     )
+
+
+def paired_means(numbers: Sequence[Column], pairs: Sequence[tuple[list[Any], list[Any]]]) -> dict[str, Interval]:
+    """The mean difference of every number between the cells of paired evenings."""
+    return {
+        column.name: paired_mean((one[place], two[place]) for one, two in pairs) for place, column in enumerate(numbers)
+    }
 
 
 def paired_mean(pairs: Iterable[tuple[float | None, float | None]]) -> Interval:

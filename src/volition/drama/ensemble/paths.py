@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from volition.core.compiling import can_compile
-from volition.core.errors import InvalidInput, did_you_mean, refuse
+from volition.core.errors import InvalidInput, check_known, refuse
 from volition.drama.ensemble.forms import describe_terms, has_array_form
 from volition.drama.evening.players import check_size
 from volition.drama.evening.terms import is_law_term
@@ -64,13 +64,7 @@ def choose_path(plan: EnsemblePlan, asked: Asked = "auto") -> PathChoice:
     differ, if its array would be used. If the first point of a sweep can be compiled and others cannot, those are
     interpreted.
     """
-    if asked not in ASKED:
-        refuse(
-            f"there is no path {asked!r}",
-            where="path",
-            expected="auto, compiled or interpreted",
-            remedy=did_you_mean(asked, ASKED),
-        )
+    check_known("path", asked, ASKED, where="path")
     choice = _choose(plan, asked)
     if choice.path == COMPILED and plan.terms:
         from volition.drama.ensemble.arrays import check_forms  # noqa: PLC0415  loads numpy

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from volition.core.errors import BrokenRecord, Problem, refuse
 from volition.drama.company.measures import digest_of_world
 from volition.drama.doctor import examine
-from volition.drama.ensemble.columns import columns
+from volition.drama.ensemble.columns import columns, numbers_of
 from volition.drama.ensemble.comparison import compare
 from volition.drama.ensemble.figures import figures
 from volition.drama.ensemble.folder import EnsembleFolder, report_full_disk
 from volition.drama.ensemble.frames import evenings_of, read_frames
 from volition.drama.ensemble.lines import from_line
 from volition.drama.ensemble.means import means
-from volition.drama.ensemble.paired import differences, paired_mean
+from volition.drama.ensemble.paired import differences, paired_means
 from volition.drama.ensemble.paths import PATHS
 from volition.drama.ensemble.table import arrow_table, table_name, write_table
 from volition.drama.mind.mind import Mind
@@ -121,12 +121,11 @@ class Ensemble:
 
     def compare(self, first: int, second: int) -> PointComparison:
         """Compare two points: every mean of both, whether their intervals overlap, and the difference seed by seed."""
-        numbers = [column for column in self.columns if not column.setting and column.kind in ("int", "float")]
-        cells = [[[column.cell(one) for column in numbers] for one in self.at(point)] for point in (first, second)]
-        paired = {
-            column.name: paired_mean((one[place], two[place]) for one, two in zip(*cells, strict=True))
-            for place, column in enumerate(numbers)
-        }
+        numbers = numbers_of(self.columns)
+        ours, theirs = (
+            [[column.cell(one) for column in numbers] for one in self.at(point)] for point in (first, second)
+        )
+        paired = paired_means(numbers, list(zip(ours, theirs, strict=True)))
         return compare(self.figures_at(first), self.figures_at(second), paired)
 
     def differences(self, by: str) -> tuple[Differences, ...]:

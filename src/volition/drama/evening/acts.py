@@ -15,6 +15,7 @@ from volition.drama.evening.changes import (
     see_that_suspects,
     set_away,
     set_challenged,
+    set_emotion,
     set_moved,
     set_need,
     set_question,
@@ -67,9 +68,9 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.quarrel import confront
 from volition.drama.evening.record import DEPARTED, NONE
-from volition.drama.evening.resolve import GONE, KNOWN, downgrade
+from volition.drama.evening.resolve import GONE, HUSHED, KNOWN, downgrade
 from volition.drama.evening.stance import is_asked, is_public, keeps_from, takes_side
-from volition.drama.evening.state import FEAR, FETCH, POUR, SERVE, SHAME, SUSPICION
+from volition.drama.evening.state import ANGER, FEAR, FETCH, POUR, SERVE, SHAME, SUSPICION
 from volition.drama.evening.wrongs import answer_before, comfort, shun, tell_ally
 from volition.drama.rules.catalog import (
     CHAT,
@@ -83,6 +84,7 @@ from volition.drama.rules.catalog import (
     Belief,
 )
 from volition.drama.rules.consequences import mending, mends
+from volition.drama.rules.passing import said_feeling
 from volition.drama.rules.physics import budget_cost, commitment_gain
 
 if TYPE_CHECKING:
@@ -97,8 +99,8 @@ _RECONCILED, _COURSE_SERVED = map(part_number, ("reconciled", "course_served"))
 def perform(evening: EveningState, house: House, log: EveningLog, me: int) -> None:
     """Carry out what became of somebody's choice. What nobody could notice and nothing changed by is no event.
 
-    A word to somebody who has just left the room is not said, and nobody watches them. A secret that is news to nobody is
-    not told: it turns out that they know.
+    A word to somebody who has just left the room is not said, and nobody watches them. Whoever was about to serve waits
+    where a row has just begun. A secret that is news to nobody is not told: it turns out that they know.
     """
     act, room = evening.became[me], evening.room[me]
     kind, focus, secret = house.kind[act], house.focus[act], house.secret[act]
@@ -108,6 +110,10 @@ def perform(evening: EveningState, house: House, log: EveningLog, me: int) -> No
     if (focus != NONE and here >> focus & 1 == 0) or (targets != 0 and targets & here == 0):
         evening.became[me] = downgrade(house, kind)
         evening.because[me] = GONE
+        return
+    if house.rules.departures.hush != 0 and is_service(house, act) and evening.clash_at[room] == evening.tick:
+        evening.became[me] = downgrade(house, kind)
+        evening.because[me] = HUSHED
         return
     targets &= here
     begin_event(log)
@@ -140,6 +146,11 @@ def perform(evening: EveningState, house: House, log: EveningLog, me: int) -> No
     else:
         handle(evening, house, log, me, act, here)
     happen(evening, house, log, kind, me, targets, room, act, secret, out)
+
+
+def is_service(house: House, act: int) -> bool:
+    """Whether an act brings something to the table."""
+    return act - house.do_task in (SERVE, POUR)
 
 
 def find_known(evening: EveningState, house: House, log: EveningLog, me: int, other: int, secret: int) -> None:
@@ -266,6 +277,7 @@ def confide(evening: EveningState, house: House, log: EveningLog, me: int, other
     change_trust(evening, house, log, other, me, rules.acts.confided_trust, CONFIDED)
     tell_ally(evening, house, log, me, other)
     if secret == NONE:
+        unburden(evening, house, log, me)
         return
     tell(evening, house, log, secret, me, 1 << other, False, CONFIDED)
     for bystander in range(house.people):
@@ -275,6 +287,13 @@ def confide(evening: EveningState, house: House, log: EveningLog, me: int, other
                 caught |= 1 << bystander
     if log.on != 0:
         log.event_caught[log.events] = caught
+
+
+def unburden(evening: EveningState, house: House, log: EveningLog, who: int) -> None:
+    """Let what troubles somebody weigh less once it is said: it is confided again only after something new."""
+    for emotion in (ANGER, FEAR, SHAME, SUSPICION):
+        felt = evening.emotions[who][emotion]
+        set_emotion(evening, log, who, emotion, said_feeling(felt, house.rules.feelings), CONFIDED)
 
 
 def tell_lie(evening: EveningState, house: House, log: EveningLog, me: int, other: int, secret: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.evening.record import DEPARTED
+from volition.drama.evening.state import ANGER
 
 if TYPE_CHECKING:
     from volition.drama.evening.house import House
@@ -73,13 +74,12 @@ def ending_of(evening: EveningState, house: House, stop: int) -> int:
     if stop == BROKEN_OFF:
         return END_BROKEN_OFF
     late = evening.minutes >= house.last_minute or evening.tick >= house.last_tick
-    left, present, thrown_out, reconciled, scene = 0, 0, False, False, -1.0
+    left, present, thrown_out, scene = 0, 0, False, -1.0
     for who in range(house.people):
         gone = evening.room[who] == DEPARTED
         left += int(gone)
         present += int(not gone)
         thrown_out = thrown_out or (gone and evening.thrown_out[who] != 0)
-        reconciled = reconciled or evening.reconciled[who] != 0
         scene = max(scene, evening.last_scene[who])
     if thrown_out:
         return END_THROWN_OUT
@@ -87,19 +87,30 @@ def ending_of(evening: EveningState, house: House, stop: int) -> int:
         if scene >= 0.0 and evening.minutes - scene <= house.rules.leaving.broke_up_minutes:
             return END_BROKE_UP
         return END_ONLY_TWO_LEFT if present == _FEW else END_GUESTS_LEFT
-    if reconciled and not is_resented(evening, house):
+    if is_reconciled(evening, house):
         return END_RECONCILIATION
     if left >= _FEW and evening.catastrophes > 0:
         return END_THINNED_OUT
     return END_RAN_ITS_COURSE
 
 
-def is_resented(evening: EveningState, house: House) -> bool:
-    """Whether somebody who is still here holds much against another who is."""
+def is_reconciled(evening: EveningState, house: House) -> bool:
+    """Whether two who are still here made up, nobody here resents another, and at most one has left in bitterness."""
+    made_up, bitter = False, 0
     for who in range(house.people):
+        gone = evening.room[who] == DEPARTED
+        bitter += int(gone and is_bitter(evening, house, who))
         for whom in range(house.people):
-            if evening.room[who] != DEPARTED and evening.room[whom] != DEPARTED:
-                held = evening.grievance[who][whom]
-                if held != 0.0 and held > house.rules.leaving.resented:
-                    return True
-    return False
+            if not gone and evening.room[whom] != DEPARTED:
+                made_up = made_up or evening.reconciled[who] >> whom & 1 != 0
+                if evening.grievance[who][whom] > house.rules.leaving.resented:
+                    return False
+    return made_up and bitter < _FEW
+
+
+def is_bitter(evening: EveningState, house: House, who: int) -> bool:
+    """Whether somebody is very angry, or holds much against another: as they left, for feelings of the gone do not fade."""
+    most = evening.emotions[who][ANGER]
+    for whom in range(house.people):
+        most = max(most, evening.grievance[who][whom])
+    return most > house.rules.leaving.resented

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tension import EveningMoments
 
-MEASURES_VERSION: Final = 3
+MEASURES_VERSION: Final = 4
 """Incremented whenever the same evening would give other measures."""
 
 BREAKDOWNS: Final = "breakdowns"
@@ -48,6 +48,8 @@ ANSWER_MINUTES: Final = 15
 """A wrong that is not answered within this many minutes counts as not answered."""
 STORM_MINUTES: Final = 10.0
 """Who leaves within this many minutes after a row of theirs storms off."""
+SCENE_TICKS: Final = 3
+"""A round of wine within this many ticks of a row or an outburst in the room is poured amid it."""
 UNWRONGED: Final = -1.0
 UNMET: Final = -2.0
 """In place of the minute at which somebody met who wronged them: there is no wrong, or they have not met yet."""
@@ -99,6 +101,8 @@ class EveningMeasures:
     answers: Ints = part(
         COUNT, ANSWER_MINUTES + 1
     )  # wrongs by the minutes until they were answered; the last: not in time
+    pours: int = part(COUNT)  # rounds of wine,
+    pours_amid_rows: int = part(COUNT)  # and those poured amid a row
     rowed_at: Reals = part(MINUTE, PEOPLE)  # when each last had a row,
     wronged_at: RealTable = part(MINUTE, PEOPLE, PEOPLE)  # and when each met who wronged them, while it is unanswered
 

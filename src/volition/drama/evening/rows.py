@@ -1,14 +1,13 @@
 """Measured evenings as packed rows: an array with one entry for each evening, and two for what varies in length.
 
 Rows are as long as the scenario needs, whatever room the evenings were played with, so they have the same bytes whoever
-played them. Workers send rows as bytes, and folders store them.
+played them. Workers send rows as frames, and folders store them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -20,7 +19,6 @@ from volition.drama.evening.state import PEOPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import BinaryIO
 
     from numpy.typing import NDArray
 
@@ -50,8 +48,11 @@ _STORY: Final = frozenset(
         "found_out", "answers", "decided", "awake", "swayed",
     }
 )  # fmt: skip
+_POURS: Final = frozenset({"pours", "pours_amid_rows"})
 STORY_VERSION: Final = 3
 """Since this version of the measures, evenings are measured as stories; rows of earlier ones lack those columns."""
+POURS_VERSION: Final = 4
+"""Since this version, rounds of wine are counted too."""
 _MEASURES_KEPT: Final = [part for part in parts_of(EveningMeasures) if part.name not in _SCRATCH]
 _LOOKS_KEPT: Final = parts_of(EveningLooks)
 
@@ -62,7 +63,8 @@ def row_type(people: int, version: int = MEASURES_VERSION) -> np.dtype[Any]:
     fields: list[Any] = [
         (part.name, f"<{part.kind.code}", part.shape_for(sizes))
         for part in (*_MEASURES_KEPT, *_LOOKS_KEPT)
-        if version >= STORY_VERSION or part.name not in _STORY
+        if (version >= STORY_VERSION or part.name not in _STORY)
+        and (version >= POURS_VERSION or part.name not in _POURS)
     ]
     return np.dtype([*fields, ("tallies", "<i8"), ("state", "u1", (DIGEST_BYTES,))])
 
@@ -105,28 +107,10 @@ class MeasureRows:
         every = list(parts)
         return cls(*(np.concatenate([getattr(one, name) for one in every]) for name in ("row", "broke", "tally")))
 
-    def to_bytes(self) -> bytes:
-        """The rows as bytes that `read_rows` reads; equal rows have equal bytes."""
-        stream = BytesIO()
-        for array in (self.row, self.broke, self.tally):
-            np.save(stream, array, allow_pickle=False)
-        return stream.getvalue()
-
 
 def no_rows(people: int) -> MeasureRows:
     """The rows of no evening of a scenario with this many people."""
     return MeasureRows(np.zeros(0, row_type(people)), np.zeros(0, BROKE), np.zeros(0, TALLY))
-
-
-def read_rows(stream: BinaryIO) -> MeasureRows:
-    """The next rows of a stream; anything else raises ValueError, EOFError or TypeError."""
-    row, broke, tally = (np.load(stream, allow_pickle=False) for _ in range(3))
-    rows = MeasureRows(row, broke, tally)
-    if (broke.dtype, tally.dtype) != (BROKE, TALLY) or row.ndim != 1 or "tallies" not in (row.dtype.names or ()):
-        raise ValueError("these are not the rows of measured evenings")
-    if rows.broke_from[-1] != len(broke) or rows.tally_from[-1] != len(tally):
-        raise ValueError("the rows of measured evenings are incomplete")
-    return rows
 
 
 def pack_rows(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.drama.evening.log import LIE_FOUND_OUT, SEEN, part_number
-from volition.drama.evening.measure import ANSWER_MINUTES, STORM_MINUTES, UNMET, UNWRONGED
+from volition.drama.evening.measure import ANSWER_MINUTES, SCENE_TICKS, STORM_MINUTES, UNMET, UNWRONGED
+from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.state import POUR
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, Belief
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ def begin_story(house: House, measures: EveningMeasures) -> None:
     measures.driven_off = 0
     measures.seen_through = 0
     measures.found_out = 0
+    measures.pours = 0
+    measures.pours_amid_rows = 0
     for minute in range(ANSWER_MINUTES + 1):
         measures.answers[minute] = 0
     for who in range(house.people):
@@ -95,6 +99,9 @@ def follow_event(
         measures.rowed_at[source] = moments.minutes
     if log.event_act[row] == house.leave and leaves_in_anger(evening, source, moments, measures):
         measures.driven_off |= 1 << source
+    if log.event_act[row] == house.do_task + POUR:
+        measures.pours += 1
+        measures.pours_amid_rows += int(recently(evening.clash_at[log.event_room[row]], moments.tick, SCENE_TICKS))
     find_answers(house, log, row, moments, measures)
 
 

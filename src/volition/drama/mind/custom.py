@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from volition.arbitration import Constraint, Function, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.intent import CONSTRAINT, Kind
-from volition.core.errors import Problem, VolitionError, did_you_mean, format_value, refuse
+from volition.core.errors import Problem, VolitionError, check_known, did_you_mean, format_value, refuse
 from volition.drama.world.model import Action
 
 if TYPE_CHECKING:
@@ -149,16 +149,8 @@ def split(given: Sequence[Intention], people: Mapping[str, Any]) -> tuple[dict[s
             )
         if not isinstance(one.intent, Playing):
             rest.append(one)
-        elif one.intent.who not in people:
-            who = one.intent.who
-            refuse(
-                f"there is no person {format_value(who)}",
-                where="minds",
-                expected=f"one of {', '.join(people)}",
-                remedy=did_you_mean(who, people),
-            )
         else:
-            minds[one.intent.who] = one.intent.function.call
+            minds[check_known("person", one.intent.who, people, where="minds")] = one.intent.function.call
     return minds, rest
 
 

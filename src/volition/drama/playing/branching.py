@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from volition.core.errors import InvalidInput, Problem, did_you_mean, refuse
+from volition.core.errors import InvalidInput, Problem, check_known, did_you_mean, refuse
 from volition.drama.stage.interference import Interference, offers_of, who_can
 
 if TYPE_CHECKING:
@@ -15,18 +15,6 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.stage import Stage
     from volition.drama.world.model import Action, WorldState
-
-
-def check_person(agent: str, people: Iterable[str], where: str = "agent") -> None:
-    """Refuse somebody who is not there."""
-    names = list(people)
-    if agent not in names:
-        refuse(
-            f"there is no person {agent!r}",
-            where=where,
-            expected=f"one of {', '.join(names)}",
-            remedy=did_you_mean(agent, names),
-        )
 
 
 def choice_under(decision: Decision[Action], weights: Mapping[str, float] | None, without: str | Iterable[str]) -> str:
@@ -47,7 +35,7 @@ def interference_meant(
 ) -> Interference:
     """The interference, with whose act is meant: the agent given, the one who chose it, or the only one who could."""
     if agent is not None:
-        check_person(agent, world.scenario.people)
+        check_known("person", agent, world.scenario.people, where="agent")
     could = who_can(world, mind, act)
     chose = [who for who, choice in record.choices.items() if choice.id == act] if record is not None else []
     meant = [agent] if agent is not None else chose if kind == "veto" and len(chose) == 1 else could

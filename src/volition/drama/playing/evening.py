@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from volition.core.errors import BrokenRecord, NotPossible, Problem, refuse
+from volition.core.errors import BrokenRecord, NotPossible, Problem, check_known, refuse
 from volition.core.ledger import verify as verify_ledger
 from volition.drama.audience.arcs import arcs
 from volition.drama.audience.narrator import transcript
@@ -14,11 +14,11 @@ from volition.drama.comparison import Comparison, compare, first_difference
 from volition.drama.mind.custom import gather
 from volition.drama.mind.mind import Mind
 from volition.drama.mind.others import thoughts_of_others
-from volition.drama.playing.branching import check_forced, check_person, choice_under, interference_meant
+from volition.drama.playing.branching import check_forced, choice_under, interference_meant
 from volition.drama.playing.cast import Cast
 from volition.drama.playing.significance import MOST, significance
 from volition.drama.stage.archive import Recorder, check_rules, load_run
-from volition.drama.stage.interference import parse_setting
+from volition.drama.stage.interference import check_telling, parse_setting
 from volition.drama.stage.recorded import declare
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import begin_run, finish, run
@@ -118,7 +118,7 @@ class Evening:
         constraints: Constraints = (),
     ) -> Evening:
         """An evening in which you play a guest: see `offer` and `choose`."""
-        check_person(guest, scenario.people, "guest")
+        check_known("person", guest, scenario.people, where="guest")
         mind = Mind(scenario, gather(minds, terms, constraints))
         begun, _ = begin_run(scenario, seed, mind)
         opened = cls(replace(begun, custom=declare(mind.custom, guest)), mind)
@@ -182,7 +182,7 @@ class Evening:
         Raises InvalidInput if other rules made the run, and BrokenRecord if the choice is not the recorded one.
         """
         check_rules(self.run.rules, "the run")
-        check_person(agent, self.scenario.people)
+        check_known("person", agent, self.scenario.people, where="agent")
         if not self.first <= tick < self.last:
             expected = f"a tick from {self.first} to {self.last - 1}"
             refuse(f"nothing was decided at tick {tick}", where="tick", expected=expected, remedy="ask for one of them")
@@ -212,7 +212,7 @@ class Evening:
 
     def thoughts(self, tick: int, agent: str) -> tuple[ThoughtOfOther, ...]:
         """What somebody thought before a tick that others know or suspect, and whether they were right."""
-        check_person(agent, self.scenario.people)
+        check_known("person", agent, self.scenario.people, where="agent")
         return thoughts_of_others(self.state(tick), agent)
 
     def fork(
@@ -250,15 +250,18 @@ class Evening:
                 )
             force = choice_under(self.decision(at, agent), weights, without)
         settings = [set] if isinstance(set, str) else list(set)
-        if told_by is not None and not settings:
+        more = [parse_setting(self.scenario, at, text, told_by) for text in settings]
+        if told_by is not None and not any(one.by for one in more):
             refuse(
                 f"it is not said what {told_by} told",
                 where="told_by",
-                expected="a belief to set",
+                expected="a belief of somebody else to set",
                 remedy="set PERSON.belief.SECRET=VALUE too",
             )
-        more = [parse_setting(self.scenario, at, text, told_by) for text in settings]
         mind = self._cast.branching
+        for count, one in enumerate(more):
+            if one.by is not None:
+                check_telling(self._branch(at, more[:count]).open_stage(at, mind).world, one)
         world = self._branch(at, more).open_stage(at, mind).world
         record = self.run.ticks[at - self.first] if self.first <= at < self.last else None
         for kind, act in (("veto", veto), ("force", force)):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from volition.drama.rules.physics import clamp
 
 if TYPE_CHECKING:
-    from volition.drama.rules.stage_tables import Grievance, Time, Wants
+    from volition.drama.rules.stage_tables import Feelings, Grievance, Time, Wants
 
 
 def tick_length(catastrophe: bool, clash: bool, exchange: bool, scale: float, time: Time) -> float:
@@ -44,6 +44,11 @@ def fatigue_after(fatigue: float, more: float, table: Grievance) -> float:
 def fade_fatigue(fatigue: float, table: Grievance) -> float:
     """How tired of quarrelling two people are one tick later."""
     return clamp(fatigue * table.fatigue_kept, 0.0, max(0.0, table.fatigue_most))
+
+
+def said_feeling(felt: float, table: Feelings) -> float:
+    """What is left of a feeling that was confided."""
+    return clamp(felt * table.said_kept, 0.0, 1.0)
 
 
 def need_start(share: float, table: Wants) -> float:

@@ -121,6 +121,7 @@ class Feelings(NamedTuple):
     outburst_fear: float
     outburst_anger: float
     outburst_shame: float
+    said_kept: float
 
 
 class Grievance(NamedTuple):

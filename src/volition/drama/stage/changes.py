@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import astuple
 
 from volition.core.errors import BrokenRecord, Problem
 from volition.drama.rules.catalog import EMOTIONS, Belief
-from volition.drama.rules.physics import Pace
-from volition.drama.world.model import DEPARTED, Happening, PacingState
+from volition.drama.world.model import DEPARTED, AgentState, Happening, PacingState, WorldState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from volition.drama.stage.events import Delta, Event
-    from volition.drama.world.model import AgentState, Scenario, WorldState
+    from volition.drama.world.model import Scenario
 
 WORLD = "world"
-MAPS = frozenset(
-    {
-        "grievance", "grounds", "fatigue", "confronted", "confronted_by", "questions", "planted", "needs", "peaks",
-        "sightings", "stung",
-    }
-)  # fmt: skip
+_PARTS = {part.name: str(part.type) for part in fields(AgentState)}
+MAPS = frozenset(part for part, kind in _PARTS.items() if kind.startswith("dict")) - {"emotions", "bonds", "beliefs"}
 """Parts of an agent that map a person, a secret or a need to a value; None removes the entry."""
-SETS = frozenset({"knows", "suspects", "lied", "wronged", "answered", "reconciled"})
+SETS = frozenset(part for part, kind in _PARTS.items() if kind.startswith("set"))
 """Parts of an agent that are sets."""
-SINGLE = frozenset(
-    {
-        "location", "alcohol", "challenged", "task", "task_since", "moved", "away", "last_scene", "course_seen", "broken",
-        "thrown_out",
-    }
-)  # fmt: skip
+SINGLE = frozenset(part for part, kind in _PARTS.items() if not kind.startswith(("dict", "set", "list"))) - {
+    "id",
+    "pacing",
+}
 """Parts of an agent that are a single value."""
 _UNSUITABLE = (KeyError, AttributeError, TypeError, ValueError, AssertionError)
-OF_THE_WORLD = frozenset({"tick", "minutes", "catastrophes", "course_served", "courses", "pours"})
+OF_THE_WORLD = frozenset(part.name for part in fields(WorldState)) - {"scenario", "agents", "recent"}
 
 
 def value(world: WorldState, kind: str, agent: str, key: Any = None, attribute: str | None = None) -> Any:
@@ -56,7 +52,7 @@ def value(world: WorldState, kind: str, agent: str, key: Any = None, attribute: 
         case "belief":
             return int(me.beliefs[key])
         case "pacing":
-            return tuple(pace_of(me))
+            return astuple(me.pacing)
         case "emotions":
             return tuple([me.emotions[emotion] for emotion in EMOTIONS])
         case "recent":
@@ -129,7 +125,7 @@ def _check(world: WorldState, delta: Delta) -> None:
     if kind == "location" and after != DEPARTED and after not in world.scenario.rooms:
         raise ValueError("there is no such room")
     if kind == "pacing" and (
-        len(after) != len(Pace._fields) or not all(isinstance(part, int | float) for part in after)
+        len(after) != len(PacingState.__struct_fields__) or not all(isinstance(part, int | float) for part in after)
     ):
         raise ValueError("pacing is six numbers")
     if kind == "recent" and not all(isinstance(tick, int) and isinstance(id, str) for tick, id in after):
@@ -151,16 +147,3 @@ def forget(recent: Iterable[Happening], tick: int, scenario: Scenario) -> list[H
     memory, calm = scenario.rules["memory"], scenario.rules["service"]["calm"]
     ticks = max(memory["conflict"], memory["move"], memory["challenge"], calm) + 1
     return [happening for happening in recent if tick - happening.tick <= ticks]
-
-
-def pace_of(me: AgentState) -> Pace:
-    """The six pacing numbers of an agent."""
-    pacing = me.pacing
-    return Pace(
-        pacing.dramatic_budget,
-        pacing.stress,
-        pacing.composure,
-        pacing.commitment,
-        pacing.recovery_timer,
-        pacing.suppression_count,
-    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from volition.arbitration import CompositeIntention, Constraint
 from volition.arbitration.intent import CONSTRAINT, Kind
-from volition.core.errors import InvalidInput, Problem, did_you_mean, format_value, refuse
+from volition.core.errors import InvalidInput, Problem, check_known, did_you_mean, format_value, refuse
 from volition.drama.evening.changes import set_belief, set_planted
 from volition.drama.evening.learning import hint, tell
 from volition.drama.evening.log import SET_BY_HAND, note, part_number
@@ -23,7 +23,7 @@ from volition.drama.rules.physics import Pace
 from volition.drama.world.model import DEPARTED, PacingState
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Sequence
 
     from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
@@ -68,7 +68,7 @@ class Interference(NamedTuple):
 def parse_setting(scenario: Scenario, at: int, text: str, told_by: str | None = None) -> Interference:
     """Read `PERSON.PART=VALUE`, for instance `anna.stress=0.9`; InvalidInput says what may be set.
 
-    A belief may be one that somebody told; anything else cannot be told.
+    With `told_by`, what others believe is told by that person; anything else is set as it is.
     """
     path, equals, value = text.partition("=")
     agent, _, part = path.strip().partition(".")
@@ -79,20 +79,64 @@ def parse_setting(scenario: Scenario, at: int, text: str, told_by: str | None = 
             expected="PERSON.PART=VALUE",
             remedy="write for instance anna.stress=0.9 or anna.trust.bertil=-0.5",
         )
-    _check_known("person", agent, scenario.people)
+    check_known("person", agent, scenario.people, where="set")
     setting = Interference(at, "set", agent, part, value.strip())
     part, _, read = _target(ScenarioNames(scenario), setting)
     if told_by is not None:
-        others = [id for id in scenario.people if id != agent]
-        _check_known("person", told_by, others)
-        if part != "belief" or read == Belief.UNKNOWN:
-            refuse(
-                f"nobody can tell {text.strip()}",
-                where=f"set, as told by {told_by}",
-                expected="belief.SECRET=suspects, believes_true or believes_false",
-                remedy="set it without saying who told it",
-            )
-    return setting._replace(by=told_by) if part in ("belief", "room") else setting._replace(value=read)
+        check_known("person", told_by, scenario.people, where="set")
+    if part != "belief":
+        return setting if part == "room" else setting._replace(value=read)
+    if told_by in (None, agent):
+        return setting
+    if read == Belief.UNKNOWN:
+        refuse(
+            f"nobody can tell {text.strip()}",
+            where=f"set, as told by {told_by}",
+            expected="belief.SECRET=suspects, believes_true or believes_false",
+            remedy="set it without saying who told it",
+        )
+    return setting._replace(by=told_by)
+
+
+def check_telling(world: WorldState, setting: Interference) -> None:
+    """Refuse what nobody could have been told: by somebody who is elsewhere or does not know it, or to whom it is no news."""
+    assert setting.by is not None
+    agent, by, secret = setting.agent, setting.by, setting.what.partition(".")[2]
+    rooms = {id: world.agents[id].location for id in (by, agent)}
+    where, belief = f"tick {setting.at}, set as told by {by}", world.agents[agent].beliefs[secret]
+    gone = [id for id, room in rooms.items() if room == DEPARTED]
+    if gone:
+        refuse(
+            f"{gone[0]} has left",
+            where=where,
+            expected="two people in one room",
+            remedy="fork at an earlier tick, or let somebody else tell it",
+        )
+    if rooms[by] != rooms[agent]:
+        refuse(
+            f"{by} is in {rooms[by]!r}, and {agent} in {rooms[agent]!r}",
+            where=where,
+            expected="two people in one room",
+            remedy=f"fork at another tick, or set {by}.location={rooms[agent]} first",
+        )
+    if setting.value == Belief.BELIEVES_FALSE.name.lower():
+        if belief == Belief.BELIEVES_TRUE:
+            _refuse_old_news(where, f"{agent} knows {secret}, and cannot be talked out of it")
+        return
+    if belief == Belief.BELIEVES_TRUE or (setting.value == Belief.SUSPECTS.name.lower() and belief != Belief.UNKNOWN):
+        _refuse_old_news(where, f"{agent} knows, suspects or denies {secret} already")
+    knowing = [one.id for one in world.agents.values() if one.beliefs[secret] == Belief.BELIEVES_TRUE]
+    if by not in knowing:
+        refuse(
+            f"{by} does not know {secret} then",
+            where=where,
+            expected=f"somebody who knows it: {', '.join(knowing)}",
+            remedy=f"let one of them tell it, or set {by}.belief.{secret}=believes_true first",
+        )
+
+
+def _refuse_old_news(where: str, what: str) -> None:
+    refuse(what, where=where, expected="news", remedy="fork at an earlier tick, or tell somebody else")
 
 
 def set_by_hand(
@@ -179,16 +223,16 @@ def _target(names: ScenarioNames, setting: Interference) -> tuple[str, int | Non
     if said == "alcohol":
         return said, None, _number(setting, 0.0, 1.0)
     if said == "location":
-        return "room", None, names.place[_check_known("room", str(setting.value), names.rooms)]
+        return "room", None, names.place[check_known("room", str(setting.value), names.rooms, where="set")]
     if said in _BONDS:
         others = [id for id in names.people if id != setting.agent]
-        return said, names.person[_check_known("person", key, others)], _number(setting, *_BONDS[said])
+        return said, names.person[check_known("person", key, others, where="set")], _number(setting, *_BONDS[said])
     if said == "belief":
         word = setting.value if isinstance(setting.value, str) else Belief(setting.value).name.lower()
         beliefs = {belief.name.lower(): int(belief) for belief in Belief}
-        secret = names.secret[_check_known("secret", key, names.secrets)]
-        return said, secret, beliefs[_check_known("belief", word, beliefs)]
-    parts = [*_PACING, *EMOTIONS, "alcohol", "location", *_BONDS, "belief"]
+        secret = names.secret[check_known("secret", key, names.secrets, where="set")]
+        return said, secret, beliefs[check_known("belief", word, beliefs, where="set")]
+    parts = list(dict.fromkeys([*_PACING, *EMOTIONS, "alcohol", "location", *_BONDS, "belief"]))
     raise InvalidInput(
         Problem(
             f"{format_value(said)} is not a part of a person's state",
@@ -197,18 +241,6 @@ def _target(names: ScenarioNames, setting: Interference) -> tuple[str, int | Non
             did_you_mean(said, parts),
         )
     )
-
-
-def _check_known(kind: str, name: str, known: Collection[str] | Iterable[str]) -> str:
-    names = list(known)
-    if name not in names:
-        refuse(
-            f"there is no {kind} {format_value(name)}",
-            where="set",
-            expected=f"one of {', '.join(names)}",
-            remedy=did_you_mean(name, names),
-        )
-    return name
 
 
 def _number(setting: Interference, low: float, high: float) -> float:

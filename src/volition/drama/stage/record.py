@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Scenario, WorldState
 
-RULES_VERSION = 3
+RULES_VERSION = 4
 """Incremented whenever the same scenario and seed would give a different evening."""
 
 

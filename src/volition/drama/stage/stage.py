@@ -24,7 +24,7 @@ from volition.drama.stage.interference import apply_interference, set_by_hand
 from volition.drama.stage.recorded import PLAYER, answers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from volition.arbitration import CompositeIntention, Decision
     from volition.arbitration.tally import Tally
@@ -34,17 +34,15 @@ if TYPE_CHECKING:
     from volition.drama.stage.causes import Causes
     from volition.drama.stage.events import Delta, TickRecord
     from volition.drama.stage.interference import Interference
-    from volition.drama.world.model import Action, AgentState, WorldState
-
-    Decide = Callable[[AgentState, PerceivedState], Decision[Action]]
+    from volition.drama.world.model import Action, WorldState
 
 
 class Stage:
-    """An evening in motion, from any state of it. `decide` may be given to observe or to interfere.
+    """An evening in motion, from any state of it.
 
-    Where nobody's mind differs from the laws, these choose alone. A mind with custom terms, `decide`, and whoever is
-    forbidden or forced something, or is played, are asked, once for everybody present; what they answer is explained
-    like any decision.
+    Where nobody's mind differs from the laws, these choose alone. A mind with custom terms, and whoever is forbidden or
+    forced something, or is played, are asked, once for everybody present; what they answer is explained like any
+    decision.
     """
 
     def __init__(
@@ -55,12 +53,10 @@ class Stage:
         causes: Causes,
         count: int = 0,
         interference: tuple[Interference, ...] = (),
-        decide: Decide | None = None,
     ) -> None:
         self.mind, self.seed, self.interference, self.house = mind, seed, interference, mind.house
         self.evening = state_of(world, seed, mind.names)
         draw_needs(self.evening, self.house)
-        self._decide = decide
         self._log = new_log(mind.sizes)
         self._seen, self._desk = new_plain(Perceived, mind.sizes), new_plain(Desk, mind.sizes)
         self._reader = LogReader(mind.scenario, self.house, causes, count, mind.names)
@@ -126,14 +122,13 @@ class Stage:
     def _choose(self, given: Mapping[str, str]) -> tuple[tuple[str, ...], dict[str, dict[str, dict[str, Any]]]]:
         """Let everybody who decides do so, from the same state: who was played, and what custom intentions said."""
         evening, house, mind = self.evening, self.house, self.mind
-        asks = self._decide is not None or not mind.is_plain
         asked = {one.agent for one in self._meddling()} | mind.minds.keys() | given.keys()
         custom = {one.id for one in mind.custom}
         played, said = [], {}
         for who, id in enumerate(mind.names.people):
             if decides(evening, who):
                 perceive(evening, house, who, self._seen)
-                if not asks and id not in asked:
+                if mind.is_plain and id not in asked:
                     choose(evening, house, who, self._seen, self._desk)
                     self._look(who)
                     continue
@@ -153,8 +148,6 @@ class Stage:
     def _ask(self, who: int, given: str | None = None) -> Decision[Action]:
         """What somebody answers, who has just perceived; an act that is given is taken."""
         mind, id = self.mind, self.mind.names.people[who]
-        if self._decide is not None:
-            return self._decide(person_of(self.evening, who, mind.names), self._perceive(who))
         sheet, composite, by = self._weigh(who), self._composite(id), PLAYER
         if given is None and id in mind.minds and not any(one.kind == "force" for one in self._meddling(id)):
             given, by = ask_mind(mind.minds[id], self._offer(who, sheet, composite)), label_of(mind.minds[id])

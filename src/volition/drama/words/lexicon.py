@@ -18,11 +18,18 @@ if TYPE_CHECKING:
     from volition.drama.words.phrasebook import Phrasebook
 
 FILE: Final = "lexicon.toml"
-_SUBJECT = re.compile(
-    r"\bthere (?:is|was) \{(?:matter|subject)\}|\{(?:matter|subject)\} (?:is|was|has|does|did|came|comes|goes)\b",
-    re.IGNORECASE,
+_UNFIT: Final = tuple(
+    (re.compile(pattern, re.IGNORECASE), why)
+    for pattern, why in (
+        (
+            r"\bthere (?:is|was) \{(?:matter|subject)\}|\{(?:matter|subject)\} (?:is|was|has|does|did|came|comes|goes)\b",
+            "what is filled in may be a plural or half a sentence",
+        ),
+        (r'\{\w+,\}" (?:says|asks)\b', "it may be a question, or none: {says} fits both"),
+        (r"\b(?:in|into|inside) \{(?:room|destination)\}", "one is not in a terrace, or at a kitchen"),
+    )
 )
-"""A fragment that a verb would have to agree with."""
+"""Words around a placeholder that do not fit all that it may be filled in with, and why."""
 _KINDS = {"said": (True,), "told": (False,), "used": (True, False)}
 
 
@@ -97,8 +104,9 @@ def loose_words(book: Phrasebook, infer: Callable[[When], Facts] = lambda _: {})
         spoken_pool = known is not None and known.kind in {"line", "exchange"}
         for phrase in phrases:
             for number, part in enumerate(phrase.parts):
-                if found := _SUBJECT.search(part):
-                    yield LooseWord(pool, part, found[0], "what is filled in may be a plural or half a sentence", ())
+                for pattern, why in _UNFIT:
+                    if found := pattern.search(part):
+                        yield LooseWord(pool, part, found[0], why, ())
                 held = turn(phrase.when) if number else phrase.when
                 sure = infer(held)
                 pieces = [(True, part)] if spoken_pool else spoken_parts(part)

@@ -7,6 +7,7 @@ The phrases of a layer join those below it; pools named in `replace` take their 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -15,7 +16,7 @@ from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value
 from volition.drama.words.condition import ScenarioTerms, check_when, read_when, vocabulary
 from volition.drama.words.phrase import Phrase, find_malformed, needs_relation, placeholders
-from volition.drama.words.pools import POOLS, Pool, pool_named
+from volition.drama.words.pools import POOLS, SECRET_LINES, Pool, pool_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +53,8 @@ class Phrasebook(NamedTuple):
 class _Layer(NamedTuple):
     pools: dict[str, list[Phrase]]
     replaced: frozenset[str]
+    faulty: set[str]
+    """The pools in which there is a problem."""
 
 
 @cache
@@ -80,9 +83,8 @@ def stack_layer(book: Phrasebook, data: Any, terms: ScenarioTerms, where: str, p
     """The same, with problems noted."""
     layer = _read(data, where, terms, problems)
     made = _stack(book, layer)
-    touched = {name: POOLS[name] for name in layer.replaced if name in POOLS}
-    if len(problems) == 0:
-        _check_complete(made, touched, where, problems)
+    touched = {name: POOLS[name] for name in sorted(layer.replaced - layer.faulty) if name in POOLS}
+    _check_complete(made, touched, where, problems)
     return made
 
 
@@ -96,7 +98,7 @@ def _stack(book: Phrasebook, layer: _Layer) -> Phrasebook:
 
 def _read(data: Any, where: str, terms: ScenarioTerms, problems: Problems) -> _Layer:
     """Read a layer and note every problem in it."""
-    layer = _Layer({}, frozenset())
+    layer = _Layer({}, frozenset(), set())
     if not isinstance(data, Mapping):
         _note(problems, data, where, "a table of groups of pools", "write each pool under [group]")
         return layer
@@ -104,22 +106,32 @@ def _read(data: Any, where: str, terms: ScenarioTerms, problems: Problems) -> _L
     for name, entries in _pools_in(data, where, problems):
         pool = pool_named(name, terms.needs, terms.secrets)
         if pool is None:
-            known = [*POOLS, *(f"physical.{need}" for need in terms.needs), *(f"secrets.{id}" for id in terms.secrets)]
             problems.add(
                 f"nothing uses the pool {name!r}",
                 where=f"{where}, {name}",
                 expected="the name of a pool",
-                remedy=did_you_mean(name, known)
-                if any(name[:3] == one[:3] for one in known)
-                else "remove or rename it",
+                remedy=_suggest_pool(name, terms),
             )
             continue
+        before = len(problems)
         phrases = list(_phrases(name, pool, entries, where, words, problems))
+        if len(problems) > before:
+            layer.faulty.add(name)
         layer.pools[name] = phrases
         count += len(phrases)
     if count > MOST:
         problems.add(f"{count} phrases", where=where, expected=f"at most {MOST}", remedy="keep the best ones")
     return layer._replace(replaced=frozenset(_read_replaced(data, layer, where, problems)))
+
+
+def _suggest_pool(name: str, terms: ScenarioTerms) -> str:
+    """What to do about a pool that there is not."""
+    group, _, rest = name.partition(".")
+    if group == "secrets":
+        secret, _, kind = rest.rpartition(".")
+        return did_you_mean(kind, SECRET_LINES) if secret in terms.secrets else did_you_mean(secret, terms.secrets)
+    known = [*POOLS, *(f"physical.{need}" for need in terms.needs)]
+    return did_you_mean(name, known) if any(name[:3] == one[:3] for one in known) else "remove or rename it"
 
 
 def _read_replaced(data: Mapping[str, Any], layer: _Layer, where: str, problems: Problems) -> Iterator[str]:
@@ -202,16 +214,19 @@ def _phrase(name: str, pool: Pool, entry: Any, when: When, where: str, problems:
 
 def _check_text(text: Any, pool: Pool, when: When, where: str, problems: Problems) -> None:
     if not isinstance(text, str) or not text.strip() or not text.isprintable() or len(text) > LONGEST:
-        _note(problems, text, where, f"a text on one line, of at most {LONGEST} letters", "write the phrase in quotes")
+        remedy = "write something, on one line" if isinstance(text, str) else "write the phrase in quotes"
+        remedy = f"it has {len(text)}: shorten it" if isinstance(text, str) and len(text) > LONGEST else remedy
+        _note(problems, text, where, f"a text on one line, of at most {LONGEST} letters", remedy)
         return
     allowed = pool.always | pool.sometimes
     bad = [f"{{{name}}}" for name in sorted(placeholders(text) - allowed)]
+    listed = [f"{{{one}}}" for one in sorted(allowed)]
     for found in dict.fromkeys([*find_malformed(text), *bad]):
         problems.add(
-            f"{found} cannot be filled in here",
+            "a brace is out of place" if found in "{}" else f"{found} cannot be filled in here",
             where=where,
-            expected=", ".join(f"{{{one}}}" for one in sorted(allowed)) or "no placeholder",
-            remedy="use one of those; people also have forms such as {who.their} and {who.is|are}",
+            expected=", ".join(listed) or "no placeholder",
+            remedy=_suggest_placeholder(found, listed),
         )
     spoken = pool.kind in {"line", "exchange"}
     if text.count('"') % 2 or (spoken and '"' in text):
@@ -224,6 +239,17 @@ def _check_text(text: Any, pool: Pool, when: When, where: str, problems: Problem
             expected="a condition that says which relation",
             remedy="add relation to its when",
         )
+
+
+def _suggest_placeholder(found: str, known: list[str]) -> str:
+    """What to do about a placeholder that cannot be filled in."""
+    if found in "{}":
+        return "give it its partner, or leave it out"
+    if near := get_close_matches(found, known, n=1, cutoff=0.75):
+        return f"did you mean {near[0]}?"
+    if not known:
+        return "leave it out"
+    return "use one of those; people also have forms such as {who.their} and {who.is|are}"
 
 
 def _check_complete(book: Phrasebook, pools: Mapping[str, Pool], where: str, problems: Problems) -> None:

@@ -27,7 +27,7 @@ def playbill(scenario: Scenario) -> str:
         ["Rooms", *_columns(_room(room) for room in scenario.rooms.values())],
         ["Secrets", *(line for number, secret in secrets for line in _wrap(_secret(number, secret)))],
         [f"Who knows what ({LEGEND})", *_columns(_matrix(scenario))],
-        ["EveningSetup", *_wrap("; ".join(_evening(scenario.evening)))],
+        ["Evening", *_wrap("; ".join(_evening(scenario.evening)))],
         [
             "Rules of this scenario",
             *(line for section in own_rules(scenario).items() for line in _wrap(_rules(*section))),

@@ -215,7 +215,10 @@ class Table:
     def _name(self, value: Any, steps: tuple[str | int, ...], known: Known) -> str | None:
         if isinstance(value, str) and value in known.ids:
             return value
-        what, expected = f"there is no {known.kind} {format_value(value)}", f"a {known.kind} of this scenario"
+        what, expected = (
+            f"there is no {known.kind} {format_value(value)}",
+            f"{_with_article(known.kind)} of this scenario",
+        )
         self.note(what, *steps, expected=expected, remedy=_suggest(value, known.ids))
         return None
 
@@ -230,3 +233,7 @@ def _step(key: Any) -> str:
 
 def _join_quoted(words: Iterable[str]) -> str:
     return ", ".join(map(repr, words))
+
+
+def _with_article(kind: str) -> str:
+    return kind.replace("other", "another", 1) if kind.startswith("other ") else f"a {kind}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypedDict, TypeVar
 
 from volition.core.errors import VolitionError
 from volition.execution.client.door.critical import CriticalLog
@@ -52,8 +52,11 @@ class DriverOptions(TypedDict, total=False):
     numbers: Numbers | None
 
 
-class Driver:
-    """A door with its journal. Subclasses move bytes and time between the door and a connection."""
+C = TypeVar("C")
+
+
+class Driver(Generic[C]):
+    """A door with its journal. Subclasses move bytes and time between the door and a connection of the type `C`."""
 
     def __init__(
         self,
@@ -83,6 +86,7 @@ class Driver:
         self._journal = journal
         self._critical = CriticalLog(logging.getLogger("volition.execution").critical)
         self._reconnect = reconnect
+        self._connection: C | None = None
         self._dialled = False
         self._fault: Exception | None = None
         """The journal's error, raised by the next call that waits."""
@@ -154,8 +158,35 @@ class Driver:
         self._expect((now if asked_at is None else asked_at) + min(ttl, self.timing.stop))
         return ticket
 
+    def _take_up(self, made: C | None, error: HandshakeFailed | None) -> None:
+        """Dialling has ended, with a connection or with the reason why there is none."""
+        self._dialled = True
+        if self._closed:
+            self._hang_up(made)
+        elif error is not None:
+            self._door.connection_failed(error, self._now())
+        else:
+            self._connection = made
+            self._door.connection_made(self._now())
+        self._settle()
+
+    def _abandon(self, ticket: int) -> None:
+        """Nobody waits for this ticket any more: cancel it, and drop its outcome."""
+        if ticket and not self._closed and self._door.outcome(ticket) is None:
+            self._orphans.add(ticket)
+            self._door.cancel(ticket)
+            self._settle()
+
     def _expect(self, moment: float) -> None:
         """Make sure that the door, which has a new request, is woken by `moment`."""
+        raise NotImplementedError
+
+    def _settle(self) -> None:
+        """After a change in the door: write, hang up if the door has given up the connection, and wake who waits."""
+        raise NotImplementedError
+
+    def _hang_up(self, connection: C | None) -> None:
+        """Close a connection; what takes a while is waited for when the bridge is closed."""
         raise NotImplementedError
 
     def _close(self, why: str) -> None:

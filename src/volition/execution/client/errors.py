@@ -20,13 +20,11 @@ def bridge_closed(why: str) -> BridgeClosed:
 
 
 def no_such_ticket(ticket: object) -> InvalidInput:
-    return InvalidInput(
-        Problem(
-            f"no outcome waits under the ticket {ticket!r}",
-            "ticket",
-            "a ticket of submit whose outcome was not taken yet",
-            "wait once for each ticket",
-        )
+    return InvalidInput.of(
+        f"no outcome waits under the ticket {ticket!r}",
+        where="ticket",
+        expected="a ticket of submit whose outcome was not taken yet",
+        remedy="wait once for each ticket",
     )
 
 

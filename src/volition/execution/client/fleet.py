@@ -10,7 +10,7 @@ import asyncio
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, cast
 
 from volition.core.errors import Problem, VolitionError, format_value, refuse
 from volition.execution.client.aio.bridge import AsyncBridge
@@ -23,7 +23,6 @@ from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable
-    from types import TracebackType
 
     from volition.execution.arena import ArenaMap
     from volition.execution.client.door.outcome import Outcome
@@ -99,10 +98,10 @@ class Fleet:
                 options["numbers"] = numbers
                 made[name] = AsyncBridge(endpoint, **options)
                 made[name].at_end(close)
-            opened = await asyncio.gather(*(bridge.open() for bridge in made.values()), return_exceptions=True)
-            failures = {name: error for name, error in zip(made, opened, strict=True) if error is not None}
+            opened = await _gather({name: bridge.open() for name, bridge in made.items()})
+            failures = {name: error for name, error in opened.items() if error is not None}
             if failures:
-                await asyncio.gather(*(bridge.close() for bridge in made.values()))
+                await _gather({name: bridge.close() for name, bridge in made.items()})
                 raise _combine_failures(failures)
             return made
 
@@ -144,20 +143,13 @@ class Fleet:
                 expected=f"names among {', '.join(self._bridges)}",
                 remedy="connect a fleet that has it",
             )
-        asked = dict(zip(intents, pair_with_parameters(intents.values()), strict=True))
-
-        async def all_of_them() -> dict[str, Outcome]:
-            waiting = (
-                self._bridges[name].execute(intent, parameters, deadline=deadline)
-                for name, (intent, parameters) in asked.items()
-            )
-            found = await asyncio.gather(*waiting, return_exceptions=True)
-            for outcome in found:
-                if isinstance(outcome, BaseException):
-                    raise outcome
-            return dict(zip(asked, found, strict=True))  # type: ignore[arg-type]
-
-        return self._run(all_of_them())
+        asked = zip(intents, pair_with_parameters(intents.values()), strict=True)
+        return self._run(
+            {
+                name: self._bridges[name].execute(intent, parameters, deadline=deadline)
+                for name, (intent, parameters) in asked
+            }
+        )
 
     def refresh(self, timeout: float = 1.0) -> dict[str, StateFrame | None]:
         """Ask every body for a full state and wait; None for one that gave none in time."""
@@ -168,18 +160,11 @@ class Fleet:
             except HandshakeFailed:
                 return None
 
-        async def all_of_them() -> list[StateFrame | None]:
-            return await asyncio.gather(*(one(bridge) for bridge in self._bridges.values()))
-
-        return dict(zip(self._bridges, self._run(all_of_them()), strict=True))
+        return self._run({name: one(bridge) for name, bridge in self._bridges.items()})
 
     def events(self) -> dict[str, list[GameEvent | Progress]]:
         """What each game has told since the last call, oldest first."""
-
-        async def look() -> dict[str, list[GameEvent | Progress]]:
-            return {name: bridge.events() for name, bridge in self._bridges.items()}
-
-        return self._run(look())
+        return {name: bridge.events() for name, bridge in self._bridges.items()}
 
     def summary(self) -> JournalSummary:
         """What the journal says so far of all bodies, and of each."""
@@ -198,14 +183,10 @@ class Fleet:
         """Say goodbye to all bodies, and close a journal that was opened here; closing twice changes nothing."""
         if self._closed:
             return
-        self._closed = True
-
-        async def leave() -> None:
-            await asyncio.gather(*(bridge.close() for bridge in self._bridges.values()))
-
         try:
-            self._loop.run(leave())
+            self._run({name: bridge.close() for name, bridge in self._bridges.items()})
         finally:
+            self._closed = True
             self._loop.close()
             if self._owned and self._journal is not None:
                 self._journal.close()
@@ -213,17 +194,23 @@ class Fleet:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
         return f"<Fleet: {len(self._bridges)} bodies{', closed' * self._closed}>"
 
-    def _run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+    def _run(self, calls: dict[str, Coroutine[Any, Any, T]]) -> dict[str, T]:
+        """What each of these calls returns; when all have ended, the error of the first that failed."""
         if self._closed:
-            coroutine.close()
+            for call in calls.values():
+                call.close()
             raise bridge_closed("the fleet was closed")
-        return self._loop.run(coroutine)
+        found = self._loop.run(_gather(calls))
+        for each in found.values():
+            if isinstance(each, BaseException):
+                raise each
+        return cast("dict[str, T]", found)
 
 
 class _Loop:
@@ -247,6 +234,11 @@ class _Loop:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+async def _gather(calls: Mapping[str, Coroutine[Any, Any, T]]) -> dict[str, T | BaseException]:
+    """What each of these calls returns, or the error that it raises."""
+    return dict(zip(calls, await asyncio.gather(*calls.values(), return_exceptions=True), strict=True))
 
 
 def _name_bodies(bodies: Mapping[str, str | Address] | Iterable[str | Address]) -> dict[str, str | Address]:

@@ -10,7 +10,7 @@ import time
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
-from volition.core.errors import InvalidInput, Problem
+from volition.core.errors import InvalidInput
 from volition.execution.client.transports import Address, parse_address
 from volition.execution.client.transports.stdio import end_child, start_child
 from volition.execution.wire.session.refusals import NothingListening
@@ -52,13 +52,13 @@ class Launched:
             if self._child is None or self._child.poll() is not None:
                 self._start()
         if not self._said.wait(max(0.0, until - time.monotonic())):
-            raise self._silent(f"has said nothing for {timeout:.3g} s")
+            raise not_launched(self.command, f"has said nothing for {timeout:.3g} s")
         if not self._first:
-            raise self._silent("has ended without a word")
+            raise not_launched(self.command, "has ended without a word")
         try:
             return parse_address(self._first)
         except InvalidInput as error:
-            raise self._silent(f"says {self._first!r}") from error
+            raise not_launched(self.command, f"says {self._first!r}") from error
 
     def end(self) -> None:
         """Ask the process to end, and kill it if it does not."""
@@ -75,7 +75,7 @@ class Launched:
             token = {"VOLITION_TOKEN": self._token} if self._token else {}
             child = start_child(self.command, env=os.environ | token)
         except OSError as error:
-            raise self._silent(f"cannot be started: {error.strerror or error}") from error
+            raise not_launched(self.command, f"cannot be started: {error.strerror or error}") from error
         if self._child is not None and self._child.stdin is not None:
             self._child.stdin.close()
         self._child, self._said, self._first = child, Event(), ""
@@ -92,11 +92,12 @@ class Launched:
             for line in lines:
                 sys.stderr.buffer.write(line)
 
-    def _silent(self, what: str) -> NothingListening:
-        problem = Problem(
-            f"{shlex.join(self.command)!r} {what}",
-            "launch",
-            "a program that prints the address at which it listens as its first line",
-            "run it by hand and see what it prints",
-        )
-        return NothingListening(problem)
+
+def not_launched(command: Sequence[str], what: str) -> NothingListening:
+    """The error for a program that does not say how to reach it."""
+    return NothingListening.of(
+        f"{shlex.join(command)!r} {what}",
+        where="launch",
+        expected="a program that prints the address at which it listens as its first line",
+        remedy="run it by hand and see what it prints",
+    )

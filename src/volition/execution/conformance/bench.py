@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from volition import __version__
 from volition.core.errors import refuse
 from volition.execution.conformance.log import Frame, Log
+from volition.execution.conformance.probe import FEATURE, WireProbe
 from volition.execution.conformance.talk import ANSWER, Talk
 from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate
-from volition.execution.conformance.wire_probe import FEATURE, WireProbe
 from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ FEATURES: Final = ("events", "next_state", "progress", "state_push")
 GREETING: Final = 5.0
 RELEASE: Final = 3.5
 """How long, in seconds, an executor may take to notice that its bridge is gone."""
-NO_PROBE: Final = (
+_NO_PROBE: Final = (
     "the meaning of the states is unknown: pass a probe (--probe MODULE:CLASS), or let the executor offer the feature "
     "probe (docs/conformance-kit.md)"
 )
@@ -203,6 +204,18 @@ class Bench:
             if not self.supports(name):
                 raise NotApplicable(f"the executor does not support {name}")
 
+    def need_probe(self, *names: str) -> Probe:
+        """The probe, where these intents can be tried; NotApplicable without one."""
+        if self.probe is None:
+            raise NotApplicable(_NO_PROBE)
+        self.need(*names)
+        return self.probe
+
+    def need_shared(self) -> None:
+        """NotApplicable where the next connection does not reach the same executor."""
+        if not self.shared:
+            raise NotApplicable("every connection starts another executor")
+
     def short_intent(self) -> str:
         """A supported intent other than STOP that takes no time; NotApplicable where there is none."""
         name = next((name for name in ("RELEASE", "JUMP") if self.supports(name)), None)
@@ -225,9 +238,7 @@ class Bench:
         request, read = talk.next_id(), talk.next_id()
         since = len(talk.heard)
         talk.say({"type": "state_request", "id": request, "full": True}, {"type": "probe.read", "id": read})
-        answer = talk.until(
-            lambda frame: frame.get("type") == "probe.sight" and frame.get("id") == read, "a probe.sight with its id"
-        )
+        answer = talk.await_frame("probe.sight", id=read)
         states = talk.frames("state", since=since, id=request)
         if not states:
             raise Breaks("a probe.sight before the state that was requested first", expected="answers in order")
@@ -239,10 +250,8 @@ class Bench:
 
     def read(self, state: Frame) -> Sight:
         """What the probe sees in a state returned by `state`."""
-        if self.probe is None:
-            raise NotApplicable(NO_PROBE)
         try:
-            return self.probe.see(state.get("data"))
+            return self.need_probe().see(state.get("data"))
         except (KeyError, TypeError, ValueError, IndexError) as error:
             what = f"a state that does not match its schema: {type(error).__name__}: {error}"
             raise Breaks(what, expected="states of the schema that the welcome names") from error
@@ -279,7 +288,7 @@ class Bench:
 
     def ready(self, talk: Talk) -> tuple[Frame, Sight]:
         """Wait until the actor is alive, on the ground and idle."""
-        return self.look(talk, lambda sight: sight.alive and sight.grounded and not sight.busy, "alive and at rest")
+        return self.look(talk, attrgetter("free"), "alive and at rest")
 
     def rest(self, talk: Talk) -> None:
         """Wait until the actor is idle, as far as the kit can see."""
@@ -316,6 +325,16 @@ def payload(frame: Frame) -> Frame:
     return inner if isinstance(inner, dict) else {}
 
 
+def status(frame: Frame) -> Any:
+    """The status in a result frame."""
+    return payload(frame).get("status")
+
+
+def outcome(frame: Frame, name: str) -> Any:
+    """One of the outcomes in a result frame."""
+    return payload(frame).get("outcomes", {}).get(name)
+
+
 def words(frame: Frame) -> str:
     """A result frame in a few words."""
     inner = payload(frame)
@@ -333,3 +352,16 @@ def expect(true: bool, found: str, expected: str) -> None:
     """Breaks unless the condition holds."""
     if not true:
         raise Breaks(found, expected=expected)
+
+
+def expect_failure(answer: Frame, reason: str, detail: str) -> None:
+    """Breaks unless a result is a FAILURE for this reason, with this detail."""
+    inner = payload(answer)
+    found = (inner.get("status"), inner.get("failure_reason"), answer.get("detail"))
+    expect(found == ("FAILURE", reason, detail), words(answer), f"FAILURE/{reason} ({detail})")
+
+
+def expect_errors(talk: Talk, since: int, *codes: str) -> None:
+    """Breaks unless these are the errors that were sent since."""
+    found = [error.get("code") for error in talk.frames("error", since=since)]
+    expect(found == [*codes], f"errors {found}", f"errors {[*codes]}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect, in_time, payload, words
+from volition.execution.conformance.bench import expect, expect_errors, in_time, outcome, payload, status, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.timing import at_once, expect_within, measure
@@ -30,7 +30,7 @@ def acknowledged(bench: Bench) -> None:
         talk.gather(0.1)
         if talk.frames("progress", since=since, id=id, stage="cancelling"):
             return
-        if payload(answer).get("status") != "SUCCESS":
+        if status(answer) != "SUCCESS":
             expect(False, f"no acknowledgement, and {words(answer)}", "progress with the stage cancelling")
     raise NotApplicable("each time the intent was done before the cancel arrived")
 
@@ -43,11 +43,10 @@ def result_follows(bench: Bench) -> None:
     asked = talk.now
     talk.say({"type": "cancel", "id": id})
     answer = talk.result(id, ANSWER)
-    status, reason = payload(answer).get("status"), payload(answer).get("failure_reason")
     took = talk.now - asked
-    if status == "SUCCESS":
+    if status(answer) == "SUCCESS":
         in_time(took <= at_once(bench), f"it completed {took:.1f} s after the cancel", "PARTIAL, soon")
-    elif status == "FAILURE" and reason == "UNKNOWN":
+    elif status(answer) == "FAILURE" and payload(answer).get("failure_reason") == "UNKNOWN":
         expect(answer.get("detail") == "CANCELLED", words(answer), "the detail CANCELLED")
 
 
@@ -56,9 +55,7 @@ def finished(bench: Bench) -> None:
     """Cancelling a finished intent has no effect: no second result, no error."""
     talk = bench.session()
     answer = talk.do("STOP")
-    since = len(talk.heard)
-    talk.say({"type": "cancel", "id": answer["id"]})
-    talk.state()
+    since = talk.exchange({"type": "cancel", "id": answer["id"]})
     again = [*talk.frames("result", since=since), *talk.frames("error", since=since)]
     expect(not again, f"{again[:1]}", "nothing")
 
@@ -67,11 +64,7 @@ def finished(bench: Bench) -> None:
 def never_sent(bench: Bench) -> None:
     """A cancel of what was never sent is answered with unknown_id."""
     talk = bench.session()
-    since = len(talk.heard)
-    talk.say({"type": "cancel", "id": 2**50})
-    talk.state()
-    codes = [error.get("code") for error in talk.frames("error", since=since)]
-    expect(codes == ["unknown_id"], f"errors {codes}", "error with the code unknown_id")
+    expect_errors(talk, talk.exchange({"type": "cancel", "id": 2**50}), "unknown_id")
 
 
 @CANCEL.law("Cancel and progress")
@@ -91,8 +84,7 @@ def only_its_own(bench: Bench) -> None:
     talk = bench.session()
     done = talk.do("STOP")["id"]
     id = bench.long_move(talk)
-    talk.say({"type": "cancel", "id": done})
-    talk.state()
+    talk.exchange({"type": "cancel", "id": done})
     expect(
         not _was_cut_short(talk, id),
         f"a cancel of {done}, which is finished, ended {id}",
@@ -111,7 +103,7 @@ def _was_cut_short(talk: Talk, id: int) -> bool:
     if id not in talk.results:
         return False
     inner = payload(talk.results[id][0])
-    alive = inner.get("outcomes", {}).get("is_alive") is not False
+    alive = outcome(talk.results[id][0], "is_alive") is not False
     return alive and inner.get("status") != "SUCCESS" and inner.get("failure_reason") in {"NONE", "UNKNOWN"}
 
 
@@ -134,7 +126,7 @@ def _hold_beside(bench: Bench, *, cancel: bool) -> bool:
     """Begin a MOVE while something is held, and perhaps cancel it: whether the HOLD was lost."""
     talk = bench.session()
     bench.rest(talk)
-    if payload(talk.do("HOLD")).get("status") != "SUCCESS":
+    if status(talk.do("HOLD")) != "SUCCESS":
         return False
     id = bench.long_move(talk)
     if cancel:
@@ -155,9 +147,9 @@ def ends_what_is_open(bench: Bench) -> None:
         stop = talk.do("STOP")["id"]
         order = [frame["id"] for frame in talk.frames("result", since=since) if frame.get("id") in {id, stop}]
         expect(order == [id, stop], f"results in the order {order}", f"the open intent's first: {[id, stop]}")
-        status = payload(talk.results[id][0]).get("status")
-        if status != "SUCCESS":
-            expect(status == "PARTIAL", words(talk.results[id][0]), "PARTIAL")
+        answer = talk.results[id][0]
+        if status(answer) != "SUCCESS":
+            expect(status(answer) == "PARTIAL", words(answer), "PARTIAL")
             return
     raise NotApplicable("each time the intent was done before STOP arrived")
 
@@ -193,4 +185,4 @@ def idle(bench: Bench) -> None:
     talk = bench.session()
     for _ in range(5):
         answer = talk.do("STOP")
-        expect(payload(answer).get("status") in {"SUCCESS", "PARTIAL"}, words(answer), "SUCCESS")
+        expect(status(answer) in {"SUCCESS", "PARTIAL"}, words(answer), "SUCCESS")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bench import expect, payload, words
+from volition.execution.conformance.bench import expect, outcome, status, words
 from volition.execution.conformance.states import die
-from volition.execution.conformance.truth import TRUTH, probe_for, status
+from volition.execution.conformance.truth import TRUTH
 from volition.execution.conformance.verdict import NotApplicable
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _HUNT: Final = 12.0
 @TRUTH.law("Results")
 def damage_dealt(bench: Bench) -> None:
     """The damage in a result is the health that the target lost, whatever the actor's own counters say."""
-    probe = probe_for(bench, "PRIMARY_ATTACK", "MOVE")
+    probe = bench.need_probe("PRIMARY_ATTACK", "MOVE")
     for _ in range(_TRIES):
         talk, before = _hunt(bench, probe)
         turn = bench.consult(partial(probe.turn, to_target=True), bench.state(talk))
@@ -33,7 +33,7 @@ def damage_dealt(bench: Bench) -> None:
         answer = talk.do("PRIMARY_ATTACK")
         after = bench.see(talk)
         lost = _health_lost(before, after)
-        named = payload(answer).get("outcomes", {}).get("damage_dealt")
+        named = outcome(answer, "damage_dealt")
         if status(answer) == "SUCCESS" and lost is not None:
             expect(named == lost, f"{words(answer)} with damage_dealt {named}", f"damage_dealt {lost:g}")
             if lost:
@@ -44,7 +44,7 @@ def damage_dealt(bench: Bench) -> None:
 @TRUTH.law("Results")
 def no_aiming(bench: Bench) -> None:
     """The executor does not aim: a swing goes where the actor faces."""
-    probe = probe_for(bench, "PRIMARY_ATTACK", "MOVE")
+    probe = bench.need_probe("PRIMARY_ATTACK", "MOVE")
     for _ in range(_TRIES):
         talk, _ = _hunt(bench, probe)
         away = bench.consult(partial(probe.turn, to_target=False), bench.state(talk))
@@ -58,9 +58,9 @@ def no_aiming(bench: Bench) -> None:
         if not tried or not before.target or before.target.ahead:
             continue
         expect(after.facing == before.facing, f"it turned from {before.facing} to {after.facing}", "no turn")
-        dealt = payload(answer).get("outcomes", {}).get("damage_dealt")
+        dealt = outcome(answer, "damage_dealt")
         expect(not dealt and not _health_lost(before, after), f"damage {dealt} behind its back", "none")
-        wasted = payload(answer).get("outcomes", {}).get("action_wasted")
+        wasted = outcome(answer, "action_wasted")
         expect(wasted is True, f"action_wasted is {wasted!r} for a swing that hit nobody", "true")
         return
     raise NotApplicable("no swing was possible with the target to the side")
@@ -74,19 +74,15 @@ def damage_received(bench: Bench) -> None:
     if not hurt:
         raise NotApplicable("no attempt was seen during which the actor was hurt")
     for each in hurt:
-        named = _damage_received(each)
+        named = outcome(each.answer, "damage_received")
         what = f"{words(each.answer)} with damage_received {named}, health fell by {each.lost:g}"
         expect(isinstance(named, int | float) and named <= each.lost, what, f"at most {each.lost:g}")
     # Health lost just before or after an attempt does not belong to it: the majority decides.
     harmed = [each for each in hurt if each.throughout]
-    silent = [each for each in harmed if not _damage_received(each)]
+    silent = [each for each in harmed if not outcome(each.answer, "damage_received")]
     if 2 * len(silent) > len(harmed):
         what = f"{words(silent[0].answer)} with damage_received 0, health fell by {silent[0].lost:g}"
         expect(False, what, f"above 0, up to {silent[0].lost:g}")
-
-
-def _damage_received(each: Hurt) -> Any:
-    return payload(each.answer).get("outcomes", {}).get("damage_received")
 
 
 @TRUTH.law("Results")
@@ -115,11 +111,10 @@ def _hunt(bench: Bench, probe: Probe) -> tuple[Talk, Sight]:
     while bench.clock.monotonic() < until:
         state = bench.state(talk)
         sight = bench.read(state)
-        free = sight.alive and sight.grounded and not sight.busy
-        able = free and "PRIMARY_ATTACK" not in sight.cooling | sight.tired
+        able = sight.free and "PRIMARY_ATTACK" not in sight.cooling | sight.tired
         if able and sight.target and sight.target.in_reach:
             return talk, sight
-        step = bench.consult(probe.step_to_target, state) if free else None
+        step = bench.consult(probe.step_to_target, state) if sight.free else None
         if step is not None and any(step):
             talk.do("MOVE", {"vector": [max(-2.0, min(2.0, part)) for part in step]})
         talk.gather(bench.tick or 0.05)

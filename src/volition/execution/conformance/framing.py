@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect, in_time
+from volition.execution.conformance.bench import expect, expect_errors, in_time
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import Breaks
@@ -118,27 +118,25 @@ def any_cut(bench: Bench) -> None:
     expect(not talk.frames("state", since=since, id=third[0]), "an answer to half a line", "one to the whole line")
     talk.write(b"\n")
     for id, _ in (first, second, third):
-        _expect_state(talk, id, since)
+        talk.await_frame("state", since=since, id=id)
 
 
 @FRAMING.law("Lines")
 def unknown_fields(bench: Bench) -> None:
     """Unknown fields are ignored."""
     talk = bench.session()
-    since, id = len(talk.heard), talk.next_id()
-    mood = {"good": [1, 2.5, None, "\u00fc\u2028\U0001f600"]}
+    id, mood = talk.next_id(), {"good": [1, 2.5, None, "\u00fc\u2028\U0001f600"]}
     talk.say({"type": "state_request", "id": id, "full": True, "mood": mood})
-    _expect_state(talk, id, since)
+    talk.await_frame("state", id=id)
 
 
 @FRAMING.law("Lines")
 def longest_line(bench: Bench) -> None:
     """A line of exactly the maximal length is a frame."""
     talk = bench.open_session()
-    since = len(talk.heard)
     id, line = _request(talk, _limit(bench))
     talk.write(line + b"\n")
-    _expect_state(talk, id, since)
+    talk.await_frame("state", id=id)
 
 
 @FRAMING.law("Lines")
@@ -165,11 +163,7 @@ def too_many_faults(bench: Bench) -> None:
 def error_unanswered(bench: Bench) -> None:
     """An error is never answered."""
     talk = bench.session()
-    since = len(talk.heard)
-    talk.say({"type": "error", "code": "not_json", "message": "a line was not JSON"})
-    talk.state()
-    errors = talk.frames("error", since=since)
-    expect(not errors, f"an answer to an error: {errors[:1]}", "no answer")
+    expect_errors(talk, talk.exchange({"type": "error", "code": "not_json", "message": "a line was not JSON"}))
 
 
 @FRAMING.law("Lines")
@@ -179,11 +173,6 @@ def garbage_then_valid(bench: Bench) -> None:
     talk.write(bytes(range(256)).replace(b"\n", b"") + b"\n")
     answer = bench.greet(talk)
     expect(answer["type"] == "welcome" or answer.get("code") == "not_ready", f"{answer}", "error, then the welcome")
-
-
-def _expect_state(talk: Talk, id: int, since: int) -> None:
-    wanted = {"type": "state", "id": id}
-    talk.until(lambda frame: wanted.items() <= frame.items(), f"a state with the id {id}", since=since)
 
 
 def _limit(bench: Bench) -> int:

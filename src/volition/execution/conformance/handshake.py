@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from volition.execution.conformance.bench import GREETING, RELEASE, expect, in_time, words
+from volition.execution.conformance.bench import GREETING, RELEASE, expect, expect_errors, in_time, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import NotApplicable
@@ -68,9 +68,7 @@ def features_off(bench: Bench) -> None:
 def probe_refused(bench: Bench) -> None:
     """A probe is answered only where the welcome of its session names the feature; else with error."""
     talk = bench.open_session(features=[])
-    since, id = len(talk.heard), talk.next_id()
-    talk.say({"type": "probe.read", "id": id})
-    talk.state()
+    since = talk.exchange({"type": "probe.read", "id": talk.next_id()})
     expect(not talk.frames("probe.sight", since=since), "an answer", "error, as to any frame that does not belong here")
     expect(bool(talk.frames("error", since=since)), "no error", "error with the code unknown_type or out_of_order")
 
@@ -129,8 +127,7 @@ def nothing_before_hello(bench: Bench) -> None:
     answer = bench.greet(talk)
     done = [*talk.frames("result"), *talk.frames("state"), *talk.frames("progress")]
     expect(not done, f"done before the greeting: {done[:1]}", "error with the code out_of_order")
-    codes = [error.get("code") for error in talk.frames("error")]
-    expect(codes == ["out_of_order"] * 3, f"errors {codes}", "three errors with the code out_of_order")
+    expect_errors(talk, 0, *["out_of_order"] * 3)
     expect(answer["type"] == "welcome" or answer.get("code") == "not_ready", f"{answer}", "a welcome all the same")
 
 
@@ -139,41 +136,35 @@ def ping_before_hello(bench: Bench) -> None:
     """A ping is answered before the greeting too."""
     talk = bench.connect()
     talk.say({"type": "ping", "n": 7})
-    talk.until(lambda frame: frame.get("type") == "pong" and frame.get("n") == 7, "a pong with n 7")
+    talk.await_frame("pong", n=7)
 
 
 @HANDSHAKE.law("Handshake")
 def greeting_twice(bench: Bench) -> None:
     """A second greeting on a connection is out of order and has no effect."""
     talk = bench.open_session()
-    since = len(talk.heard)
-    talk.say(bench.hello())
-    talk.state()
+    since = talk.exchange(bench.hello())
     again = [*talk.frames("welcome", since=since), *talk.frames("reject", since=since)]
     expect(not again, f"a second answer: {again[:1]}", "error with the code out_of_order")
-    expect(bool(talk.frames("error", since=since, code="out_of_order")), "no error", "error with the code out_of_order")
+    expect_errors(talk, since, "out_of_order")
 
 
 @HANDSHAKE.law("Errors and the end")
 def wrong_direction(bench: Bench) -> None:
     """A frame that only an executor sends is out of order from a bridge, and has no effect."""
     talk = bench.session()
-    since = len(talk.heard)
-    talk.say(
+    since = talk.exchange(
         {"type": "progress", "id": 1, "stage": "started"},
         {"type": "result", "id": 1, "intent": "STOP", "result": {}},
         {"type": "event", "name": "won", "tick": 1},
     )
-    talk.state()
-    codes = [error.get("code") for error in talk.frames("error", since=since)]
-    expect(codes == ["out_of_order"] * 3, f"errors {codes}", "three errors with the code out_of_order")
+    expect_errors(talk, since, *["out_of_order"] * 3)
 
 
 @HANDSHAKE.law("Handshake")
 def second_bridge(bench: Bench) -> None:
     """A second bridge at the same time is refused, and does not disturb the first."""
-    if not bench.shared:
-        raise NotApplicable("every connection starts another executor")
+    bench.need_shared()
     first = bench.open_session()
     second = bench.connect(beside=True)
     second.say(bench.hello())
@@ -201,13 +192,9 @@ def nothing_remembered(bench: Bench) -> None:
 @HANDSHAKE.law("Errors and the end")
 def free_again(bench: Bench) -> None:
     """After a connection has ended, in whatever way, the next bridge is welcome."""
-    for how in ("hung up", "torn", "goodbye"):
-        talk = bench.begin_session()
-        if how == "torn":
-            talk.write(b'{"v":1,"type":"pi')
-        elif how == "goodbye":
-            talk.say({"type": "goodbye"})
-        talk.close()
+    hows: tuple[Literal["hung up", "torn", "goodbye"], ...] = ("hung up", "torn", "goodbye")
+    for how in hows:
+        bench.begin_session().leave(how)
         began = bench.clock.monotonic()
         bench.begin_session()
         waited = bench.clock.monotonic() - began

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Literal
 
-from volition.execution.conformance.bench import NO_PROBE, expect, in_time
+from volition.execution.conformance.bench import expect, expect_errors, in_time
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import Breaks, NotApplicable
@@ -32,7 +32,7 @@ def pong(bench: Bench) -> None:
     since = len(talk.heard)
     numbers = [0, 1, 2**53 - 1, 41]
     talk.say(*({"type": "ping", "n": n} for n in numbers))
-    talk.until(lambda frame: frame.get("type") == "pong" and frame.get("n") == 41, "a pong with n 41", since=since)
+    talk.await_frame("pong", since=since, n=41)
     echoed = [frame.get("n") for frame in talk.frames("pong", since=since)]
     expect(echoed == numbers, f"pongs {echoed}", f"pongs {numbers}")
 
@@ -41,10 +41,7 @@ def pong(bench: Bench) -> None:
 def unasked_pong(bench: Bench) -> None:
     """An unsolicited pong has no effect and is not answered."""
     talk = bench.session()
-    since = len(talk.heard)
-    talk.say({"type": "pong", "n": 12345})
-    talk.state()
-    expect(not talk.frames("error", since=since), "an error", "no answer")
+    expect_errors(talk, talk.exchange({"type": "pong", "n": 12345}))
 
 
 @HEARTBEAT.law("Heartbeat")
@@ -131,19 +128,19 @@ def after_silence(bench: Bench) -> None:
 @DEAD_MAN.law("Heartbeat")
 def after_the_end(bench: Bench) -> None:
     """An actor whose bridge hung up does not move in the next session's first states."""
-    _expect_standstill(bench, lambda talk: talk.close())
+    _expect_standstill(bench, "hung up")
 
 
 @DEAD_MAN.law("Heartbeat")
 def after_goodbye(bench: Bench) -> None:
     """An actor whose bridge said goodbye does not move in the next session's first states."""
-    _expect_standstill(bench, _leave)
+    _expect_standstill(bench, "goodbye")
 
 
 @DEAD_MAN.law("Heartbeat")
 def after_torn_line(bench: Bench) -> None:
     """An actor whose bridge went in the middle of a line does not move in the next session's first states."""
-    _expect_standstill(bench, _tear)
+    _expect_standstill(bench, "torn")
 
 
 @GOODBYE.law("Errors and the end")
@@ -167,36 +164,23 @@ def before_hello(bench: Bench) -> None:
 
 
 def _ping(talk: Talk, n: int) -> Frame:
-    since = len(talk.heard)
     talk.say({"type": "ping", "n": n})
     try:
-        return talk.until(lambda frame: frame.get("type") == "pong" and frame.get("n") == n, "a pong", since=since)
+        return talk.await_frame("pong", n=n)
     except Breaks as error:
         raise NotApplicable("pings are not answered") from error
 
 
 def _need_same_world(bench: Bench) -> None:
-    if not bench.shared:
-        raise NotApplicable("every connection starts another executor")
-    if bench.probe is None:
-        raise NotApplicable(NO_PROBE)
+    bench.need_shared()
+    bench.need_probe()
 
 
-def _leave(talk: Talk) -> None:
-    talk.say({"type": "goodbye"})
-    talk.close()
-
-
-def _tear(talk: Talk) -> None:
-    talk.write(b'{"v":1,"type":"int')
-    talk.close()
-
-
-def _expect_standstill(bench: Bench, go: Any) -> None:
+def _expect_standstill(bench: Bench, how: Literal["hung up", "torn", "goodbye"]) -> None:
     _need_same_world(bench)
     talk = bench.open_session()
     bench.long_move(talk)
-    go(talk)
+    talk.leave(how)
     after = bench.begin_session()
     first = bench.see(after)
     after.gather(3 * bench.tick or 0.1)

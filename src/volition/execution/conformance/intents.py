@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect, payload, words
+from volition.execution.conformance.bench import expect, expect_errors, expect_failure, payload, status, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import NotApplicable
@@ -62,9 +62,7 @@ def not_canonical(bench: Bench) -> None:
     """Everything but the seven intents with their parameters fails with UNKNOWN, detail NOT_CANONICAL."""
     talk = bench.session()
     for name, parameters in NOT_CANONICAL:
-        answer = talk.do(name, parameters)
-        found = (payload(answer).get("status"), payload(answer).get("failure_reason"), answer.get("detail"))
-        expect(found == ("FAILURE", "UNKNOWN", "NOT_CANONICAL"), words(answer), "FAILURE/UNKNOWN (NOT_CANONICAL)")
+        expect_failure(talk.do(name, parameters), "UNKNOWN", "NOT_CANONICAL")
 
 
 @INTENTS.law("Handshake")
@@ -76,7 +74,7 @@ def not_offered(bench: Bench) -> None:
     for name in missing:
         bench.rest(bench.session())
         answer = bench.session().do(name, {"vector": [1, 0, 0]} if name == "MOVE" else None)
-        expect(payload(answer).get("status") == "FAILURE", words(answer), "FAILURE")
+        expect(status(answer) == "FAILURE", words(answer), "FAILURE")
 
 
 @INTENTS.law("Intents")
@@ -118,12 +116,9 @@ def stale(bench: Bench) -> None:
     talk = bench.open_session()
     skipped = talk.next_id()
     talk.do("STOP")
-    since = len(talk.heard)
-    talk.say({"type": "intent", "id": skipped, "intent": "STOP", "ttl_ms": 1000})
-    talk.state()
+    since = talk.exchange({"type": "intent", "id": skipped, "intent": "STOP", "ttl_ms": 1000})
     expect(skipped not in talk.results, "a result for it", "error with the code stale_id")
-    errors = talk.frames("error", since=since, code="stale_id")
-    expect(bool(errors), "no such error", "error with the code stale_id")
+    expect_errors(talk, since, "stale_id")
 
 
 @IDS.law("Intents")
@@ -173,10 +168,7 @@ def one_more(bench: Bench) -> None:
     if not refused:
         raise NotApplicable(f"{most} were never open at once: each was done before the next arrived")
     for answer in refused:
-        inner = payload(answer)
-        found = (inner.get("status"), inner.get("failure_reason"), answer.get("detail"))
-        wanted = ("FAILURE", "RESOURCE_EXHAUSTED", "WINDOW_FULL")
-        expect(found == wanted, words(answer), "FAILURE/RESOURCE_EXHAUSTED (WINDOW_FULL)")
+        expect_failure(answer, "RESOURCE_EXHAUSTED", "WINDOW_FULL")
 
 
 @WINDOW.law("Intents")
@@ -218,11 +210,8 @@ def _is_full(answer: Frame) -> bool:
 
 def _send_again(talk: Talk, frame: Frame) -> Frame:
     """Send an intent a second time, and wait for its result."""
-    since = len(talk.heard)
     talk.say(frame)
-    wanted = {"type": "result", "id": frame["id"]}
-    what = f"the same result for the id {frame['id']} again"
-    return talk.until(lambda data: wanted.items() <= data.items(), what, since=since)
+    return talk.await_frame("result", id=frame["id"])
 
 
 def _content(frame: Frame) -> Any:

@@ -197,7 +197,7 @@ def _try_once(check: Check, bench: Bench, began: float) -> tuple[CheckResult, bo
     bench.log.ends = None
     bench.settle(clean=verdict in {"holds", "not applicable"})
     said = () if verdict != "breaks" else evidence(bench.log[first:] if frames is None else frames, began)
-    seconds = bench.clock.monotonic() - start
+    seconds = round(bench.clock.monotonic() - start, 3)
     return CheckResult(check.name, check.law, check.section, verdict, found, expected, said, seconds), late
 
 

@@ -12,10 +12,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
-
-if TYPE_CHECKING:
-    from types import TracebackType
+from typing import Final, Self
 
 PRESSURE: Final = 0.05
 """The share of the time in which programs may wait for a core on a calm machine."""
@@ -70,7 +67,7 @@ class LoadMeter:
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
 

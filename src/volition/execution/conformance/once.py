@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import FEATURES, expect, payload, words
+from volition.execution.conformance.bench import FEATURES, expect, expect_failure, payload, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import NotApplicable
 from volition.execution.wire.marks import REQUESTS as FEATURE
@@ -38,7 +38,7 @@ def other_digest(bench: Bench) -> None:
     """A request that was used for something else fails with INVALID_STATE, detail OTHER_DIGEST."""
     request, talk = _new(bench), _session(bench)
     _ask(bench, talk, request)
-    _expect_refusal(_ask(bench, talk, {**request, "digest": "another"}), "OTHER_DIGEST")
+    expect_failure(_ask(bench, talk, {**request, "digest": "another"}), "INVALID_STATE", "OTHER_DIGEST")
 
 
 @REQUESTS.law("Once only")
@@ -46,7 +46,8 @@ def stale_token(bench: Bench) -> None:
     """A token below the highest for its resource fails with INVALID_STATE, detail STALE_TOKEN; no other token does."""
     request, talk = _new(bench), _session(bench)
     _ask(bench, talk, request)
-    _expect_refusal(_ask(bench, talk, {**_new(bench), "token": request["token"] - 1}), "STALE_TOKEN")
+    outdated = {**_new(bench), "token": request["token"] - 1}
+    expect_failure(_ask(bench, talk, outdated), "INVALID_STATE", "STALE_TOKEN")
     for other in ({"token": request["token"]}, {"token": 0, "resource": f"{_RESOURCE}-{request['token']}"}):
         answer = _ask(bench, talk, {**_new(bench), **other})
         expect(answer.get("detail") != "STALE_TOKEN", words(answer), f"not STALE_TOKEN for {other}")
@@ -58,7 +59,7 @@ def fences(bench: Bench) -> None:
     request = _new(bench)
     _session(bench, fences={_RESOURCE: request["token"]})
     talk = _session(bench)
-    _expect_refusal(_ask(bench, talk, {**request, "token": request["token"] - 1}), "STALE_TOKEN")
+    expect_failure(_ask(bench, talk, {**request, "token": request["token"] - 1}), "INVALID_STATE", "STALE_TOKEN")
 
 
 def _session(bench: Bench, **changes: Any) -> Talk:
@@ -80,9 +81,3 @@ def _new(bench: Bench) -> Frame:
 
 def _ask(bench: Bench, talk: Talk, request: Frame) -> Frame:
     return talk.do(bench.short_intent(), **request)
-
-
-def _expect_refusal(answer: Frame, detail: str) -> None:
-    result = payload(answer)
-    right = (result.get("status"), result.get("failure_reason"), answer.get("detail"))
-    expect(right == ("FAILURE", "INVALID_STATE", detail), words(answer), f"FAILURE/INVALID_STATE, detail {detail}")

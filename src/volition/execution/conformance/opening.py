@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bench import RELEASE, expect, in_time, payload, words
+from volition.execution.conformance.bench import RELEASE, expect, in_time, status, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import NotApplicable
@@ -29,7 +29,7 @@ def full_state(bench: Bench) -> None:
     talk = bench.begin_session()
     id = talk.next_id()
     talk.say({"type": "state_request", "id": id, "full": True})
-    state = talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == id, f"a state, id {id}")
+    state = talk.await_frame("state", id=id)
     expect(state.get("full") is True, f"full is {state.get('full')!r}", "true")
 
 
@@ -38,7 +38,7 @@ def first_stop(bench: Bench) -> None:
     """The STOP of the opening is answered by a result other than FAILURE."""
     talk = bench.begin_session()
     result = talk.do("STOP", ttl_ms=1000, within=ANSWER)
-    expect(payload(result).get("status") in {"SUCCESS", "PARTIAL"}, words(result), "SUCCESS, or PARTIAL in the air")
+    expect(status(result) in {"SUCCESS", "PARTIAL"}, words(result), "SUCCESS, or PARTIAL in the air")
 
 
 @OPENING.law("Opening")
@@ -51,7 +51,7 @@ def together(bench: Bench) -> None:
     answer = talk.until(lambda frame: frame.get("type") in {"welcome", "reject"}, "welcome or reject", since=0)
     if answer["type"] == "reject":
         raise NotApplicable("the executor was not ready")
-    talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == request["id"], "the state", since=0)
+    talk.await_frame("state", since=0, id=request["id"])
     talk.result(stop["id"])
 
 

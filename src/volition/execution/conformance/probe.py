@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 Vector: TypeAlias = tuple[float, float, float]
+
+FEATURE: Final = "probe"
+_PRECISION: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,11 @@ class Sight:
     cooling: frozenset[str]
     tired: frozenset[str]
     target: ProbeTarget | None
+
+    @property
+    def free(self) -> bool:
+        """Whether the actor can begin something."""
+        return self.alive and self.grounded and not self.busy
 
 
 class Probe(Protocol):
@@ -74,3 +84,45 @@ class Probe(Protocol):
     def turn(self, data: Any, *, to_target: bool) -> Vector | None:
         """A short MOVE after which the actor faces its target, or turns its back on it, with the target still in reach."""
         ...
+
+
+class WireProbe:
+    """Reads frames of the type `probe.sight`, whose places are in the unit of MOVE's vectors.
+
+    What is not of the type that the protocol asks for is a ValueError, as every probe promises.
+    """
+
+    def __init__(self) -> None:
+        self._precision = _PRECISION
+
+    def fits(self, schema: Mapping[str, Any]) -> bool:
+        return True
+
+    def see(self, data: Any) -> Sight:
+        self._precision = float(data.get("precision", _PRECISION))
+        return msgspec.convert(data["sight"], Sight)
+
+    def ways(self, data: Any) -> Sequence[Vector]:
+        return msgspec.convert(data.get("ways", ()), list[Vector])
+
+    def obstructed_ways(self, data: Any) -> Sequence[Vector]:
+        return msgspec.convert(data.get("obstructed", ()), list[Vector])
+
+    def arrives(self, before: Sight, vector: Vector, after: Sight) -> bool:
+        return all(
+            abs(then + part - now) <= self._precision
+            for then, part, now in zip(before.place, vector, after.place, strict=True)
+        )
+
+    def step_to_target(self, data: Any) -> Vector | None:
+        return _optional_vector(data.get("to_target"))
+
+    def step_to_harm(self, data: Any) -> Vector | None:
+        return _optional_vector(data.get("to_harm"))
+
+    def turn(self, data: Any, *, to_target: bool) -> Vector | None:
+        return _optional_vector(data.get("face_target" if to_target else "face_away"))
+
+
+def _optional_vector(value: Any) -> Vector | None:
+    return None if value is None else msgspec.convert(value, Vector)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from volition import __version__
-from volition.core.errors import InvalidInput, Problem
+from volition.core.errors import InvalidInput
 from volition.execution.client.endpoint import find_endpoint
+from volition.execution.client.launch import not_launched
 from volition.execution.client.transports import StdioStream, parse_address
 from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import SPEC, Hello, Party
-from volition.execution.wire.session.refusals import NothingListening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,7 +77,7 @@ def _speaks_over_pipes(command: str, token: str | None) -> bool:
     try:
         parse_address(first)
     except InvalidInput as error:
-        raise _no_address(words, f"says {first!r}" if first else "says nothing") from error
+        raise not_launched(words, f"says {first!r}" if first else "says nothing") from error
     return False
 
 
@@ -90,13 +89,3 @@ def _first_line(stream: StdioStream) -> str:
             break
         heard += data
     return heard.partition(b"\n")[0].decode("utf-8", "replace").strip()
-
-
-def _no_address(command: tuple[str, ...], what: str) -> NothingListening:
-    problem = Problem(
-        f"{shlex.join(command)!r} {what}",
-        "launch",
-        "a frame in answer to the greeting, or the address at which the program listens, as its first line",
-        "run it by hand and see what it prints",
-    )
-    return NothingListening(problem)

@@ -43,8 +43,7 @@ def random_lines(bench: Bench) -> None:
         for _ in range(_LINES):
             talk.write(_line(chance) + b"\n")
         talk.say({"type": "state_request", "id": 2**52, "full": True})
-        what = "the state requested after the random lines"
-        talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == 2**52, what, 2 * ANSWER)
+        talk.await_frame("state", 2 * ANSWER, id=2**52)
 
 
 @ROBUSTNESS.law("Lines")
@@ -65,7 +64,7 @@ def flood(bench: Bench) -> None:
     since = len(talk.heard)
     ids = [talk.next_id() for _ in range(_PINGS)]
     talk.say(*({"type": "state_request", "id": id, "full": False} for id in ids))
-    talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == ids[-1], "all states", 2 * ANSWER)
+    talk.await_frame("state", 2 * ANSWER, id=ids[-1])
     answered = [frame["id"] for frame in talk.frames("state", since=since) if frame.get("id") is not None]
     expect(answered == ids, f"{len(answered)} answers to {len(ids)} requests", "one for each, in order")
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import NO_PROBE, expect, in_time, payload, words
+from volition.execution.conformance.bench import expect, expect_failure, in_time, outcome, payload, status, words
 from volition.execution.conformance.law import Group
+from volition.execution.conformance.probe import WireProbe
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import Breaks, NotApplicable
-from volition.execution.conformance.wire_probe import WireProbe
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
@@ -29,10 +29,8 @@ _NUDGE: Final = 0.3
 def answered(bench: Bench) -> None:
     """Every request is answered by one state with its id, a full one where requested."""
     talk = bench.session()
-    since = len(talk.heard)
     ids = [talk.next_id() for _ in range(4)]
-    talk.say(*({"type": "state_request", "id": id, "full": id % 2 == 0} for id in ids))
-    talk.state()
+    since = talk.exchange(*({"type": "state_request", "id": id, "full": id % 2 == 0} for id in ids))
     for id in ids:
         states = talk.frames("state", since=since, id=id)
         expect(len(states) == 1, f"{len(states)} states with the id {id}", "one")
@@ -114,8 +112,7 @@ def former_episode(bench: Bench) -> None:
         raise NotApplicable("no session that saw two episodes")
     name = "RELEASE" if bench.supports("RELEASE") else "MOVE"
     answer = talk.do(name, {"vector": [1, 0, 0]} if name == "MOVE" else None, based_on=before.get("seq"))
-    found = (payload(answer).get("status"), payload(answer).get("failure_reason"), answer.get("detail"))
-    expect(found == ("FAILURE", "INVALID_STATE", "FORMER_EPISODE"), words(answer), "INVALID_STATE (FORMER_EPISODE)")
+    expect_failure(answer, "INVALID_STATE", "FORMER_EPISODE")
 
 
 @STATES.law("Results")
@@ -125,10 +122,9 @@ def the_dead_do_nothing(bench: Bench) -> None:
     answer = bench.findings.get("posthumous")
     if answer is None:
         raise NotApplicable("the next episode began at once")
-    inner = payload(answer)
-    expect(inner.get("status") == "FAILURE", words(answer), "FAILURE")
-    expect(inner.get("outcomes", {}).get("is_alive") is False, f"{inner.get('outcomes')}", "is_alive false")
-    flags = inner.get("safety_flags", {})
+    alive, flags = outcome(answer, "is_alive"), payload(answer).get("safety_flags", {})
+    expect(status(answer) == "FAILURE", words(answer), "FAILURE")
+    expect(alive is False, f"is_alive {alive!r}", "is_alive false")
     expect(flags.get("invalid_environment") is True, f"{flags}", "invalid_environment true")
 
 
@@ -147,10 +143,7 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
     NotApplicable where the actor cannot die. Also found: the results of attempts that `hurt`, the `dead` actor, and the
     `posthumous` result.
     """
-    bench.need("MOVE")
-    probe = bench.probe
-    if probe is None:
-        raise NotApplicable(NO_PROBE)
+    probe = bench.need_probe("MOVE")
     talk = bench.session()
     before, sight = bench.ready(talk)
     until = bench.clock.monotonic() + _DYING
@@ -168,7 +161,7 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
             return talk, before, state
         sight = bench.read(state)
         lost = earlier.health - sight.health
-        if payload(answer).get("status") != "FAILURE" and lost >= 0:
+        if status(answer) != "FAILURE" and lost >= 0:
             hurt.append(Hurt(answer, lost, harmed and lost > 0))
         if sight.alive:
             talk.gather(bench.tick or 0.05)

@@ -97,7 +97,14 @@ class Talk:
         """Ask for a state and wait for it: its frame."""
         id = self.next_id()
         self.say({"type": "state_request", "id": id, "full": full})
-        return self.until(lambda frame: frame.get("type") == "state" and frame.get("id") == id, "a state with its id")
+        return self.await_frame("state", id=id)
+
+    def exchange(self, *frames: Frame) -> int:
+        """Send frames and then ask for a state, so that their answers are heard; the number of the first line after."""
+        since = len(self.heard)
+        self.say(*frames)
+        self.state()
+        return since
 
     # Listening.
 
@@ -137,6 +144,14 @@ class Talk:
             if self.hear(max(0.0, until - self.now)) is None or self.now > until + ANSWER:
                 raise self._missing(f"nothing of the kind in {within:g} s", what)
 
+    def await_frame(self, kind: str, within: float = ANSWER, *, since: int | None = None, **fields: Any) -> Frame:
+        """Wait for a frame of one type with these fields."""
+        wanted = {"type": kind, **fields}
+        what = " and ".join(
+            [f"a frame of the type {kind}", *(f"with {name} {value}" for name, value in fields.items())]
+        )
+        return self.until(lambda frame: wanted.items() <= frame.items(), what, within, since=since)
+
     def result(self, id: int, within: float = 2 * ANSWER) -> Frame:
         """The first result with this id, heard already or within the time."""
         until = self.now + within
@@ -175,6 +190,14 @@ class Talk:
             and spoken.data.get("type") == kind
             and all(spoken.data.get(key) == value for key, value in fields.items())
         ]
+
+    def leave(self, how: Literal["hung up", "torn", "goodbye"]) -> None:
+        """Hang up at once, in the middle of a line, or after a goodbye."""
+        if how == "torn":
+            self.write(b'{"v":1,"type":"int')
+        elif how == "goodbye":
+            self.say({"type": "goodbye"})
+        self.close()
 
     def close(self) -> None:
         """Hang up without a goodbye."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect, in_time, payload, words
+from volition.execution.conformance.bench import expect, expect_failure, in_time, payload, status, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import NotApplicable
 
@@ -82,12 +82,10 @@ def not_started_late(bench: Bench) -> None:
         # The pong shows when both have arrived: a result long after it has waited.
         talk.say(frame, {"type": "ping", "n": 810 + n})
         answer = talk.result(frame["id"])
-        inner = payload(answer)
         if answer.get("detail") == "EXPIRED":
-            found = (inner.get("status"), inner.get("failure_reason"))
-            expect(found == ("FAILURE", "INVALID_STATE"), words(answer), "FAILURE/INVALID_STATE (EXPIRED)")
+            expect_failure(answer, "INVALID_STATE", "EXPIRED")
         elif arrived := _heard_at(talk, "pong", n=810 + n):
-            took = inner.get("metadata", {}).get("execution_time_ms")
+            took = payload(answer).get("metadata", {}).get("execution_time_ms")
             waited = (
                 _heard_at(talk, "result", id=frame["id"])
                 - arrived
@@ -104,7 +102,7 @@ def stop_never_expires(bench: Bench) -> None:
     talk = bench.session()
     for _ in range(3):
         answer = talk.do("STOP", ttl_ms=1)
-        expect(payload(answer).get("status") != "FAILURE", words(answer), "STOP attempted")
+        expect(status(answer) != "FAILURE", words(answer), "STOP attempted")
 
 
 @DEADLINES.law("Results")
@@ -115,7 +113,7 @@ def move_ends(bench: Bench) -> None:
     for vector in bench.long_ways(talk):
         found = measure(bench, talk, "MOVE", {"vector": list(vector)}, ttl_ms=_SHORT_LIFE)
         expect_within(bench, found, limit)
-        if payload(found.answer).get("status") == "PARTIAL" and found.seconds >= _SHORT_LIFE / 2000:
+        if status(found.answer) == "PARTIAL" and found.seconds >= _SHORT_LIFE / 2000:
             return
     raise NotApplicable(f"no MOVE lasts longer than its ttl_ms of {_SHORT_LIFE}")
 

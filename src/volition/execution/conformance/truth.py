@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bench import NO_PROBE, expect, in_time, payload, words
+from volition.execution.conformance.bench import expect, in_time, outcome, payload, status, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import NotApplicable
 
@@ -25,7 +25,7 @@ _REST: Final = 6.0
 @TRUTH.law("Results")
 def swing_at_nobody(bench: Bench) -> None:
     """A swing with nobody in reach is FAILURE, or SUCCESS and wasted, but neither PARTIAL nor BLOCKED."""
-    probe = probe_for(bench, "PRIMARY_ATTACK")
+    probe = bench.need_probe("PRIMARY_ATTACK")
     for _ in range(_TRIES):
         talk = bench.session()
         state, before = _wait_until_free(bench, talk, "PRIMARY_ATTACK")
@@ -35,9 +35,8 @@ def swing_at_nobody(bench: Bench) -> None:
             for way in bench.consult(probe.ways, state)[:1] if bench.supports("MOVE") else ():
                 talk.do("MOVE", {"vector": list(way)})
             continue
-        inner = payload(answer)
-        honest = inner.get("status") == "FAILURE" and inner.get("failure_reason") != "BLOCKED"
-        wasted = inner.get("status") == "SUCCESS" and inner.get("outcomes", {}).get("action_wasted") is True
+        honest = status(answer) == "FAILURE" and payload(answer).get("failure_reason") != "BLOCKED"
+        wasted = status(answer) == "SUCCESS" and outcome(answer, "action_wasted") is True
         expect(honest or wasted, words(answer), "FAILURE for another reason than BLOCKED, or SUCCESS that is wasted")
         return
     raise NotApplicable("there was always somebody in reach")
@@ -103,7 +102,7 @@ def jump(bench: Bench) -> None:
 @TRUTH.law("Results")
 def in_the_air(bench: Bench) -> None:
     """Where there is no double jump, a JUMP in the air fails, in an invalid environment."""
-    probe_for(bench, "JUMP")
+    bench.need_probe("JUMP")
     if bench.welcome.get("double_jump"):
         raise NotApplicable("double jumps are offered")
     talk = bench.session()
@@ -123,7 +122,7 @@ def in_the_air(bench: Bench) -> None:
 @TRUTH.law("Results")
 def hold_and_release(bench: Bench) -> None:
     """HOLD is answered when it begins and lasts until RELEASE; RELEASE without HOLD fails."""
-    probe_for(bench, "HOLD", "RELEASE")
+    bench.need_probe("HOLD", "RELEASE")
     talk = bench.session()
     bench.ready(talk)
     nothing = talk.do("RELEASE")
@@ -141,7 +140,7 @@ def hold_and_release(bench: Bench) -> None:
 @TRUTH.law("Results")
 def cooldown(bench: Bench) -> None:
     """An intent fails with COOLDOWN, and its flag, while the state shows a cooldown, and not otherwise."""
-    probe_for(bench)
+    bench.need_probe()
     name = next((name for name in ("JUMP", "EVADE") if bench.supports(name)), None)
     if name is None:
         raise NotApplicable("no intent with a visible cooldown")
@@ -151,7 +150,7 @@ def cooldown(bench: Bench) -> None:
     expect(payload(first).get("failure_reason") != "COOLDOWN", words(first), "no COOLDOWN where the state shows none")
     slipped: list[str] = []
     for _ in range(_TRIES):
-        _, sight = bench.look(talk, lambda sight: sight.alive and sight.grounded and not sight.busy, "at rest")
+        _, sight = bench.ready(talk)
         if name not in sight.cooling:
             raise NotApplicable("the cooldown was over before the actor was at rest")
         again = talk.do(name)
@@ -173,7 +172,7 @@ def cooldown(bench: Bench) -> None:
 @TRUTH.law("Intents")
 def stop_stands(bench: Bench) -> None:
     """After a STOP that is SUCCESS the actor stands still."""
-    probe_for(bench)
+    bench.need_probe()
     talk = bench.session()
     bench.long_move(talk)
     answer = talk.do("STOP")
@@ -187,7 +186,7 @@ def stop_stands(bench: Bench) -> None:
 @TRUTH.law("Intents")
 def repeated_id(bench: Bench) -> None:
     """A repeated id does not move the actor again."""
-    probe = probe_for(bench, "MOVE")
+    probe = bench.need_probe("MOVE")
     talk = bench.session()
     state, _ = bench.ready(talk)
     free = bench.consult(probe.ways, state)
@@ -206,21 +205,8 @@ def repeated_id(bench: Bench) -> None:
     expect(stood, f"it went from {before.place} to {after.place} again", "no second attempt")
 
 
-def probe_for(bench: Bench, *names: str) -> Probe:
-    """The probe, in a world where these intents can be tried."""
-    if bench.probe is None:
-        raise NotApplicable(NO_PROBE)
-    bench.need(*names)
-    return bench.probe
-
-
-def status(frame: Frame) -> Any:
-    """The status of a result frame."""
-    return payload(frame).get("status")
-
-
 def _probe_for_move(bench: Bench) -> Probe:
-    probe = probe_for(bench, "MOVE")
+    probe = bench.need_probe("MOVE")
     if bench.welcome.get("move_frame") != "relative":
         raise NotApplicable("the vectors are absolute, and no probe says where they lead")
     return probe
@@ -230,15 +216,14 @@ def _wait_until_free(bench: Bench, talk: Talk, name: str) -> tuple[Frame, Sight]
     """Wait until nothing in the states prevents this intent."""
     return bench.look(
         talk,
-        lambda sight: sight.alive and sight.grounded and not sight.busy and not sight.holding
-        and name not in sight.cooling | sight.tired,
+        lambda sight: sight.free and not sight.holding and name not in sight.cooling | sight.tired,
         f"free to {name}",
         _REST,
-    )  # fmt: skip
+    )
 
 
 def _expect_effect(bench: Bench, name: str, shows: Callable[[Sight, Sight], bool], expected: str) -> None:
-    probe = probe_for(bench, name)
+    probe = bench.need_probe(name)
     for _ in range(_TRIES):
         talk = bench.session()
         state, before = _wait_until_free(bench, talk, name)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import msgspec
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,14 +45,11 @@ class Said:
     connection: int
     by: Literal["kit", "executor"]
     at: float
-    text: str
+    line: str
 
     def __str__(self) -> str:
         arrow = "->" if self.by == "kit" else "<-"
-        return f"#{self.connection} {self.at:8.3f} {arrow} {self.text}"
-
-    def to_data(self) -> dict[str, Any]:
-        return {"connection": self.connection, "by": self.by, "at": round(self.at, 3), "line": self.text}
+        return f"#{self.connection} {self.at:8.3f} {arrow} {self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +64,6 @@ class CheckResult:
     expected: str = ""
     frames: tuple[Said, ...] = ()
     seconds: float = 0.0
-
-    def to_data(self) -> dict[str, Any]:
-        return {
-            "check": self.check,
-            "law": self.law,
-            "section": self.section,
-            "verdict": self.verdict,
-            "found": self.found,
-            "expected": self.expected,
-            "frames": [said.to_data() for said in self.frames],
-            "seconds": round(self.seconds, 3),
-        }
 
     def __str__(self) -> str:
         """The result as text: one line, and below a broken law everything that is known about it."""
@@ -128,7 +115,7 @@ class Report:
             "holds": self.holds,
             "seed": self.seed,
             "seconds": round(self.seconds, 3),
-            "rows": [row.to_data() for row in self.rows],
+            "rows": msgspec.to_builtins(self.rows),
         }
 
     @property
@@ -149,7 +136,8 @@ def evidence(spoken: Sequence[Spoken], began: float) -> tuple[Said, ...]:
     if len(spoken) > SHOWN_FRAMES:
         spoken = [said for said in spoken if not _is_pushed(said.data)] or spoken
     return tuple(
-        Said(said.connection, said.by, said.at - began, _shorten(said.line)) for said in spoken[-SHOWN_FRAMES:]
+        Said(said.connection, said.by, round(said.at - began, 3), _shorten(said.line))
+        for said in spoken[-SHOWN_FRAMES:]
     )
 
 

@@ -185,7 +185,6 @@ class Guest:
         self.push_due = False
         self._host = host
         self._ends_overdue = ends_overdue
-        self._attempts: dict[int, IncomingIntent] = {}
         self._given_up: set[int] = set()
 
     @property
@@ -240,9 +239,7 @@ class Guest:
             case Occurred(name=name, data=data, id=id):
                 self.session.happen(GameEvent(name=name, tick=self._host.executor.tick, data=data, id=id))
             case Ended(attempt=attempt, result=result, detail=detail):
-                mine = self._attempts.get(attempt.id) is attempt
-                if mine and attempt.id in self.session.under_way:
-                    del self._attempts[attempt.id]
+                if self.session.under_way.get(attempt.id) is attempt:
                     wanted = "next_state" in self.session.features
                     state = self._host.state_frame(full=False) if wanted else None
                     self.session.finish(attempt.id, result, detail=detail, next_state=state)
@@ -250,7 +247,7 @@ class Guest:
     def _give_up_overdue(self, now: float) -> None:
         """Cancel, once, each attempt that is still under way when its time is over: its bridge no longer waits."""
         for attempt in self._with_deadline():
-            if now >= attempt.expires and self._attempts.get(attempt.id) is attempt:
+            if now >= attempt.expires and attempt.id in self.session.under_way:
                 self._given_up.add(attempt.id)
                 self._host.report(self._host.executor.cancel(attempt))
         self._given_up &= set(self.session.under_way)
@@ -259,8 +256,7 @@ class Guest:
         """The attempts under way that are to be cancelled when their time is over."""
         if self._ends_overdue:
             return []
-        under_way = [id for id in self.session.under_way if id in self._attempts and id not in self._given_up]
-        return [self._attempts[id] for id in under_way]
+        return [attempt for id, attempt in self.session.under_way.items() if id not in self._given_up]
 
     def _update_session(self) -> None:
         self.session.tick = self._host.executor.tick
@@ -274,15 +270,14 @@ class Guest:
                     host.driver = self
                     if REQUESTS in self.session.features and (trouble := host.fence(hello.fences)):
                         self.close(now, trouble)
-                case CancelAsked(id=id) if id in self._attempts:
-                    host.report(host.executor.cancel(self._attempts[id]))
+                case CancelAsked(id=id) if id in self.session.under_way:
+                    host.report(host.executor.cancel(self.session.under_way[id]))
                 case StateAsked() | ProbeAsked():
                     requests.append(event)
                 case BridgeLost() if host.driver is self:
                     host.driver = None
                     host.executor.stop()
         while not self.over and (attempt := self.session.take_attempt(now)):
-            self._attempts[attempt.id] = attempt
             host.attempt(attempt)
         # After the attempts, so that a state shows what was asked before it.
         for request in requests:
@@ -291,5 +286,4 @@ class Guest:
             elif isinstance(host.executor, Probed):
                 self.session.answer_probe(host.executor.probe(request.id))
         if self.over:
-            self._attempts.clear()
             host.remove(self)

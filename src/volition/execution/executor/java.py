@@ -1,4 +1,4 @@
-"""The Java executor that is shipped: built from its sources with the user's JDK, launched as an arena, or exported.
+"""The Java executor that is shipped: built from its sources with the user's JDK, and launched as an arena.
 
 The sources are a Maven module. They are built into one jar, cached under a hash of the sources, so that it is built only
 once, in a second or two, and is never stale.
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final, Literal
 from volition.core.cache import cache_folder
 from volition.core.document import write_atomically
 from volition.core.errors import MissingPart, VolitionError
-from volition.core.folder import write_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -109,19 +108,6 @@ def arena_command(
         command += ["--requests", str(requests)]
     flags = {"--leash": leash, "--probe": probe}
     return (*command, *(flag for flag, given in flags.items() if given))
-
-
-def export(directory: str | os.PathLike[str]) -> list[str]:
-    """Write the Maven module into a new or empty folder, completely or not at all; returns the names of its files.
-
-    The protocol's schemas, vectors and pages are in the folder `protocol`, where the module's tests find the vectors.
-    """
-    from volition.execution.conformance.protocol.export import protocol_files  # noqa: PLC0415  only who exports records a session
-
-    files = {name: path.read_bytes() for name, path in module_files().items()}
-    files |= {f"protocol/{name}": content for name, content in protocol_files().items()}
-    write_folder(directory, files)
-    return list(files)
 
 
 def _compile(javac: Path, sources: Mapping[str, bytes], folder: Path) -> Path:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import msgspec
 import orjson
 
-from volition.core.errors import BrokenRecord, Problem, refuse
+from volition.core.errors import BrokenRecord, refuse
 from volition.core.folder import sync_folder
 from volition.execution.wire.results import Result, make_result
 
@@ -162,13 +162,11 @@ class RequestMemory:
             for line in lines:
                 self._take(orjson.loads(line))
         except (ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
-            raise BrokenRecord(
-                Problem(
-                    f"this is not a memory of requests: {error}",
-                    str(self._file),
-                    "the file as an executor wrote it",
-                    "restore it from a copy, or name a new file once nothing is under way any more",
-                )
+            raise BrokenRecord.of(
+                f"this is not a memory of requests: {error}",
+                where=str(self._file),
+                expected="the file as an executor wrote it",
+                remedy="restore it from a copy, or name a new file once nothing is under way any more",
             ) from None
 
     def _take(self, entry: dict[str, Any]) -> None:

@@ -24,7 +24,7 @@ from volition.execution.executor.host import Host
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Iterator
-    from types import FrameType, TracebackType
+    from types import FrameType
 
     from volition.core.clock import Clock
     from volition.execution.executor.contract import Executor
@@ -231,7 +231,7 @@ class ExecutorServer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _nap(self) -> float:

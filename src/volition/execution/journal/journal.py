@@ -20,7 +20,7 @@ from volition.execution.client.door.outcome import Outcome
 from volition.execution.journal.builder import RecordBuilder
 from volition.execution.journal.records import to_json_value
 from volition.execution.journal.reward import USUAL, RewardFunction
-from volition.execution.journal.writer import BREATH, OfBody, Queued, Writer, end_thread
+from volition.execution.journal.writer import BREATH, OfBody, Writer, end_thread
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -116,11 +116,18 @@ class Journal:
 
         It costs an append to a queue, except for what a durable journal promises: that is written when this returns.
         """
-        queued = OfBody(body, event) if body else event
-        if len(self._queue) >= self._writer.mark:
-            self._tell_under_pressure(event, queued)
-        else:
-            self._queue.append(queued)
+        self._check_open()
+        writer, queue = self._writer, self._queue
+        if writer.troubled or len(queue) >= self._half:
+            writer.ring()
+        writer.raise_error()
+        if type(event) is StateSeen and not event.asked and len(queue) >= self._half:
+            writer.pass_over()
+            return
+        while len(queue) >= self._bound:
+            time.sleep(BREATH)
+            writer.raise_error()
+        queue.append(OfBody(body, event) if body else event)
         if type(event) in self._promised and not (type(event) is Outcome and event.label == "refused_retry"):
             self._writer.flush()
 
@@ -141,22 +148,6 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _tell_under_pressure(self, event: DoorEvent, queued: Queued) -> None:
-        """The slow path of `tell`: the queue is half full, something went wrong, or the journal is closed."""
-        self._check_open()
-        writer, queue = self._writer, self._queue
-        try:
-            writer.raise_error()
-        finally:
-            writer.ring()
-        if type(event) is StateSeen and not event.asked and len(queue) >= self._half:
-            writer.pass_over()
-            return
-        while len(queue) >= self._bound:
-            time.sleep(BREATH)
-            writer.raise_error()
-        queue.append(queued)
 
     def _check_open(self) -> None:
         if not self._closer.alive:

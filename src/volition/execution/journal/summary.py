@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass, field
 from math import floor, fsum, log10
 from typing import TYPE_CHECKING, Any, Final
@@ -100,7 +100,8 @@ def summary(path: str | PathLike[str]) -> JournalSummary:
 class _Tally:
     def __init__(self) -> None:
         self.found = JournalSummary()
-        self._cells: Counter[tuple[str, str]] = Counter()
+        self._intents: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._bodies: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._purposes: Counter[str] = Counter()
         self._breaches: Counter[str] = Counter()
         self._elapsed: Counter[int] = Counter()
@@ -136,11 +137,10 @@ class _Tally:
         count, label = attempt.count, attempt.label
         found.attempts += count
         intent = attempt.requested.intent
-        self._cells[intent if intent in CANONICAL else OTHER, label] += count
+        self._intents[intent if intent in CANONICAL else OTHER][label] += count
         self._purposes[attempt.purpose] += count
         if attempt.body:
-            labels = found.by_body.setdefault(attempt.body, {})
-            labels[label] = labels.get(label, 0) + count
+            self._bodies[attempt.body][label] += count
         if label == "refused_retry":
             found.refused_retries += count
         found.reward_faults += bool(attempt.reward_fault)
@@ -153,14 +153,10 @@ class _Tally:
 
     def result(self) -> JournalSummary:
         found = self.found
-        intents = sorted({intent for intent, _ in self._cells}, key=[*CANONICAL, OTHER].index)
-        found.by_intent = {
-            intent: {label: count for label in LABELS if (count := self._cells[intent, label])} for intent in intents
-        }
-        found.by_body = {
-            body: {label: labels[label] for label in LABELS if label in labels}
-            for body, labels in sorted(found.by_body.items())
-        }
+        found.by_intent = _by_label(
+            self._intents, [intent for intent in (*CANONICAL, OTHER) if intent in self._intents]
+        )
+        found.by_body = _by_label(self._bodies, sorted(self._bodies))
         found.by_purpose = dict(sorted(self._purposes.items()))
         found.breaches = dict(sorted(self._breaches.items()))
         found.latency_us = percentiles(self._elapsed)
@@ -181,6 +177,11 @@ def percentiles(counts: Counter[int]) -> dict[str, int]:
         while wanted and below * 100 >= wanted[0] * total:
             found[f"p{wanted.pop(0)}"] = value
     return found
+
+
+def _by_label(counts: dict[str, Counter[str]], names: list[str]) -> dict[str, dict[str, int]]:
+    """The counts of these names, each by label, in the usual order of the labels."""
+    return {name: {label: counts[name][label] for label in LABELS if label in counts[name]} for name in names}
 
 
 def _three_digits(value: int) -> int:

@@ -73,16 +73,7 @@ class JournalVerification:
         return "\n".join(lines)
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "intact": self.intact,
-            "ledger": self.ledger.to_data(),
-            "runs": self.runs,
-            "attempts": self.attempts,
-            "unfinished": self.unfinished,
-            "unanswered": self.unanswered,
-            "unlawful": [asdict(one) for one in self.unlawful],
-            "unlawful_count": self.unlawful_count,
-        }
+        return {"intact": self.intact} | asdict(self) | {"ledger": self.ledger.to_data()}
 
 
 def verify_journal(path: str | PathLike[str], anchor: Anchor | None = None) -> JournalVerification:

@@ -9,7 +9,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from volition.core.errors import InvalidInput, Problem, VolitionError, refuse
+from volition.core.errors import InvalidInput, VolitionError, refuse
 from volition.core.ledger import Durability, Ledger, read
 from volition.execution.journal.records import ATTEMPT, parse
 
@@ -63,7 +63,6 @@ class Writer:
 
     def __init__(self, path: Path, builder: RecordBuilder, durability: Durability, half: int) -> None:
         self.queue: deque[Queued] = deque()
-        self.mark = half
         self.passed_over = 0
         self.written = 0
         self.tries = 0
@@ -96,6 +95,11 @@ class Writer:
 
     # Called by the callers' threads.
 
+    @property
+    def troubled(self) -> bool:
+        """Whether there is an error to raise."""
+        return self.fault is not None or bool(self._notices)
+
     def ring(self) -> None:
         """Have the writer poll now."""
         with suppress(RuntimeError):  # it is already awake
@@ -108,14 +112,14 @@ class Writer:
 
     def raise_error(self) -> None:
         """Raise what the caller must know, if anything: a failing disk each time, everything else once."""
+        if not self.troubled:
+            return
         with self._errors:
             if self.fault is not None:
                 # One error object is raised many times: its traceback must not grow.
                 raise self.fault.with_traceback(None)
-            error = self._notices.popleft() if self._notices else None
-            self._update_mark()
-        if error is not None:
-            raise error
+            if self._notices:
+                raise self._notices.popleft()
 
     def flush(self) -> None:
         """Wait until everything queued so far is written; where the disk fails, try once and raise."""
@@ -179,10 +183,10 @@ class Writer:
                 else:
                     builder.write(event)  # type: ignore[arg-type]
             except VolitionError as error:
-                self._notice(error)
+                self._notices.append(error)
         if builder.reward_fault and not self._blamed:
             self._blamed = True
-            self._notice(_reward_fault(builder.reward_fault))
+            self._notices.append(_reward_fault(builder.reward_fault))
         try:
             self._append()
         except VolitionError as error:
@@ -190,8 +194,7 @@ class Writer:
             if flush is not None:
                 queue.appendleft(flush)
             return
-        if self.fault is not None:
-            self._clear_failure()
+        self.fault = None
         if flush is not None:
             flush.done.set()
 
@@ -238,21 +241,6 @@ class Writer:
         with self._errors:
             self.fault = error
             self.tries += 1
-            self._update_mark()
-
-    def _clear_failure(self) -> None:
-        with self._errors:
-            self.fault = None
-            self._update_mark()
-
-    def _notice(self, error: VolitionError) -> None:
-        with self._errors:
-            self._notices.append(error)
-            self._update_mark()
-
-    def _update_mark(self) -> None:
-        """The queue length from which `tell` takes its slow path: 0 where there is an error to raise."""
-        self.mark = 0 if self.closing or self.fault or self._notices else self._half
 
     def _finish(self) -> None:
         try:
@@ -266,7 +254,7 @@ class Writer:
 
 def end_thread(writer: Writer) -> None:
     """End the thread; what is queued is written first, as far as the disk allows."""
-    writer.closing, writer.mark = True, 0
+    writer.closing = True
     writer.ring()
     # The last reference to a journal may be dropped in any thread, including the writer's own.
     if writer.process == os.getpid() and writer.thread is not threading.current_thread():
@@ -289,22 +277,18 @@ def _last_run(path: Path) -> int:
 
 
 def _defect(error: Exception) -> VolitionError:
-    return VolitionError(
-        Problem(
-            f"the journal cannot continue: {type(error).__name__}: {error}",
-            "journal",
-            "events that can be recorded",
-            "what was written is intact: open the journal again; this is a bug in volition",
-        )
+    return VolitionError.of(
+        f"the journal cannot continue: {type(error).__name__}: {error}",
+        where="journal",
+        expected="events that can be recorded",
+        remedy="what was written is intact: open the journal again; this is a bug in volition",
     )
 
 
 def _reward_fault(fault: str) -> InvalidInput:
-    return InvalidInput(
-        Problem(
-            f"the reward function failed: {fault}",
-            "reward",
-            "a finite Reward for every outcome, below 0 for a FAILURE",
-            "correct the function; the attempt is recorded with the default reward, and its record says so",
-        )
+    return InvalidInput.of(
+        f"the reward function failed: {fault}",
+        where="reward",
+        expected="a finite Reward for every outcome, below 0 for a FAILURE",
+        remedy="correct the function; the attempt is recorded with the default reward, and its record says so",
     )

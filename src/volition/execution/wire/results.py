@@ -10,18 +10,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from itertools import product
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import format_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Status: TypeAlias = Literal["SUCCESS", "FAILURE", "PARTIAL"]
 FailureReason: TypeAlias = Literal["NONE", "COOLDOWN", "BLOCKED", "INVALID_STATE", "RESOURCE_EXHAUSTED", "UNKNOWN"]
@@ -170,9 +165,8 @@ def read_result(payload: Any, *, strict: bool = True) -> Reading:
     except (msgspec.ValidationError, RecursionError):
         pass
     else:
-        label = find_label(result)
-        if label is not None:
-            return Reading(result, label)
+        if not contradictions(result):
+            return Reading(result, label_of(result))
     result, violations = _mend(payload)
     if strict or violations[0].tier == "malformed":
         return Reading(UNKNOWN_FAILURE, "malformed", violations)
@@ -191,34 +185,6 @@ def contradictions(result: Result) -> tuple[Violation, ...]:
         (reason == "BLOCKED" and not flags.is_blocked, "safety_flags.is_blocked", "BLOCKED without its flag"),
     )
     return tuple(Violation(field, what, "deviant") for broken, field, what in rules if broken)
-
-
-def _consistent() -> Iterator[tuple[tuple[str, str, bool, bool, bool], Label]]:
-    truth = (False, True)
-    for status, reason, partial, blocked, cooling in product(
-        get_args(Status), get_args(FailureReason), truth, truth, truth
-    ):
-        usual = make_result(status, reason)
-        flags = replace(usual.safety_flags, is_blocked=blocked, on_cooldown=cooling)
-        result = replace(usual, partial_execution=partial, safety_flags=flags)
-        if not contradictions(result):
-            yield (status, reason, partial, blocked, cooling), label_of(result)
-
-
-CONSISTENT: Final = dict(_consistent())
-"""(status, reason, partial, blocked, cooling) -> label, for all consistent combinations."""
-
-
-def find_label(result: Result) -> Label | None:
-    """The label of a consistent result; None if it contradicts itself.
-
-    >>> find_label(make_result()), find_label(msgspec.structs.replace(make_result(), partial_execution=True))
-    ('positive', None)
-    """
-    flags = result.safety_flags
-    return CONSISTENT.get(
-        (result.status, result.failure_reason, result.partial_execution, flags.is_blocked, flags.on_cooldown)
-    )
 
 
 _DEFAULTS: Final = UNKNOWN_FAILURE.to_data()

@@ -98,13 +98,14 @@ CAPACITIES: Final = {
 }
 """How much of each one intent can hold."""
 _LISTED: Final[dict[str, Callable[[IntentDocument], tuple[Any, ...]]]] = {name: attrgetter(name) for name in CAPACITIES}
-_HELD: Final[dict[str, Callable[[IntentDocument], Iterable[Any]]]] = {
+HELD: Final[dict[str, Callable[[IntentDocument], Iterable[Any]]]] = {
     **_LISTED,
     "planned_commands": commands_of,
     "scope.targets.files": lambda intent: _clean(intent.scope.targets.files, intent),
     "scope.targets.modules": lambda intent: map(module_name, intent.scope.targets.modules),
     "constraints.lock_scope.paths": lambda intent: _clean(locked_paths(intent), intent),
 }
+"""What an intent holds of each, under its one name."""
 
 
 def exceeds(intents: Sequence[IntentDocument], name: str) -> bool:
@@ -115,7 +116,7 @@ def exceeds(intents: Sequence[IntentDocument], name: str) -> bool:
         return False
     held: set[Any] = set()
     for intent in intents:
-        held.update(_HELD[name](intent))
+        held.update(HELD[name](intent))
         if len(held) > most:
             return True
     return False

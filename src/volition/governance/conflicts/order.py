@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import MADE, MAKES, STUDIES, WRITES
@@ -18,7 +19,7 @@ from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import HIGH, ORDER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from volition.governance.conflicts.citations import Citations
     from volition.governance.conflicts.contests import Index
@@ -59,6 +60,17 @@ class Needs:
     def add(self, about: str, makers: Sequence[int], takers: Sequence[int]) -> None:
         """Record that each of the takers needs what each of the makers makes."""
         self.blocks[about].append((makers, takers))
+
+    def each(self) -> Iterator[tuple[str | None, int, int]]:
+        """Every need: what is needed (None if the order is declared), and the numbers of its maker and its taker."""
+        for taker, said in enumerate(self.declared):
+            for maker in said:
+                yield None, maker, taker
+        for about, blocks in self.blocks.items():
+            for makers, takers in blocks:
+                for maker, taker in product(makers, takers):
+                    if maker != taker:
+                        yield about, maker, taker
 
     def find_undeclared(self, about: str) -> list[int]:
         """The intents that take part in an undeclared dependency."""

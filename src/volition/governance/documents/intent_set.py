@@ -75,3 +75,9 @@ class IntentSet(DistinctStruct, frozen=True):
     lineage: SetLineage
     checksum: Sha
     metadata: Maybe[SetMetadata] = None
+
+
+class LargeIntentSet(IntentSet, frozen=True):
+    """A set of any size, for evaluations without the limit."""
+
+    intent_ids: Annotated[tuple[IntentId, ...], Meta(min_length=2)]

@@ -115,7 +115,11 @@ def load_from(
             continue
         intents.append(found.document)
         warnings += [finding.problem(spot) for finding in found.warnings]
-        _check_member(found.document, name, project, spot, problems)
+        if found.document.id != name:
+            what = f"the document is {found.document.id!r}"
+            problems.add(what, where=f"{spot}, $.id", expected=repr(name), remedy="rename the file")
+        check_member(found.document, project, spot, problems)
+        _check_targets(found.document, spot, problems)
     problems.raise_if_any(InvalidInput)
     assert read is not None
     return Loaded(read.document, tuple(intents), tuple(warnings))
@@ -132,12 +136,8 @@ def _readable_ids(content: bytes) -> tuple[list[str], str | None]:
     return list(dict.fromkeys(ids)), project if isinstance(project, str) else None
 
 
-def _check_member(intent: IntentDocument, name: str, project: str | None, spot: str, problems: Problems) -> None:
-    """Report problems of an intent as the member `name` of a set."""
-    if intent.id != name:
-        problems.add(
-            f"the document is {intent.id!r}", where=f"{spot}, $.id", expected=repr(name), remedy="rename the file"
-        )
+def check_member(intent: IntentDocument, project: str | None, spot: str, problems: Problems) -> None:
+    """Report why an intent cannot be in a set of this project."""
     if project is not None and intent.scope.project_id != project:
         problems.add(
             f"the intent belongs to the project {intent.scope.project_id!r}",
@@ -152,6 +152,10 @@ def _check_member(intent: IntentDocument, name: str, project: str | None, spot: 
             expected="draft, proposed or approved",
             remedy="take it out of the set; what is rejected or superseded is not evaluated",
         )
+
+
+def _check_targets(intent: IntentDocument, spot: str, problems: Problems) -> None:
+    """Report targets and locks that name nothing in the project."""
     targets, root, locks = intent.scope.targets, intent.scope.repo_root, intent.constraints.lock_scope.paths
     if any(path_fault(path, root) for path in (*targets.files, *locks)) or any(map(module_fault, targets.modules)):
         for finding in target_findings(targets.files, targets.modules, locks, root):

@@ -38,9 +38,12 @@ is refused, never replaced by the default. Every policy has a hash, which the re
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
 from dataclasses import asdict, dataclass, field, fields
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from volition.core.canonical import digest
 from volition.core.document import parse_toml, read_document
@@ -49,13 +52,15 @@ from volition.governance.documents.findings import schema_findings
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from volition.governance.documents.intent import Level
 
 DEFAULT_ORDER: Final = ("explicit", "risk", "newer_same_author", "status")
 """The keys that decide unless a policy says otherwise: the clock alone settles nothing between different authors."""
 
+_NAMES: Final = frozenset({"ignore_case", "modules", "bindings"})
+"""The settings in the table `names`."""
 RULES: Final[dict[str, Level]] = {
     "resource_read_write": "medium",
     "resource_write_write": "high",
@@ -153,25 +158,15 @@ def _refuse_impossible(policy: Policy) -> None:
         value = getattr(policy, item.name, None)
         if item.name in {"registry", "hash"} or not value or value == item.default:
             continue
-        if item.name.startswith("max_"):
-            said.setdefault("limits", {})[item.name] = value
-        elif item.name in {"ignore_case", "modules", "bindings"}:
-            said.setdefault("names", {})[item.name] = _as_file_value(value)
-        else:
-            said[item.name] = list(value) if isinstance(value, tuple) else dict(value)
+        table = "limits" if item.name.startswith("max_") else "names" if item.name in _NAMES else None
+        place = said.setdefault(table, {}) if table else said
+        place[item.name] = msgspec.to_builtins(value)
     if said and (faults := schema_findings("policy", said)):
         raise InvalidInput(*(fault.problem("policy") for fault in faults))
 
 
-def _as_file_value(value: Any) -> Any:
-    """A setting as it would be written in a file."""
-    if isinstance(value, bool):
-        return value
-    return {name: list(held) if isinstance(held, tuple) else held for name, held in value.items()}
-
-
 def _refuse_cycle(registry: Registry) -> None:
-    if cycle := _find_cycle(registry.requires, registry.produces):
+    if cycle := _find_cycle(registry):
         problems = Problems()
         _add_cycle(cycle, "policy", problems)
         problems.raise_if_any(InvalidInput)
@@ -222,28 +217,19 @@ def policy_of(data: Any, *, where: str = "policy") -> Policy:
 
 def _registry(data: dict[str, Any], where: str, problems: Problems) -> Registry:
     """The registry, checked for unknown commands and cycles."""
-    commands = data.get("commands", [])
-    links = {
-        name: {key: tuple(found) for key, found in data.get(name, {}).items()} for name in ("requires", "produces")
-    }
-    for name, table in links.items():
+    registry = msgspec.convert(data, Registry)
+    for name, table in (("requires", registry.requires), ("produces", registry.produces)):
         for command in table:
-            if command not in commands:
+            if command not in registry.commands:
                 problems.add(
                     f"the command {format_value(command)} is not registered",
                     where=f"{where}, $.registry.{name}",
                     expected="a command of $.registry.commands",
-                    remedy=did_you_mean(command, commands),
+                    remedy=did_you_mean(command, registry.commands),
                 )
-    if cycle := _find_cycle(links["requires"], links["produces"]):
+    if cycle := _find_cycle(registry):
         _add_cycle(cycle, where, problems)
-    return Registry(
-        workflows=tuple(data.get("workflows", ())),
-        agents=tuple(data.get("agents", ())),
-        commands=tuple(commands),
-        requires=links["requires"],
-        produces=links["produces"],
-    )
+    return registry
 
 
 def _add_cycle(cycle: list[str], where: str, problems: Problems) -> None:
@@ -255,14 +241,15 @@ def _add_cycle(cycle: list[str], where: str, problems: Problems) -> None:
     )
 
 
-def _find_cycle(requires: Mapping[str, tuple[str, ...]], produces: Mapping[str, tuple[str, ...]]) -> list[str]:
+def _find_cycle(registry: Registry) -> list[str]:
     """A cycle of commands, each needing the next, the first one repeated at the end; empty if there is none."""
     makers: dict[str, list[str]] = {}
-    for command, artifacts in produces.items():
+    for command, artifacts in registry.produces.items():
         for artifact in artifacts:
             makers.setdefault(artifact, []).append(command)
     needs = {
-        command: [m for artifact in needed for m in makers.get(artifact, ())] for command, needed in requires.items()
+        command: [maker for artifact in needed for maker in makers.get(artifact, ())]
+        for command, needed in registry.requires.items()
     }
     try:
         TopologicalSorter(needs).prepare()

@@ -6,28 +6,28 @@ fault with its path.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from functools import cache
 from threading import Lock
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 import orjson
 
 from volition.core.document import parse_json
-from volition.core.errors import InvalidInput, format_value, refuse
+from volition.core.errors import InvalidInput, refuse
 from volition.governance.documents.checksums import intent_checksum
-from volition.governance.documents.findings import Finding, lookalike_letters
 from volition.governance.documents.inspection import checksum_findings, inspect, time_findings
 from volition.governance.documents.intent import IntentDocument
-from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
+from volition.governance.documents.intent_set import IntentSet, LargeIntentSet
 from volition.governance.documents.merge_plan import MergePlan
 from volition.governance.documents.packs import AnswerPack, QuestionPack
 from volition.governance.documents.redlines import has_symbol
 from volition.governance.documents.repairs import repair
 from volition.governance.documents.result import EvaluationResult
-from volition.governance.documents.strict import INTENT_ID, StrictStruct
+from volition.governance.documents.strict import StrictStruct
+
+if TYPE_CHECKING:
+    from volition.governance.documents.findings import Finding
 
 LIMITS: Final = {
     "intent": 8 * 2**20,
@@ -41,7 +41,6 @@ LIMITS: Final = {
 
 D = TypeVar("D", bound=StrictStruct)
 _BUILDING: Final = Lock()
-_is_intent_id = re.compile(INTENT_ID).match
 
 
 class Read(NamedTuple, Generic[D]):
@@ -60,9 +59,7 @@ def read_set(
     content: bytes, *, where: str = "intent set", lenient: bool = False, limit: bool = True
 ) -> Read[IntentSet]:
     """Read an intent set; without `limit` it may name more than 20 intents."""
-    if not limit and _is_large(content):
-        return _read_large_set(content, where, lenient=lenient)
-    return _read("intent_set", IntentSet, content, where, lenient=lenient)
+    return _read("intent_set", IntentSet if limit else LargeIntentSet, content, where, lenient=lenient)
 
 
 def read_result(content: bytes, *, where: str = "result", lenient: bool = False) -> Read[EvaluationResult]:
@@ -100,12 +97,13 @@ def _read(kind: str, type_: type[D], content: bytes, where: str, *, lenient: boo
     if document is not None:
         return Read(document)
     data = parse_json(content, where=where)
-    found = inspect(kind, data)
+    found = _inspect(kind, type_, data)
     warnings: list[Finding] = []
     if found and lenient:
         data, warnings = repair(kind, data)
-        found = inspect(kind, data)
-    _refuse_if_any(found, where)
+        found = _inspect(kind, type_, data)
+    if found:
+        raise InvalidInput(*(finding.problem(where) for finding in found))
     return Read(from_data(data, type_), tuple(warnings))
 
 
@@ -151,58 +149,10 @@ def _make_decoder(type_: type[D]) -> msgspec.json.Decoder[D]:
     return msgspec.json.Decoder(type_)
 
 
-def _is_large(content: bytes) -> bool:
-    """Whether a set names more intents than its type allows; what is not a set is not large."""
-    try:
-        return len(orjson.loads(content)["intent_ids"]) > SET_LIMIT
-    except (ValueError, TypeError, KeyError):
-        return False
-
-
-def _read_large_set(content: bytes, where: str, *, lenient: bool) -> Read[IntentSet]:
-    """Read a set of any size: its ids are checked separately, because its type allows only 20."""
-    check_size("intent_set", content, where)
-    data = parse_json(content, where=where)
-    ids = data["intent_ids"]
-    warnings: list[Finding] = []
-    if lenient:
-        data, warnings = repair("intent_set", data)
-    small = {**data, "intent_ids": [f"intent_number_{n}" for n in range(2)]}
-    found = [finding for finding in inspect("intent_set", small) if finding.code != "checksum"]
-    found += [*_id_findings(ids), *checksum_findings("intent_set", data)]
-    _refuse_if_any(found, where)
-    return Read(msgspec.structs.replace(from_data(small, IntentSet), intent_ids=tuple(ids)), tuple(warnings))
-
-
-def _id_findings(ids: list[Any]) -> list[Finding]:
-    remedy = "correct the id"
-    expected = "an intent id: intent_ and 6 to 64 of a-z, 0-9 and _"
-    found = [
-        Finding(
-            "schema.pattern",
-            f"$.intent_ids[{place}]",
-            f"{format_value(name)} is not an intent id{_describe_lookalikes(name)}",
-            expected,
-            remedy,
-        )
-        for place, name in enumerate(ids)
-        if not (isinstance(name, str) and _is_intent_id(name))
-    ]
-    twice = [name for name, count in Counter(name for name in ids if isinstance(name, str)).items() if count > 1]
-    return found + [
-        Finding("schema.uniqueItems", "$.intent_ids", f"duplicated: {format_value(name)}", "each id once", "remove one")
-        for name in twice
-    ]
-
-
-def _describe_lookalikes(name: Any) -> str:
-    lookalikes = lookalike_letters(name) if isinstance(name, str) else ""
-    return f": {lookalikes}" if lookalikes else ""
-
-
-def _refuse_if_any(found: list[Finding], where: str) -> None:
-    if found:
-        raise InvalidInput(*(finding.problem(where) for finding in found))
+def _inspect(kind: str, type_: type[D], data: Any) -> list[Finding]:
+    """The findings on plain data; the schema limits every set, so its limit is left out where the type has none."""
+    limit = ("$.intent_ids", "schema.maxItems") if type_ is LargeIntentSet else None
+    return [finding for finding in inspect(kind, data) if (finding.path, finding.code) != limit]
 
 
 def _with_whole_numbers(value: Any) -> Any:

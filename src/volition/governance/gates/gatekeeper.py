@@ -18,23 +18,10 @@ from volition.governance.documents.result import EvaluationResult
 from volition.governance.drafts.samples import samples
 from volition.governance.evaluator import evaluate
 from volition.governance.explain import explain
+from volition.governance.gates import gates
 from volition.governance.gates.fixtures import invalid_fixtures
 from volition.governance.gates.folder import DocumentFolder
-from volition.governance.gates.gates import (
-    INVALID,
-    GateVerdict,
-    error_line,
-    gate_a,
-    gate_b,
-    gate_c,
-    gate_d,
-    gate_e,
-    gate_f,
-    gate_g,
-    gate_h,
-    gate_i,
-    gate_j,
-)
+from volition.governance.gates.gates import INVALID, GateVerdict, error_line
 from volition.governance.gates.reevaluation import Fresh, result_reasons
 from volition.governance.merge.merging import replay
 
@@ -81,20 +68,20 @@ def check_folder(path: Path, out: Path, policies: Iterable[Policy] = ()) -> list
         for name, plan in plans.items():
             own = f"eval_result_{str(plan.get('id')).removeprefix('merge_plan_')}"
             intents = folder.intents(result for result in results.values() if result.get("id") == own)
-            reasons += gate_h({name: plan}, intents, _replay).reasons
+            reasons += gates.gate_h({name: plan}, intents, _replay).reasons
         return GateVerdict("H", tuple(reasons))
 
     return [
-        gate_a(results),
-        gate_b(folder),
-        gate_c(invalid_fixtures()),
-        gate_d(folder.files),
-        gate_e(f"{__name__}:evaluate_folder", out, str(path)),
-        gate_f(results, _explain, snapshots),
-        gate_g([*(first for first, _ in pairs), *shown]),
+        gates.gate_a(results),
+        gates.gate_b(folder),
+        gates.gate_c(invalid_fixtures()),
+        gates.gate_d(folder.files),
+        gates.gate_e(f"{__name__}:evaluate_folder", out, str(path)),
+        gates.gate_f(results, _explain, snapshots),
+        gates.gate_g([*(first for first, _ in pairs), *shown]),
         _judge_broken("H", replay_all),
-        GateVerdict("I", (*unread, *gate_i(pairs).reasons, *result_reasons(results, others, outcomes))),
-        _judge_broken("J", lambda: gate_j(results, plans, {**folder.intents(), **merged})),
+        GateVerdict("I", (*unread, *gates.gate_i(pairs).reasons, *result_reasons(results, others, outcomes))),
+        _judge_broken("J", lambda: gates.gate_j(results, plans, {**folder.intents(), **merged})),
     ]
 
 

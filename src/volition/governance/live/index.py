@@ -8,7 +8,7 @@ elsewhere), is left to the evaluation.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from volition.core.errors import refuse
 from volition.governance.claims.effects import LOCK, MASK, WRITES
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from volition.governance.documents.policy import Policy
 
     Met = dict[tuple[str, Level, str], set[str]]
-
-_NOBODY: Final[dict[int, set[str]]] = {}
 
 
 class Collision(NamedTuple):
@@ -161,10 +159,10 @@ class ConflictIndex:
         met: Met = {}
         for resource, claim in claims.items():
             if resource != UNKNOWN:
-                self._meet(met, resource, claim, resource)
-                for outer in self._around(resource):
+                claimed = self._direct.__contains__
+                for outer in filter(claimed, (resource, *self._around(resource))):
                     self._meet(met, outer, claim, outer)
-                for inner in self._inside(resource):
+                for inner in filter(claimed, self._inside(resource)):
                     self._meet(met, resource, claim, inner)
         found = [
             Collision(rule, severity, resource, names)
@@ -176,7 +174,7 @@ class ConflictIndex:
 
     def _meet(self, met: Met, resource: str, claim: int, place: str) -> None:
         """Record the plans that clash with a claim by their claims at `place`: the resource or something in it."""
-        for mask, names in self._direct.get(place, _NOBODY).items():
+        for mask, names in self._direct[place].items():
             flags = clash(claim & MASK, mask)
             for flag, (rule, level) in self._levels.items() if flags else ():
                 if flags & flag:

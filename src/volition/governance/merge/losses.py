@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from volition.governance.claims.footprint import targets_of
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.result import Dropped, Loss
-from volition.governance.resources import clean_path, module_name
 from volition.governance.settlement.priority import reason
 from volition.governance.wording import SHOWN, join_names
 
@@ -29,7 +29,7 @@ def losses_of(
     kept = {intent.id for intent in roles.kept}
     grave = [conflict for conflict in conflicts if conflict.severity in GRAVE]
     commands = {command for intent in roles.kept for command in intent.planned_commands}
-    targets = {name for intent in roles.kept for name in _target_names(intent)}
+    targets = {name for intent in roles.kept for name in targets_of(intent.scope)}
     found = []
     for loser, winner, rule in (*roles.losers, *((intent, None, "answer") for intent in roles.left_out)):
         superseded = loser not in roles.left_out
@@ -43,7 +43,7 @@ def losses_of(
                 because=reason(winner, loser, rule)[:500] if winner else chosen,
                 dropped=Dropped(
                     commands=tuple(c.command_id for c in loser.planned_commands if c not in commands),
-                    targets=tuple(name for name in dict.fromkeys(_target_names(loser)) if name not in targets),
+                    targets=tuple(name for name in targets_of(loser.scope) if name not in targets),
                 ),
                 lost_to=winner.id if winner else None,
                 conflict_ids=tuple(over),
@@ -51,11 +51,6 @@ def losses_of(
             )
         )
     return tuple(sorted(found, key=lambda loss: loss.intent_id))
-
-
-def _target_names(intent: IntentDocument) -> list[str]:
-    of = intent.scope.targets
-    return [*(clean_path(path, intent.scope.repo_root) for path in of.files), *map(module_name, of.modules)]
 
 
 def describe_loss(loss: Loss) -> str:

@@ -78,11 +78,10 @@ def order_of_work(kept: Sequence[int], needs: Needs) -> list[int]:
 
     If a circle is left, because a person chose to merge it, its smallest comes first.
     """
-    waits = {number: set(needs.declared[number]) for number in kept}
-    for blocks in needs.blocks.values():
-        for makers, takers in blocks:
-            for taker in waits.keys() & set(takers):
-                waits[taker] |= {maker for maker in makers if maker != taker}
+    waits: dict[int, set[int]] = {number: set() for number in kept}
+    for _, maker, taker in needs.each():
+        if taker in waits:
+            waits[taker].add(maker)
     return in_order(waits)
 
 

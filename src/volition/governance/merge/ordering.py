@@ -7,7 +7,7 @@ in which they are listed unless something else decides.
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict
@@ -24,6 +24,7 @@ from volition.governance.resources import UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.ledger import ConflictLedger
     from volition.governance.conflicts.order import Needs
     from volition.governance.documents.intent import Command, IntentDocument
@@ -48,14 +49,8 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger) -> Wai
         if maker in rank and taker in rank and rank[maker] < rank[taker]:
             found.setdefault((maker, taker), []).append(why)
 
-    for taker in kept:
-        for maker in needs.declared[taker]:
-            add(maker, taker, f"{ids[taker]} says that it comes after {ids[maker]}")
-    for about, blocks in needs.blocks.items():
-        for makers, takers in blocks:
-            for taker in takers:
-                for maker in makers:
-                    add(maker, taker, _need(about, ids[maker], ids[taker]))
+    for about, maker, taker in needs.each():
+        add(maker, taker, _need(about, ids[maker], ids[taker]))
     for about, members in findings.exclusive:
         for one, other in combinations(sorted(rank.keys() & set(members), key=rank.__getitem__), 2):
             add(one, other, f"{about} is exclusive, and {ids[one]} is listed before {ids[other]}")
@@ -64,7 +59,9 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger) -> Wai
     }
 
 
-def _need(about: str, maker: str, taker: str) -> str:
+def _need(about: str | None, maker: str, taker: str) -> str:
+    if about is None:
+        return f"{taker} says that it comes after {maker}"
     kind, _, name = about.partition(":")
     if about == maker:
         return f"the evidence of {taker} names {maker}"
@@ -189,9 +186,11 @@ def _by_claims(
     policy: Policy,
 ) -> None:
     """Let clashing commands keep their order, the nearest pairs first, so that a chain needs only its links."""
+    spelling = spelling_of(policy)
+    changes = [any(claim & WRITES for claim in claimed.values()) for claimed in claims]
     for one, other in sorted(pairs, key=lambda pair: (pair[1] - pair[0], pair)):
-        if not order.decides(one, other):
-            place = contested_place(claims[one], claims[other], policy)
+        if (changes[one] or changes[other]) and not order.decides(one, other):
+            place = contested_place(claims[one], claims[other], spelling)
             if place == UNKNOWN:
                 unknown = commands[one] if UNKNOWN in claims[one] else commands[other]
                 order.add(one, other, f"{unknown.command_id} names no target, so it may write what the other uses")
@@ -199,12 +198,10 @@ def _by_claims(
                 order.add(one, other, f"both use {place}, in the order of the plan")
 
 
-def contested_place(mine: Mapping[str, int], yours: Mapping[str, int], policy: Policy) -> str | None:
+def contested_place(mine: Mapping[str, int], yours: Mapping[str, int], spelling: Spelling) -> str | None:
     """The resource on which two commands clash, an equal one before a larger one; None if they do not clash."""
-    spelling = spelling_of(policy)
-    pairs = [(one, one) for one in mine if one in yours] + [(one, other) for one in mine for other in yours]
-    for one, other in pairs:
-        if UNKNOWN in {one, other}:
+    for one, other in chain(((same, same) for same in mine if same in yours), product(mine, yours)):
+        if UNKNOWN in (one, other):
             if (mine[one] if one == UNKNOWN else yours[other]) & WRITES:
                 return UNKNOWN
         elif rule.clash(mine[one] & MASK, yours[other] & MASK) and (place := spelling.meeting(one, other)):

@@ -9,14 +9,15 @@ is no reason to win over somebody else.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.governance.claims.effects import DEPLOY, ROLLBACK, all_effect_bits
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.documents.intent import LEVELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.policy import Policy
@@ -28,30 +29,54 @@ _NOT_FOR_DEPLOYS: Final = frozenset({"newer_same_author", "newer", "status"})
 _EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
-def decides(one: IntentDocument, other: IntentDocument, policy: Policy) -> str | None:
-    """The key by which `one` wins over `other`; None if it does not."""
-    return _deciding_key(one, other, policy.priority_order)
+class Standing(NamedTuple):
+    """What a plan brings into a comparison: its rank by each key (higher is better, None if it has none), its author,
+    and whether it deploys or rolls back."""
+
+    ranks: dict[str, int | None]
+    author: str
+    deploys: bool
 
 
-def only_the_clock_decides(one: IntentDocument, other: IntentDocument, policy: Policy) -> bool:
-    """Whether `one` would win over `other` if the clock counted between different authors too."""
-    order = ("newer" if key == "newer_same_author" else key for key in policy.priority_order)
-    return not decides(one, other, policy) and _deciding_key(one, other, order) == "newer"
+def standing_of(intent: IntentDocument) -> Standing:
+    """The standing of a plan."""
+    age = instant(intent.created_at)
+    ranks = {
+        "explicit": intent.metadata.priority if intent.metadata else None,
+        # A plan that does not say what it writes is never less risky than another.
+        "risk": None if footprint_of(intent).is_unknown() else -LEVELS.index(intent.risk.overall),
+        "newer_same_author": age,
+        "newer": age,
+        "status": STATUSES.index(intent.status),
+    }
+    return Standing(ranks, intent.audit.created_by, bool(all_effect_bits(intent) & (DEPLOY | ROLLBACK)))
 
 
-def _deciding_key(one: IntentDocument, other: IntentDocument, order: Iterable[str]) -> str | None:
-    both_deploy: bool | None = None
+class Priority:
+    """Which of some plans, by their numbers, wins over which under a policy; each standing is found once."""
+
+    def __init__(self, intents: Sequence[IntentDocument], policy: Policy) -> None:
+        self._order = policy.priority_order
+        self._standing = cache(lambda number: standing_of(intents[number]))
+
+    def decides(self, one: int, other: int) -> str | None:
+        """The key by which `one` wins over `other`; None if it does not."""
+        return _deciding_key(self._standing(one), self._standing(other), self._order)
+
+    def only_the_clock_decides(self, one: int, other: int) -> bool:
+        """Whether `one` would win over `other` if the clock counted between different authors too."""
+        order = ["newer" if key == "newer_same_author" else key for key in self._order]
+        clocked = _deciding_key(self._standing(one), self._standing(other), order)
+        return clocked == "newer" and not self.decides(one, other)
+
+
+def _deciding_key(one: Standing, other: Standing, order: Iterable[str]) -> str | None:
     for key in order:
-        if key in _NOT_FOR_DEPLOYS:
-            if both_deploy is None:
-                both_deploy = bool(
-                    all_effect_bits(one) & (DEPLOY | ROLLBACK) and all_effect_bits(other) & (DEPLOY | ROLLBACK)
-                )
-            if both_deploy:
-                continue
-        if key == "newer_same_author" and not same_author(one, other):
+        if key in _NOT_FOR_DEPLOYS and one.deploys and other.deploys:
             continue
-        mine, yours = rank(one, key), rank(other, key)
+        if key == "newer_same_author" and not one.author == other.author != UNNAMED:
+            continue
+        mine, yours = one.ranks[key], other.ranks[key]
         if mine is None or yours is None:
             continue
         if mine != yours:
@@ -59,25 +84,6 @@ def _deciding_key(one: IntentDocument, other: IntentDocument, order: Iterable[st
         if key == "explicit":
             return None
     return None
-
-
-def same_author(one: IntentDocument, other: IntentDocument) -> bool:
-    """Whether both are known to be by the same author."""
-    return one.audit.created_by == other.audit.created_by != UNNAMED
-
-
-def rank(intent: IntentDocument, key: str) -> int | None:
-    """The rank of an intent by a key, higher is better; None if it has no rank."""
-    match key:
-        case "explicit":
-            return intent.metadata.priority if intent.metadata else None
-        case "risk":
-            # A plan that does not say what it writes is never less risky than another.
-            return None if footprint_of(intent).is_unknown() else -LEVELS.index(intent.risk.overall)
-        case "newer" | "newer_same_author":
-            return instant(intent.created_at)
-        case _:
-            return STATUSES.index(intent.status)
 
 
 def instant(moment: str) -> int:
@@ -110,14 +116,11 @@ def reason(winner: IntentDocument, loser: IntentDocument, key: str) -> str:
 
 
 def _value(intent: IntentDocument, key: str) -> object:
-    match key:
-        case "explicit":
-            return intent.metadata.priority if intent.metadata else None
-        case "risk":
-            return intent.risk.overall
-        case "newer" | "newer_same_author":
-            return intent.created_at
-        case "status":
-            return intent.status
-        case _:
-            return None
+    values = {
+        "explicit": intent.metadata.priority if intent.metadata else None,
+        "risk": intent.risk.overall,
+        "newer_same_author": intent.created_at,
+        "newer": intent.created_at,
+        "status": intent.status,
+    }
+    return values.get(key)

@@ -6,10 +6,8 @@ one question; each of its options is an act that the evaluation performs when th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import replace as dataclass_replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -34,8 +32,7 @@ LABEL: Final = 200
 """How long the label of an option may be."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionChoice:
+class QuestionChoice(NamedTuple):
     """One option as the evaluation sees it."""
 
     label: str
@@ -43,8 +40,7 @@ class QuestionChoice:
     act: Act
 
 
-@dataclass(frozen=True, slots=True)
-class Matter:
+class Matter(NamedTuple):
     """An open issue: the plans it concerns, the conflicts behind it, and the choices."""
 
     members: tuple[int, ...]
@@ -77,21 +73,11 @@ def component_matter(
     choices = [_keep_choice(choice, names) for choice in possible]
     if not any(c.type == "effect_conflict" or c.severity == "critical" for c in conflicts):
         order = fit_names([*names.values()], 420, between=" then ")
-        choices.append(
-            QuestionChoice(
-                "Merge all of them, one after the other",
-                f"All commands are kept; the order is {order} where nothing else decides it.",
-                ("unite", tuple(members)),
-            )
-        )
+        implied = f"All commands are kept; the order is {order} where nothing else decides it."
+        choices.append(QuestionChoice("Merge all of them, one after the other", implied, ("unite", tuple(members))))
     if len(members) < len(intents):
-        choices.append(
-            QuestionChoice(
-                "Drop all of them",
-                f"{fit_names([*names.values()], 450)} superseded; the others are merged.",
-                ("drop", tuple(members)),
-            )
-        )
+        implied = f"{fit_names([*names.values()], 450)} superseded; the others are merged."
+        choices.append(QuestionChoice("Drop all of them", implied, ("drop", tuple(members))))
     beyond = (
         f" More than {len(possible)} outcomes are possible; for another one, set metadata.priority or split the set."
     )
@@ -119,9 +105,7 @@ def _number_duplicates(choices: Sequence[QuestionChoice]) -> tuple[QuestionChoic
     """The choices; labels that name too few plans to differ are numbered."""
     labels = [choice.label for choice in choices]
     return tuple(
-        choice
-        if labels.count(choice.label) == 1
-        else dataclass_replace(choice, label=f"{choice.label} (choice {number})")
+        choice if labels.count(choice.label) == 1 else choice._replace(label=f"{choice.label} (choice {number})")
         for number, choice in enumerate(choices, 1)
     )
 
@@ -141,31 +125,17 @@ def whole_set_matter(
     """
     choices = []
     if capping:
-        choices.append(
-            QuestionChoice(
-                "Cap the budgets at the limits", "All are merged, with less than they asked for together.", ("cap", ())
-            )
-        )
+        implied = "All are merged, with less than they asked for together."
+        choices.append(QuestionChoice("Cap the budgets at the limits", implied, ("cap", ())))
     for some in leaving:
         left = [names[number] for number in some]
-        choices.append(
-            QuestionChoice(
-                f"Leave out {fit_names(left, LABEL - 30)}",
-                f"The others are merged and fit; {fit_names(left, 440)} stays as it is.",
-                ("leave_out", some),
-            )
-        )
-    choices.append(
-        QuestionChoice(
-            "Merge nothing", "The plans are to be revised first; the result stays a rejection.", ("stop", ())
-        )
-    )
+        implied = f"The others are merged and fit; {fit_names(left, 440)} stays as it is."
+        choices.append(QuestionChoice(f"Leave out {fit_names(left, LABEL - 30)}", implied, ("leave_out", some)))
+    implied = "The plans are to be revised first; the result stays a rejection."
+    choices.append(QuestionChoice("Merge nothing", implied, ("stop", ())))
     if len(choices) == 1:
-        choices.append(
-            QuestionChoice(
-                "Merge nothing, and split the set", "Smaller sets are to be evaluated one by one.", ("stop", ())
-            )
-        )
+        implied = "Smaller sets are to be evaluated one by one."
+        choices.append(QuestionChoice("Merge nothing, and split the set", implied, ("stop", ())))
     about = "budgets" if capping else "capacities"
     beyond = " Others could be left out too; for that, take them out of the set." if more else ""
     return Matter(

@@ -32,13 +32,8 @@ class Relations:
         self.near = near
         self.after: list[set[int]] = [set() for _ in near]
         """For each number, those that come after it."""
-        for taker, declared in enumerate(needs.declared):
-            for maker in declared:
-                self.after[maker].add(taker)
-        for blocks in needs.blocks.values():
-            for makers, takers in blocks:
-                for maker in makers:
-                    self.after[maker].update(taker for taker in takers if taker != maker)
+        for _, maker, taker in needs.each():
+            self.after[maker].add(taker)
 
     def circles(self, among: AbstractSet[int]) -> list[list[int]]:
         """The groups among these that need each other in a circle."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import litestar
 import msgspec
 from litestar import MediaType, Response
 from litestar.di import NamedDependency
@@ -47,6 +49,10 @@ STREAM: Final = {
     **REFUSALS,
     200: ResponseSpec(str, generate_examples=False, description="Server-sent events.", media_type="text/event-stream"),
 }
+
+get = partial(litestar.get, responses=REFUSALS)
+post = partial(litestar.post, responses=REFUSALS)
+"""The decorators of a route of the API: every one of them may refuse a request."""
 
 
 def json_response(content: bytes) -> Response[Any]:

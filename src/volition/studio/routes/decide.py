@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-from litestar import Response, Router, post
+from litestar import Response, Router
 from litestar.params import JSONBody
 
 from volition.studio.cases import CELLS, decide_case
-from volition.studio.routes.common import REFUSALS, Here, respond_from_workroom
+from volition.studio.routes.common import Here, post, respond_from_workroom
 from volition.studio.shapes.decisions import CaseAsked, CaseDecided
 
 
 @post(
     "/decide",
-    responses=REFUSALS,
     status_code=200,
     summary="Decide a case, and explain the decision",
     description=f"At most {CELLS} cells: candidates times intentions. Larger cases are answered with 413. "

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from litestar import Request, Response, Router, get, post
+from litestar import Request, Response, Router
 from litestar.params import JSONBody
 from litestar.response import ServerSentEvent
 from msgspec import Struct
 
 from volition.studio.decisions import decision_shape, what_if_shape
 from volition.studio.drives import shipped_maps
-from volition.studio.routes.common import REFUSALS, STREAM, Here, Id, Number, respond_from_workroom, stream_feed
+from volition.studio.routes.common import STREAM, Here, Id, Number, get, post, respond_from_workroom, stream_feed
 from volition.studio.routes.evenings import After
 from volition.studio.shapes.decisions import DecisionShape, WhatIfAsked, WhatIfShape
 from volition.studio.shapes.drives import DriveAsked, DriveShape, MapShape
@@ -28,23 +28,23 @@ class StepDecided(Struct, frozen=True):
     decision: DecisionShape
 
 
-@get("/maps", responses=REFUSALS, sync_to_thread=True, summary="The arena's maps")
+@get("/maps", sync_to_thread=True, summary="The arena's maps")
 def maps() -> list[MapShape]:
     return shipped_maps()
 
 
-@get("/drives", responses=REFUSALS, sync_to_thread=False, summary="The drives of this studio, newest last")
+@get("/drives", sync_to_thread=False, summary="The drives of this studio, newest last")
 def drives(studio: Here) -> list[DriveShape]:
     return [job.shape() for job in studio.drives.all()]
 
 
-@post("/drives", responses=REFUSALS, sync_to_thread=True, summary="Begin a drive through the arena")
+@post("/drives", sync_to_thread=True, summary="Begin a drive through the arena")
 def start(studio: Here, data: JSONBody[DriveAsked]) -> Started:
     job = studio.drive(data)
     return Started(job.id, f"/api/v1/drives/{job.id}/live")
 
 
-@get("/drives/{drive_id:str}", responses=REFUSALS, sync_to_thread=False, summary="A drive so far")
+@get("/drives/{drive_id:str}", sync_to_thread=False, summary="A drive so far")
 def drive(studio: Here, drive_id: Id) -> DriveShape:
     return studio.drives.find(drive_id).shape()
 
@@ -54,18 +54,14 @@ def live(studio: Here, request: Request[Any, Any, Any], drive_id: Id, after: Aft
     return stream_feed(request, studio.drives.find(drive_id).feed, after)
 
 
-@post("/drives/{drive_id:str}/stop", responses=REFUSALS, status_code=200, sync_to_thread=False, summary="Stop a drive")
+@post("/drives/{drive_id:str}/stop", status_code=200, sync_to_thread=False, summary="Stop a drive")
 def stop(studio: Here, drive_id: Id) -> DriveShape:
     job = studio.drives.find(drive_id)
     job.stop()
     return job.shape()
 
 
-@get(
-    "/drives/{drive_id:str}/decisions/{step:int}",
-    responses=REFUSALS,
-    summary="Why a step was taken",
-)
+@get("/drives/{drive_id:str}/decisions/{step:int}", summary="Why a step was taken")
 async def decision(studio: Here, drive_id: Id, step: Number) -> Response[StepDecided]:
     taken = studio.drives.find(drive_id).step_at(step)
     return await respond_from_workroom(
@@ -75,7 +71,6 @@ async def decision(studio: Here, drive_id: Id, step: Number) -> Response[StepDec
 
 @post(
     "/drives/{drive_id:str}/decisions/{step:int}/what-if",
-    responses=REFUSALS,
     status_code=200,
     summary="The same decision with other weights",
 )

@@ -5,32 +5,25 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from litestar import Response, Router, get, post
+from litestar import Response, Router
 from litestar.params import FromQuery, QueryParameter
 
 from volition.core.errors import refuse
 from volition.drama.ensemble import Figures
-from volition.studio.routes.common import REFUSALS, Here, Id, Number, respond_from_workroom
-from volition.studio.shapes.ensembles import (
-    Cells,
-    ComparisonOfPoints,
-    DoctorFindings,
-    EnsembleShape,
-    Means,
-)
+from volition.studio.routes.common import Here, Id, Number, get, post, respond_from_workroom
+from volition.studio.shapes.ensembles import Cells, ComparisonOfPoints, DoctorFindings, EnsembleShape, Means
 from volition.studio.shapes.plays import Started
 
 Columns = Annotated[str, QueryParameter(max_length=8000, description="Names of columns, separated by commas.")]
 
 
-@get("/ensembles/{ensemble_id:str}", responses=REFUSALS, summary="An ensemble and its figures")
+@get("/ensembles/{ensemble_id:str}", summary="An ensemble and its figures")
 async def ensemble(studio: Here, ensemble_id: Id) -> Response[EnsembleShape]:
     return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).shape())
 
 
 @get(
     "/ensembles/{ensemble_id:str}/figures",
-    responses=REFUSALS,
     summary="Every number with its interval, of all evenings, by the values of a column, or of one point",
 )
 async def figures(
@@ -45,7 +38,6 @@ async def figures(
 
 @get(
     "/ensembles/{ensemble_id:str}/compare",
-    responses=REFUSALS,
     summary="Two points side by side: every mean of both, those whose intervals do not overlap first",
 )
 async def compare(
@@ -56,7 +48,6 @@ async def compare(
 
 @get(
     "/ensembles/{ensemble_id:str}/means",
-    responses=REFUSALS,
     summary="Means over some settings, or for each point; other settings are averaged over",
 )
 async def means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) -> Response[Means]:
@@ -67,7 +58,6 @@ async def means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) ->
 
 @get(
     "/ensembles/{ensemble_id:str}/cells",
-    responses=REFUSALS,
     summary="Columns of the table, of all rows or those of a point, for distributions",
 )
 async def cells(
@@ -76,18 +66,13 @@ async def cells(
     return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).cells(columns.split(","), point))
 
 
-@get(
-    "/ensembles/{ensemble_id:str}/doctor",
-    responses=REFUSALS,
-    summary="What the doctor finds in the evenings of one point",
-)
+@get("/ensembles/{ensemble_id:str}/doctor", summary="What the doctor finds in the evenings of one point")
 async def doctor(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Response[DoctorFindings]:
     return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).findings(point))
 
 
 @post(
     "/ensembles/{ensemble_id:str}/evenings/{row:int}",
-    responses=REFUSALS,
     summary="Play one of its evenings again, and record it as a run",
 )
 async def evening(studio: Here, ensemble_id: Id, row: Number) -> Response[Started]:

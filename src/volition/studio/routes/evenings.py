@@ -7,20 +7,22 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from litestar import MediaType, Request, Response, Router, get, post
+from litestar import MediaType, Request, Response, Router
 from litestar.params import FromQuery, JSONBody, QueryParameter
 from litestar.response import ServerSentEvent
 
 from volition.core.errors import refuse
 from volition.studio.decisions import what_if_shape
 from volition.studio.export import Which, bundle, page
+from volition.studio.plays import fork
 from volition.studio.routes.common import (
-    REFUSALS,
     STREAM,
     Here,
     Id,
     Number,
+    get,
     json_response,
+    post,
     respond_from_workroom,
     stream_end,
     stream_feed,
@@ -34,15 +36,13 @@ STATIC = Path(__file__).parents[1] / "static"
 After = Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="The number of the last item already received.")]
 
 
-@post("/play", responses=REFUSALS, sync_to_thread=True, summary="Play an evening and record it, in the background")
+@post("/play", sync_to_thread=True, summary="Play an evening and record it, in the background")
 def play(studio: Here, data: JSONBody[PlayAsked]) -> Started:
     job = studio.play(data)
     return Started(job.id, f"/api/v1/runs/{job.id}/live")
 
 
-@get(
-    "/runs/{run_id:str}", responses=REFUSALS, sync_to_thread=True, summary="An evening without the states of its ticks"
-)
+@get("/runs/{run_id:str}", sync_to_thread=True, summary="An evening without the states of its ticks")
 def run(studio: Here, run_id: Id) -> Response[EveningShape]:
     return json_response(studio.evening(run_id).shape_json)
 
@@ -55,17 +55,17 @@ def live(studio: Here, request: Request[Any, Any, Any], run_id: Id, after: After
     return stream_feed(request, feed, after)
 
 
-@post("/runs/{run_id:str}/stop", responses=REFUSALS, status_code=200, sync_to_thread=True, summary="Stop an evening")
+@post("/runs/{run_id:str}/stop", status_code=200, sync_to_thread=True, summary="Stop an evening")
 def stop(studio: Here, run_id: Id) -> RecordShape:
     return studio.stop(run_id)
 
 
-@get("/runs/{run_id:str}/ticks", responses=REFUSALS, sync_to_thread=True, summary="Every tick, without bonds")
+@get("/runs/{run_id:str}/ticks", sync_to_thread=True, summary="Every tick, without bonds")
 def ticks(studio: Here, run_id: Id) -> Response[list[TickShape]]:
     return json_response(studio.evening(run_id).ticks_json)
 
 
-@get("/runs/{run_id:str}/ticks/{number:int}", responses=REFUSALS, sync_to_thread=True, summary="One tick, with bonds")
+@get("/runs/{run_id:str}/ticks/{number:int}", sync_to_thread=True, summary="One tick, with bonds")
 def tick(studio: Here, run_id: Id, number: Number) -> TickShape:
     shown = studio.evening(run_id)
     first, last = shown.evening.first, shown.evening.first + len(shown.ticks) - 1
@@ -79,23 +79,18 @@ def tick(studio: Here, run_id: Id, number: Number) -> TickShape:
     return shown.ticks[number - first]
 
 
-@get("/runs/{run_id:str}/audience", responses=REFUSALS, summary="Tension, scenes and arcs by genre")
+@get("/runs/{run_id:str}/audience", summary="Tension, scenes and arcs by genre")
 async def audience(studio: Here, run_id: Id, genre: FromQuery[str] = "default") -> Response[Audience]:
     return await respond_from_workroom(studio, lambda: studio.evening(run_id).audience(genre))
 
 
-@get(
-    "/runs/{run_id:str}/decisions/{number:int}/{agent:str}",
-    responses=REFUSALS,
-    summary="What somebody decided at a tick, and why",
-)
+@get("/runs/{run_id:str}/decisions/{number:int}/{agent:str}", summary="What somebody decided at a tick, and why")
 async def decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Response[Chosen]:
     return await respond_from_workroom(studio, lambda: studio.evening(run_id).choice(number, agent))
 
 
 @post(
     "/runs/{run_id:str}/decisions/{number:int}/{agent:str}/what-if",
-    responses=REFUSALS,
     status_code=200,
     summary="The same decision with other weights",
 )
@@ -107,19 +102,18 @@ async def what_if(
     )
 
 
-@post("/runs/{run_id:str}/forks", responses=REFUSALS, summary="Fork an evening, and compare the branch")
+@post("/runs/{run_id:str}/forks", summary="Fork an evening, and compare the branch")
 async def forks(studio: Here, run_id: Id, data: JSONBody[ForkAsked]) -> Response[Forked]:
-    return await respond_from_workroom(studio, lambda: studio.fork(run_id, data))
+    return await respond_from_workroom(studio, lambda: fork(studio.shelf, studio.evening(run_id), data))
 
 
-@get("/runs/{run_id:str}/bundle", responses=REFUSALS, summary="A run as one document")
+@get("/runs/{run_id:str}/bundle", summary="A run as one document")
 async def run_bundle(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[ExportBundle]:
     return await respond_from_workroom(studio, lambda: bundle(studio.evening(run_id), decisions))
 
 
 @get(
     "/runs/{run_id:str}/export.html",
-    responses=REFUSALS,
     media_type=MediaType.HTML,
     summary="A run as one file that opens without a server",
 )

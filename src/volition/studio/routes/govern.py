@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import msgspec
-from litestar import Response, Router, get, post
+from litestar import Response, Router
 from litestar.openapi.spec import OpenAPIMediaType, OpenAPIType, Operation, RequestBody, Schema
 from litestar.params import RawBody
 
 from volition.core.errors import refuse
 from volition.studio.governing import evaluate_set, sample_sets
-from volition.studio.routes.common import REFUSALS, Here, respond_from_workroom
+from volition.studio.routes.common import Here, get, post, respond_from_workroom
 from volition.studio.shapes.govern import MOST_ROUNDS, PLANS, EvaluationShape, GovernAsked, GovernSample
 
 _requests: Final = msgspec.json.Decoder(GovernAsked)
@@ -50,7 +50,6 @@ class GovernOperation(Operation):
 
 @post(
     "/govern",
-    responses=REFUSALS,
     status_code=200,
     operation_class=GovernOperation,
     summary="Evaluate an intent set; with choices, answer its questions",
@@ -59,7 +58,7 @@ async def govern(studio: Here, body: RawBody) -> Response[EvaluationShape]:
     return await respond_from_workroom(studio, lambda: evaluate_set(_read(body), studio.shelf))
 
 
-@get("/govern/samples", responses=REFUSALS, sync_to_thread=True, summary="Small sets that demonstrate conflicts")
+@get("/govern/samples", sync_to_thread=True, summary="Small sets that demonstrate conflicts")
 def govern_samples() -> list[GovernSample]:
     return sample_sets()
 

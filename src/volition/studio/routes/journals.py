@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from litestar import Router, get
+from litestar import Router
 from litestar.params import QueryParameter
 
-from volition.studio.routes.common import REFUSALS, Here, Id
+from volition.studio.routes.common import Here, Id, get
 from volition.studio.shapes.journals import JournalMoments, JournalShape
 
 LARGEST = 2**53 - 1
@@ -19,14 +19,13 @@ AfterMoment = Annotated[
 Most = Annotated[int, QueryParameter(ge=1, le=1000, description="How many moments to return.")]
 
 
-@get("/journals/{record_id:str}", responses=REFUSALS, sync_to_thread=True, summary="A journal and its runs")
+@get("/journals/{record_id:str}", sync_to_thread=True, summary="A journal and its runs")
 def journal(studio: Here, record_id: Id) -> JournalShape:
     return studio.journal(record_id).shape(studio.record(record_id))
 
 
 @get(
     "/journals/{record_id:str}/moments",
-    responses=REFUSALS,
     sync_to_thread=True,
     summary="What was seen and done in a run of a journal, moment by moment",
 )

@@ -1,9 +1,11 @@
-"""The pages and their files, each looked up by name among those that exist."""
-# ruff: noqa: TC002, TC003  Litestar reads the annotations
+"""The pages and their files, each looked up by name among those that exist; and the script of the chart library."""
+# ruff: noqa: TC002  Litestar reads the annotations
 
 from __future__ import annotations
 
+from functools import cache
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +33,7 @@ KINDS: Final = {
 """The types of the files that are served, by their suffixes."""
 
 
+ABSENT: Final = b"// Plotly is not installed: the page draws simple charts.\n"
 PageRequest = Request[Any, Any, Any]
 _read = Cache[tuple[bytes, str]](128)
 
@@ -62,6 +65,24 @@ def file(request: PageRequest, name: FromPath[Path]) -> Response[bytes]:
     return send_file(request, known[wanted])
 
 
+@cache
+def plotly() -> Path | None:
+    """The path of Plotly's script; None where it is not installed. Nothing of it is imported."""
+    found = find_spec("plotly")
+    for folder in (found and found.submodule_search_locations) or ():
+        script = Path(folder) / "package_data" / "plotly.min.js"
+        if script.is_file():
+            return script
+    return None
+
+
+@get("/vendor/plotly.min.js", sync_to_thread=False)
+def script(request: PageRequest) -> Response[bytes]:
+    """The script, or a comment where it is not installed: a page may ask without knowing."""
+    found = plotly()
+    return Response(ABSENT, media_type=KINDS[".js"]) if found is None else send_file(request, found)
+
+
 def send_file(request: PageRequest, file: Path, policy: str = POLICY) -> Response[bytes]:
     """A file with a tag of its bytes, which is weak because it may be sent compressed; 304 to a client that has these bytes."""
     status = file.stat()
@@ -78,8 +99,4 @@ def _read_tagged(file: Path) -> tuple[bytes, str]:
     return content, f'W/"{sha256(content).hexdigest()[:32]}"'
 
 
-router = Router(
-    "/",
-    route_handlers=[index, page, file],
-    include_in_schema=False,
-)
+router = Router("/", route_handlers=[index, page, file, script], include_in_schema=False)

@@ -5,21 +5,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from litestar import Response, Router, get, post
+from litestar import Response, Router
 from litestar.params import FromQuery
 from msgspec import Struct
 
 from volition import __version__
 from volition.drama.audience.genres import GENRES
 from volition.drama.world.scenario import scenario, scenario_names
+from volition.execution.journal import summary
 from volition.studio.bodies import BODY_BYTES
 from volition.studio.cases import CELLS
 from volition.studio.depth import DEEPEST
 from volition.studio.evenings import scenario_shape
 from volition.studio.gate import STREAMS
 from volition.studio.governing import reopen_evaluation
-from volition.studio.records import journal_summary, result_of
-from volition.studio.routes.common import REFUSALS, Here, Id, respond_from_workroom
+from volition.studio.records import result_of
+from volition.studio.routes.common import Here, Id, get, post, respond_from_workroom
 from volition.studio.shapes.evenings import ScenarioShape
 from volition.studio.shapes.govern import PLANS
 from volition.studio.shapes.records import Kind, RecordDetail, RecordList, RecordShape
@@ -39,19 +40,19 @@ class StudioAbout(Struct, frozen=True):
     streams: int
 
 
-@get("/about", responses=REFUSALS, sync_to_thread=False, summary="This studio")
+@get("/about", sync_to_thread=False, summary="This studio")
 def about(studio: Here) -> StudioAbout:
     return StudioAbout(
         "volition", __version__, studio.shelf.folder.name, list(GENRES), BODY_BYTES, DEEPEST, CELLS, PLANS, STREAMS
     )
 
 
-@get("/records", responses=REFUSALS, sync_to_thread=True, summary="Every record in the folder, newest first")
+@get("/records", sync_to_thread=True, summary="Every record in the folder, newest first")
 def records(studio: Here, kind: FromQuery[Kind | None] = None) -> RecordList:
     return studio.records(kind)
 
 
-@get("/records/{record_id:str}", responses=REFUSALS, sync_to_thread=True, summary="One record with its content")
+@get("/records/{record_id:str}", sync_to_thread=True, summary="One record with its content")
 def record(studio: Here, record_id: Id) -> RecordDetail:
     found = studio.record(record_id)
     if found.fault is not None or found.live:
@@ -59,7 +60,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     held = studio.shelf.find(record_id)
     more: dict[str, Any] = {}
     if found.kind == "journal":
-        more["summary"] = journal_summary(held)
+        more["summary"] = summary(held.path).to_data()
     elif found.kind == "evaluation":
         more["evaluation"], more["asked"] = reopen_evaluation(held.path, result_of(held))
     return RecordDetail(found, **more)
@@ -67,7 +68,6 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
 
 @post(
     "/records/{record_id:str}/verify",
-    responses=REFUSALS,
     status_code=200,
     summary="Check a record: a run is played again, a journal checked against its laws, an evaluation made again",
 )
@@ -75,7 +75,7 @@ async def verify(studio: Here, record_id: Id) -> Response[RecordShape]:
     return await respond_from_workroom(studio, lambda: studio.check(record_id))
 
 
-@get("/scenarios", responses=REFUSALS, sync_to_thread=True, summary="The scenarios that ship")
+@get("/scenarios", sync_to_thread=True, summary="The scenarios that ship")
 def scenarios() -> list[ScenarioShape]:
     return [scenario_shape(scenario(name)) for name in scenario_names()]
 

@@ -45,7 +45,7 @@ class LatencyShape(Struct, frozen=True):
 
 
 class OutcomeShape(Struct, frozen=True):
-    """What became of an intent; `answered` is false where the executor did not say."""
+    """The result of an intent; `answered` is false where the executor did not say."""
 
     intent: str
     parameters: Any

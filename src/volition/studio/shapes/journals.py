@@ -19,7 +19,7 @@ class RunSettings(Struct, frozen=True):
 
 
 class JournalRun(Struct, frozen=True):
-    """One run of a journal. `closed` says that it ended in order; `map` is None where no state of it had one."""
+    """One run of a journal. `closed` says that it was closed properly; `map` is None where no state of it had one."""
 
     run: int
     executor: str | None

@@ -23,7 +23,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class ForkAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where to fork, and what is to be different: an act forced or vetoed, parts of the state set, other weights for the
+    """Where to fork, and what to change: an act forced or vetoed, parts of the state set, other weights for the
     agent's choice there, or intentions left out of it."""
 
     at: int

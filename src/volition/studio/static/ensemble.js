@@ -152,7 +152,7 @@ export async function show(holder, context) {
   const head = (sub, ...more) => h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "Many evenings"), h("p", { class: "sub" }, sub)), more);
   if (!id) {
     holder.replaceChildren(head("What a scenario does over many seeds and settings."), h("div", { class: "panel empty" }, h("h2", {}, "No ensemble is in this folder yet"),
-      h("p", {}, "An ensemble plays a scenario over many seeds and settings, and keeps one table of what came of it."),
+      h("p", {}, "An ensemble plays a scenario over many seeds and settings, and keeps one table of the results."),
       h("pre", { class: "commands" }, "volition ensemble run dinner-party --seeds 1-50 --grid rules.noise.sigma=0.05,0.1 --out noise")));
     return;
   }

@@ -12,7 +12,7 @@ from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.nodes import advance, make_nodes, move_flow, move_node, nodes_of
 from volition.workflow.flow.permit import flow_changed, node_faults, plans_of, stored_hash
 from volition.workflow.flow.states import DRIVEN
-from volition.workflow.flow.status import FlowStatus, find_flow, status_of
+from volition.workflow.flow.status import FlowStatus, find_flow, status_now
 from volition.workflow.flow.transitions import check_unchanged, need_exactly, need_state, on_flow, world_moved
 from volition.workflow.store.tables import FLOW_PLAN, PERMIT, PLAN
 from volition.workflow.team.ending import end_plan
@@ -56,7 +56,7 @@ def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patienc
         graph = coordinate(read_intent(flow.merged.encode()).document, rules_of(flow.policy, flow.env)[0])
         make_nodes(turn, flow, graph, parse_bindings(flow.bindings).bind(graph))
         advance(turn, flow.flow_id, by)
-        return status_of(turn.connection, find_flow(turn.connection, team.project, flow.flow_id))
+        return status_now(turn, flow.flow_id)
 
 
 def _grant(team: Team, turn: Turn, flow: Row[Any], row: Row[Any], together: set[str], by: str) -> None:
@@ -73,9 +73,9 @@ def _grant(team: Team, turn: Turn, flow: Row[Any], row: Row[Any], together: set[
 
 
 def check_permit(turn: Turn, flow: Row[Any], nodes: Sequence[Row[Any]]) -> None:
-    """See that a flow may act now, exactly as it was approved; `nodes` are all of its nodes in this turn.
+    """Check that a flow may act now, exactly as it was approved; `nodes` are all of its nodes in this turn.
 
-    Nothing is believed: the permit must be valid and not over, every plan active under the same token, or finished with no
+    Nothing is taken on trust: the permit must be valid and not over, every plan active under the same token, or finished with no
     node left to send, the hash of what is stored the one that was approved, and every node what the graph says.
     """
     permit = turn.connection.execute(select(PERMIT).where(PERMIT.c.flow_id == flow.flow_id)).first()

@@ -35,7 +35,7 @@ class Binding(Struct, forbid_unknown_fields=True, frozen=True):
     """One entry of the file: which commands it fits, what is done for them (an intent to an executor, a call of a local
     function, or a notice), and what to do if it fails.
 
-    `failure`: `hold` what hangs on it for a person, `ignore` the failure, or `compensate` what its plan has done.
+    `failure`: `hold` what depends on it for a person, `ignore` the failure, or `compensate` what its plan has done.
     """
 
     name: Annotated[str, Meta(min_length=1, max_length=80)]

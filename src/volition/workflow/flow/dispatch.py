@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkOrder:
-    """What an executor is asked to do, once: `request` names it for ever.
+    """What an executor is asked to do, once: `request` names it permanently.
 
     `token` is the number under which the driver claimed the flow: an executor that has seen a higher one for this
     resource refuses it.
@@ -135,7 +135,7 @@ def open_bridge_door(
 ) -> BridgeDoor:
     """A door to the executor at an address; HandshakeFailed says why there is none.
 
-    `fences` are announced with the greeting, before anything is asked for: whoever acts under a lower number is refused.
+    `fences` are announced with the greeting, before anything is asked for: a driver with a lower number is refused.
     """
     features = (*FEATURES, REQUESTS)
     return BridgeDoor(connect(address, features=features, fences=fences, journal=journal, numbers=numbers))
@@ -164,7 +164,7 @@ class ActionDoor:
     def act(self, order: WorkOrder) -> WorkResult:
         try:
             return self._action(order) or WorkResult("done", None, "")
-        except Exception as error:  # noqa: BLE001  the owner's code: whatever it raises, what became of it is not known
+        except Exception as error:  # noqa: BLE001  the owner's code: whatever it raises, its result is unknown
             return WorkResult("unknown", None, f"{type(error).__name__}: {error}")
 
     def close(self) -> None:

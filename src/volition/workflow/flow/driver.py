@@ -49,7 +49,7 @@ class LostFlow(NotPossible):
 @dataclass(frozen=True, slots=True)
 class Claimed:
     """A flow that this driver drives. The fence is the number of the event of the claim: no later claim has a lower
-    one, so executors refuse whoever acts under an earlier claim."""
+    one, so executors refuse a driver with an earlier claim."""
 
     flow_id: str
     fence: int
@@ -61,7 +61,7 @@ class FlowDriver:
 
     `at_once` nodes that are free of each other are sent at the same time, each in a thread; with 1, one after the other
     in the order of the graph. `actions` are functions by the names that bindings may call: each gets the order, and
-    returns a result, or None if it is done. What became of one that raises is not known.
+    returns a result, or None if it is done. The result of one that raises is unknown.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class FlowDriver:
             connection.execute(update(FLOW).where(*mine).values(lease_until=0))
 
     def _keep(self, turn: Turn, flow: Row[Any], claim: Claimed, seconds: float = 0.0) -> None:
-        """See that this driver still drives, and let its lease begin again."""
+        """Check that this driver still drives, and renew its lease."""
         if flow.fence != claim.fence or flow.lease_until <= turn.now:
             raise _lost_flow(flow, f"{flow.holder} drives it" if flow.fence != claim.fence else "the lease is over")
         until = turn.now + self._lease + round(seconds * 1000)
@@ -199,13 +199,13 @@ class FlowDriver:
             return True
 
     def _check_order(self, claim: Claimed, nodes: Sequence[Row[Any]], node: Row[Any]) -> None:
-        """See that nothing comes before a node that is ready: the order is what was approved, whatever the row says."""
+        """Check that nothing comes before a node that is ready: the order is what was approved, whatever the row says."""
         passed = {each.node_id for each in nodes if has_passed(each, claim.bindings.by_name(each.binding))}
         if waits := sorted(set(json.loads(node.waits)) - passed):
             raise flow_changed(claim.flow_id, f"{node.node_id} is ready before {waits[0]}")
 
     def _record(self, claim: Claimed, node: Row[Any], result: WorkResult) -> None:
-        """Record what is known of a request, whoever drives by now: it is the truth about that request."""
+        """Record the result of a request, even if another driver has taken over: it is still the truth about that request."""
         with on_flow(self.team, claim.flow_id) as (turn, flow):
             now = node_of(turn, flow, node.node_id)
             if now.request != node.request or now.state not in {"sent", "unknown"} or now.state == result.outcome:

@@ -6,10 +6,17 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from volition.workflow.flow import approval, decisions, judging
+from volition.core.errors import refuse
+from volition.workflow.flow import approval, judging
+from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.judging import PATIENCE
-from volition.workflow.flow.status import FlowStatus, find_flow, status_of
-from volition.workflow.store.tables import FLOW
+from volition.workflow.flow.nodes import advance, move_node, nodes_of
+from volition.workflow.flow.requests import request_id
+from volition.workflow.flow.status import FlowStatus, find_flow, status_now, status_of
+from volition.workflow.flow.transitions import need_state, node_of, on_flow, take_result
+from volition.workflow.store.tables import FLOW, PLAN
+from volition.workflow.team.ending import OPEN_FLOWS, close_flow
+from volition.workflow.team.registration import not_held
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,24 +64,83 @@ class Flows:
         return approval.approve_flow(self.team, flow_id, by, exactly, patience)
 
     def resume(self, flow_id: str, by: str, *, node: str | None = None) -> FlowStatus:
-        """Let nodes that failed be tried again, or an unknown one that is named, as a new attempt."""
-        return decisions.resume_flow(self.team, flow_id, by, node)
+        """Make nodes that failed ready again, as a new attempt: one, or all. An unknown one only where it is named."""
+        with on_flow(self.team, flow_id) as (turn, flow):
+            need_state(flow, ("held",), "resumed")
+            nodes = nodes_of(turn.connection, flow.flow_id)
+            chosen = [node_of(turn, flow, node)] if node else [each for each in nodes if each.state == "failed"]
+            if not chosen or any(each.state not in {"failed", "unknown"} for each in chosen):
+                refuse(
+                    f"{node} is {chosen[0].state}" if chosen else "no node failed",
+                    where=flow.flow_id,
+                    expected="a node that failed, or an unknown one that is named",
+                    remedy="see volition flow status; name an unknown node once you know that it did not happen",
+                )
+            for each in chosen:
+                attempt = each.attempt + 1
+                request = request_id(flow.flow_id, flow.graph_hash, each.node_id, attempt)
+                move_node(turn, each, "ready", by, attempt=attempt, request=request, result="", detail="")
+            advance(turn, flow.flow_id, by)
+            return status_now(turn, flow.flow_id)
 
     def skip(self, flow_id: str, node: str, by: str, *, why: str = "") -> FlowStatus:
         """Leave a node that failed, is unknown or has not begun; what waits for it goes on."""
-        return decisions.skip_node(self.team, flow_id, node, by, why)
+        with on_flow(self.team, flow_id) as (turn, flow):
+            need_state(flow, OPEN_FLOWS, "changed")
+            row = node_of(turn, flow, node)
+            if row.state not in {"blocked", "ready", "failed", "unknown"}:
+                expected = "a node that is neither sent nor over"
+                refuse(f"{node} is {row.state}", where=flow.flow_id, expected=expected, remedy="wait for its result")
+            move_node(turn, row, "skipped", by, detail=why or f"skipped by {by}")
+            advance(turn, flow.flow_id, by)
+            return status_now(turn, flow.flow_id)
 
     def settle(self, flow_id: str, node: str, outcome: str, by: str, *, detail: str = "") -> FlowStatus:
-        """Say what became of a node of unknown fate, after looking: `done` or `failed`."""
-        return decisions.settle_node(self.team, flow_id, node, outcome, by, detail)
+        """Settle a node whose result is unknown, or whose driver is gone, after looking: `done` or `failed`."""
+        with on_flow(self.team, flow_id) as (turn, flow):
+            row = node_of(turn, flow, node)
+            _check_outcome(outcome)
+            if row.state != "unknown" and (row.state != "sent" or flow.lease_until > turn.now):
+                what, remedy = f"{node} is {row.state}", "see volition flow status"
+                expected = "a node that is unknown, or that was sent by a driver that is gone"
+                refuse(what, where=flow.flow_id, expected=expected, remedy=remedy)
+            take_result(turn, flow, row, outcome, by, detail=detail or f"settled by {by}")
+            return status_now(turn, flow.flow_id)
 
     def report(self, flow_id: str, node: str, outcome: str, token: int, *, detail: str = "") -> FlowStatus:
-        """The holder of a plan reports on a node that it was notified of: `done` or `failed`."""
-        return decisions.report_node(self.team, flow_id, node, outcome, token, detail)
+        """The holder of a plan reports on a node that it was notified of: `done` or `failed`. It needs the plan's token.
+
+        The same report again changes nothing: its answer may have been lost.
+        """
+        with on_flow(self.team, flow_id) as (turn, flow):
+            row = node_of(turn, flow, node)
+            _check_outcome(outcome)
+            mine = (PLAN.c.project == self.team.project, PLAN.c.plan_id == row.plan_id)
+            plan = turn.connection.execute(select(PLAN).where(*mine)).first()
+            if plan is None or plan.state != "active":
+                raise not_held(row.plan_id, f"the plan is {plan.state if plan else 'missing'}")
+            if plan.token != token:
+                raise not_held(row.plan_id, f"{token} is not its token")
+            notice = parse_bindings(flow.bindings).by_name(row.binding).action == "notify"
+            if notice and row.state == outcome:
+                return status_now(turn, flow.flow_id)
+            if row.state != "sent" or not notice:
+                refuse(
+                    f"{node} is {row.state}" if notice else f"{node} is done by an executor",
+                    where=flow.flow_id,
+                    expected="a node that the holder was notified of",
+                    remedy="see volition flow status",
+                )
+            take_result(turn, flow, row, outcome, plan.holder, detail=detail)
+            approval.notify_holders(turn, flow.flow_id, plan.holder)
+            return status_now(turn, flow.flow_id)
 
     def abandon(self, flow_id: str, by: str, *, why: str = "") -> FlowStatus:
-        """Give a flow up: nothing more is sent."""
-        return decisions.abandon_flow(self.team, flow_id, by, why)
+        """Give a flow up: nothing more is sent. What was done stays done, and claims stay with their holders."""
+        with on_flow(self.team, flow_id) as (turn, flow):
+            need_state(flow, OPEN_FLOWS, "abandoned")
+            close_flow(turn, flow.flow_id, "abandoned", why or f"given up by {by}", by)
+            return status_now(turn, flow.flow_id)
 
     def status(self, flow_id: str) -> FlowStatus:
         """A flow as it is now; a unique beginning of its id is enough."""
@@ -87,3 +153,8 @@ class Flows:
             wanted = select(FLOW).where(FLOW.c.project == self.team.project).order_by(FLOW.c.number)
             wanted = wanted if state is None else wanted.where(FLOW.c.state == state)
             return tuple(status_of(connection, row) for row in connection.execute(wanted).all())
+
+
+def _check_outcome(outcome: str) -> None:
+    if outcome not in {"done", "failed"}:
+        refuse(f"{outcome!r} is not an outcome", where="outcome", expected="done or failed", remedy="say one of them")

@@ -21,7 +21,7 @@ from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.judgement import judge_together
 from volition.workflow.flow.nodes import move_flow
 from volition.workflow.flow.permit import graph_hash
-from volition.workflow.flow.status import FlowStatus, find_flow, status_of
+from volition.workflow.flow.status import FlowStatus, find_flow, status_now
 from volition.workflow.flow.transitions import check_unchanged, need_exactly, need_state, on_flow, world_moved
 from volition.workflow.store.tables import ANSWER, FLOW, FLOW_PLAN, PLAN, PROJECT, QUESTION
 from volition.workflow.team.ending import OPEN_FLOWS
@@ -76,7 +76,7 @@ def start_flow(team: Team, bindings: str, by: str, plans: Sequence[str] | None, 
             )  # fmt: skip
         turn.record("started", flow_id, by, plans={row.plan_id: row.checksum for row in rows})
         _take_judgement(turn, find_flow(turn.connection, team.project, flow_id), judged, by, patience)
-        return status_of(turn.connection, find_flow(turn.connection, team.project, flow_id))
+        return status_now(turn, flow_id)
 
 
 def answer_flow(
@@ -118,11 +118,11 @@ def answer_flow(
         chosen = {each.question_id: each.answer_text for each in given.answers}
         turn.record("answered", flow.flow_id, by, pack=still.checksum, choices=chosen)
         _take_judgement(turn, flow, judged, by, patience)
-        return status_of(turn.connection, find_flow(turn.connection, team.project, flow.flow_id))
+        return status_now(turn, flow.flow_id)
 
 
 def _take_judgement(turn: Turn, flow: Row[Any], judged: Judgement, by: str, patience: float) -> None:
-    """Store a judgement: the question, the reason why nothing is to be done, or the graph."""
+    """Store a judgement: the question, the reason why there is nothing to do, or the graph."""
     run = turn.connection.execute
     if judged.pack is not None:
         rounds = run(select(func.count()).where(QUESTION.c.flow_id == flow.flow_id)).scalar_one()

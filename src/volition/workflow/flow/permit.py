@@ -1,6 +1,6 @@
 """What a permit is bound to: one hash over everything that decides what a flow does, and the nodes that follow from it.
 
-Both are functions of the very bytes that are stored, and are computed from them before every step. Results for the same
+Both are functions of exactly the bytes that are stored, and are computed from them before every step. Results for the same
 bytes are kept, because a flow of many nodes asks for them at each.
 """
 
@@ -44,8 +44,7 @@ def plans_of(connection: Connection, flow_id: str) -> list[Row[Any]]:
 
 
 def stored_hash(flow: Row[Any], rows: Iterable[Row[Any]]) -> str:
-    """The hash of what is stored now, with the flow's plans: every checksum is computed from its document again, nothing
-    is believed."""
+    """The hash of what is stored now, with the flow's plans: every checksum is computed from its document again."""
     plans = tuple((row.plan_id, row.document) for row in rows)
     try:
         return _hash_of(flow.graph, flow.merged, plans, flow.policy, flow.env, flow.bindings)

@@ -10,7 +10,7 @@ UNDO: Final = "_undo"
 
 
 def request_id(flow_id: str, approved: str, node_id: str, attempt: int) -> str:
-    """The id under which an executor remembers a node: the same for the same attempt at the same thing, for ever.
+    """The id under which an executor remembers a node: the same for the same attempt at the same thing, permanently.
 
     `attempt` rises only after a definite failure or a person's word, never after silence.
     """

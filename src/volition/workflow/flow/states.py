@@ -37,7 +37,7 @@ NEXT_OF_NODE: Final[dict[str, frozenset[str]]] = {
     "done": frozenset(),
     "skipped": frozenset(),
 }
-"""From `sent` back to `ready` leads a definite failure that the binding allows to try again, as the next attempt."""
+"""A definite failure that the binding allows to retry leads from `sent` back to `ready`, as the next attempt."""
 
 DRIVEN: Final = ("approved", "running", "held")
 """The states in which a flow may be driven."""

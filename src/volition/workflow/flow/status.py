@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import bindparam, select
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Row
 
     from volition.governance import QuestionPack
+    from volition.workflow.store.turn import Turn
 
 
 _FIND: Final = select(FLOW).where(FLOW.c.project == bindparam("of"), FLOW.c.flow_id == bindparam("flow"))
@@ -40,11 +41,7 @@ class NodeStatus:
     detail: str
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "node_id": self.node_id, "plan_id": self.plan_id, "state": self.state, "kind": self.kind,
-            "binding": self.binding, "action": self.action, "waits": list(self.waits), "attempt": self.attempt, "request": self.request,
-            "result": self.result, "detail": self.detail,
-        }  # fmt: skip
+        return {**asdict(self), "waits": list(self.waits)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +89,11 @@ def find_flow(connection: Connection, project: str, flow_id: str) -> Row[Any]:
             remedy=did_you_mean(flow_id, known),
         )
     return connection.execute(select(FLOW).where(FLOW.c.flow_id == matching[0])).one()
+
+
+def status_now(turn: Turn, flow_id: str) -> FlowStatus:
+    """The status of a flow within a turn."""
+    return status_of(turn.connection, find_flow(turn.connection, turn.project, flow_id))
 
 
 def status_of(connection: Connection, flow: Row[Any]) -> FlowStatus:

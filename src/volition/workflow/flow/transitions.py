@@ -40,7 +40,7 @@ def world_moved(what: str, where: str) -> WorldMoved:
 
 
 def need_exactly(noun: str, hash: str, exactly: str | None, flow_id: str) -> None:
-    """Refuse what is meant for something else than what is stored: `exactly` is the beginning of the hash that was seen."""
+    """Refuse what was meant for other content than what is stored: `exactly` is the beginning of the hash that was seen."""
     if exactly is not None and not (len(exactly) >= 8 and hash.startswith(exactly)):
         raise world_moved(f"the {noun} is {hash[:16]}..., not {exactly}", flow_id)
 
@@ -63,11 +63,6 @@ def need_state(flow: Row[Any], states: Iterable[str], verb: str) -> None:
             expected=f"a flow that is {' or '.join(wanted)}",
             remedy="see volition flow status",
         )
-
-
-def need_open(flow: Row[Any], verb: str) -> None:
-    """Refuse what cannot be done with a flow that is over."""
-    need_state(flow, OPEN_FLOWS, verb)
 
 
 def node_of(turn: Turn, flow: Row[Any], node_id: str) -> Row[Any]:
@@ -107,7 +102,7 @@ def take_result(
     detail: str = "",
     retry: bool = True,
 ) -> None:
-    """Record what became of a node, and let the flow go on: again after a definite failure where the binding allows it,
+    """Record the result of a node, and let the flow go on: again after a definite failure where the binding allows it,
     with those that waited for it, or with what undoes its plan."""
     binding = parse_bindings(flow.bindings).by_name(node.binding)
     is_open = flow.state in OPEN_FLOWS

@@ -35,7 +35,7 @@ class StoreAddress:
 
 
 def parse_store_address(text: str | os.PathLike[str]) -> StoreAddress:
-    """The address that a text states; InvalidInput if it is none.
+    """The address that a text states; InvalidInput if it is not one.
 
     >>> str(parse_store_address("postgresql://ann:secret@db.example/team"))
     'postgresql://ann:***@db.example/team'
@@ -59,11 +59,11 @@ def parse_store_address(text: str | os.PathLike[str]) -> StoreAddress:
 def chosen_address(given: str | None) -> StoreAddress:
     """The address that was given, or else the one in the environment.
 
-    There is no default: agents in different folders would each get a registry of their own, and see no collision.
+    There is no default: agents in different folders would each get a separate registry, and see no collision.
     """
     place = given or os.environ.get(VARIABLE, "")
     if not place:
-        remedy = f"name it with --registry, or once for all in {VARIABLE}"
+        remedy = f"name it with --registry, or in the variable {VARIABLE}"
         refuse("no registry is named", where="registry", expected=_FORMS, remedy=remedy)
     return parse_store_address(place)
 

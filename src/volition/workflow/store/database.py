@@ -21,7 +21,6 @@ from volition.workflow.store.tables import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
 
     from sqlalchemy import Engine
 
@@ -103,7 +102,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _migrate(self, newest: int) -> None:
@@ -164,7 +163,7 @@ def _use_wal(engine: Engine, patience: float) -> None:
     """Let readers and the writer not wait for each other. The file remembers it, so only a file that is ours is set.
 
     SQLite does not wait here for another process that has the file open, so we do; where it never works, such as in a
-    folder that may not be written, the registry is as it was, and whoever writes is told.
+    folder that may not be written, the registry is unchanged, and writers get an error.
     """
     until = monotonic() + patience
     connection = engine.raw_connection()

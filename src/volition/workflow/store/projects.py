@@ -1,4 +1,4 @@
-"""The projects of a registry, and which is meant: the one that was named, or the only one that there is."""
+"""The projects of a registry, and the one to use: the one that was named, or the only one."""
 
 from __future__ import annotations
 

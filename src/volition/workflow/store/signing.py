@@ -93,7 +93,7 @@ def _read(file: Path) -> Signer:
 
 
 def _make(file: Path) -> None:
-    """Make a key, unless another process does so now: whoever links first has made it."""
+    """Make a key, unless another process does so now: the first link wins."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with NamedTemporaryFile(dir=file.parent) as draft:  # readable by nobody else from the beginning
         draft.write(new_key())

@@ -56,4 +56,4 @@ PERMIT: Final = _table("permit", "flow_id graph_hash actor state", "at expires_a
 NODE: Final = _table(
     "node", "flow_id node_id plan_id state kind binding waits request result detail", "place attempt", "flow_id node_id"
 )
-"""The commands of a flow's graph, with what became of each."""
+"""The commands of a flow's graph, with the result of each."""

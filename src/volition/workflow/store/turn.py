@@ -8,7 +8,7 @@ the number of the event that granted it, so no token is ever given twice, and no
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from volition.workflow.store.signing import Signer
 
 CLOCK: Final = "the clock"
-"""Who ends what has lasted long enough. It has no key: its events are signed by whoever notices first."""
+"""The actor of what ends by time. It has no key: its events are signed by the first process that notices."""
 BY_CLOCK: Final = frozenset({"expired", "void"})
 """All that the clock does."""
 ORIGIN: Final = "0" * 64
@@ -86,7 +86,7 @@ class Turn:
         return self.seq
 
     def _check_signer(self, by: str, what: str) -> None:
-        """See that a name is the signer's, or nobody's yet."""
+        """Check that a name is the signer's, or nobody's yet."""
         if (self.project, by) in self.known or (by == CLOCK and what in BY_CLOCK):
             return
         if by == CLOCK:
@@ -159,11 +159,7 @@ class RecordedEvent:
     signer: str
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "seq": self.seq, "at": self.at, "actor": self.actor, "what": self.what,
-            "subject": self.subject, "body": self.body, "hash": self.hash,
-            "signer": self.signer,
-        }  # fmt: skip
+        return asdict(self)
 
 
 def read_events(

@@ -30,9 +30,9 @@ def obstacles_of(
     policy: Policy,
     env: Env,
 ) -> tuple[Obstacle, ...]:
-    """What stands in the way of a plan, in the words of the evaluation of the plan with those that it meets.
+    """The obstacles of a plan, in the words of its evaluation together with the plans that it collides with.
 
-    An evaluation takes at most `SET_LIMIT` plans; the first ones stand for the rest.
+    An evaluation takes at most `SET_LIMIT` plans; the first ones represent the rest.
     """
     grave = grave_collisions(collisions)
     near = sorted({name for collision in grave for name in collision.intent_ids})

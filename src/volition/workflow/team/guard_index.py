@@ -1,7 +1,7 @@
 """The index that a guard reads: the open plans of a registry with what each may write, as one small file.
 
-It is written after a turn that changed something, while a lock on it is held, from what was committed by then: whoever
-writes last has seen everything. It is kept only where it exists: the first guard makes it. The registry is the truth;
+It is written after a turn that changed something, while a lock on it is held, from what was committed by then: the
+last writer has seen everything. It is updated only where it exists: the first guard makes it. The registry is the truth;
 a reader that finds the registry newer than the index compares the number of the last event.
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from volition.core.errors import NotPossible
@@ -50,10 +50,7 @@ class RegisteredPlan:
     document: str
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "plan_id": self.plan_id, "checksum": self.checksum, "holder": self.holder, "state": self.state,
-            "token": self.token, "seq": self.seq, "lease_ms": self.lease_ms, "lease_until": self.lease_until,
-        }  # fmt: skip
+        return {key: value for key, value in asdict(self).items() if key != "document"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +65,7 @@ class Obstacle:
     ways_out: tuple[str, ...]
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "severity": self.severity, "resource": self.resource, "plans": list(self.plans), "because": self.because,
-            "evidence": list(self.evidence), "ways_out": list(self.ways_out),
-        }  # fmt: skip
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True)

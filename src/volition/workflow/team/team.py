@@ -21,14 +21,7 @@ from volition.workflow.team.ending import end_plan, sweep, sweep_flows, void_flo
 from volition.workflow.team.evidence import grave_collisions, obstacles_of
 from volition.workflow.team.guard_index import keep_index
 from volition.workflow.team.live import LiveIndex
-from volition.workflow.team.registration import (
-    OPEN,
-    Grant,
-    RegisteredPlan,
-    Registration,
-    collision_data,
-    not_held,
-)
+from volition.workflow.team.registration import OPEN, Grant, RegisteredPlan, Registration, collision_data, not_held
 from volition.workflow.team.rules import rules_of, settle_rules
 
 if TYPE_CHECKING:
@@ -73,7 +66,7 @@ class Team:
         length = _milliseconds(lease)
         with self.turn() as turn:
             settle_rules(turn, self._policy, self._env, holder)
-            found = self._find(turn, intent.id)
+            found = self._row(turn.connection, intent.id)
             if found is not None and found.state in OPEN:
                 return self._registered_already(turn, found, intent, holder)
             collisions = self.collisions_of(turn, intent)
@@ -96,7 +89,7 @@ class Team:
         return self._explain(made, intent)
 
     def renew(self, plan_id: str, token: int, *, lease: float | None = None) -> Registration:
-        """Let the lease begin again. A waiting plan is judged again, and granted if nothing is in its way any more."""
+        """Renew the lease. A waiting plan is judged again, and granted if nothing is in its way any more."""
         with self.turn() as turn:
             row = self._find_held(turn, plan_id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)
@@ -229,12 +222,9 @@ class Team:
     def _row(self, connection: Connection, plan_id: str) -> Row[Any] | None:
         return connection.execute(_FIND, {"of": self.project, "plan": plan_id}).first()
 
-    def _find(self, turn: Turn, plan_id: str) -> Row[Any] | None:
-        return self._row(turn.connection, plan_id)
-
     def _find_held(self, turn: Turn, plan_id: str, token: int) -> Row[Any]:
         """The row of an open plan, if the token is right."""
-        row = self._find(turn, plan_id)
+        row = self._row(turn.connection, plan_id)
         if row is None:
             raise not_held(plan_id, "there is no such plan")
         if row.state not in OPEN:
@@ -283,7 +273,7 @@ class Team:
             "state": state, "token": seq, "seq": seq, "lease_ms": length, "lease_until": until,
             "document": document.decode(),
         }  # fmt: skip
-        if self._find(turn, intent.id) is None:
+        if self._row(turn.connection, intent.id) is None:
             turn.connection.execute(_ADD, values)
         else:
             mine = (PLAN.c.project == self.project, PLAN.c.plan_id == intent.id)
@@ -332,6 +322,6 @@ def _milliseconds(lease: float) -> int:
             f"a lease of {lease} seconds",
             where="lease",
             expected=f"more than 0 and at most {LONGEST_LEASE:.0f} seconds",
-            remedy="choose the time in which a living holder surely renews it",
+            remedy="choose a time within which a running holder renews it",
         )
     return max(1, round(lease * 1000))

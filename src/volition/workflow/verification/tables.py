@@ -25,7 +25,7 @@ _CLOSED = frozenset({"void", "abandoned"})
 
 
 def table_faults(connection: Connection, project: str, account: Account) -> list[str]:
-    """What is wrong with plans, flows, questions, answers, permits and nodes; documents are read again, not believed."""
+    """What is wrong with plans, flows, questions, answers, permits and nodes; documents are read again, not trusted."""
     flows = {row.flow_id: row for row in connection.execute(select(FLOW).where(FLOW.c.project == project))}
     states = {flow_id: row.state for flow_id, row in flows.items()}
     found = _rule_faults(connection, project, account) + _plan_faults(connection, project, account)

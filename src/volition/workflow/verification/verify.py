@@ -1,7 +1,7 @@
 """One pass over a registry: the chain of events and their signatures, then the tables and the journals, compared with what
 the events say.
 
-Whoever can write to the database can also rewrite the whole chain with new hashes, and sign it with other keys. To
+Anyone who can write to the database can also rewrite the whole chain with new hashes, and sign it with other keys. To
 notice that, keep an anchor (the number and hash of the last event) or the public keys where they cannot reach them, and
 give them here.
 """

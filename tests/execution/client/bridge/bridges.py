@@ -16,7 +16,7 @@ from tests.execution.wire.samples import lines
 from tests.processes import PATIENCE
 from volition.execution import Evade, Jump, Move, Timing, make_result
 from volition.execution.client.aio import connect as connect_async
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import connect
 from volition.execution.client.transports import parse_address
 from volition.execution.executor.contract import Ended
 from volition.execution.executor.server import ExecutorServer

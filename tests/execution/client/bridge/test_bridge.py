@@ -41,7 +41,7 @@ from volition.execution import (
     VersionMismatch,
     encode,
 )
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import connect
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.errors import BridgeClosed
 from volition.execution.wire.frames import StateSchema

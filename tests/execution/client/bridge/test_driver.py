@@ -29,8 +29,7 @@ from tests.execution.client.bridge.bridges import (
 from tests.execution.client.transports.talker import Toy
 from tests.execution.wire.samples import of
 from volition.execution import HandshakeFailed, Jump, Timing
-from volition.execution.client.bridge.bridge import Bridge
-from volition.execution.client.bridge.connect import connect
+from volition.execution.client.bridge.bridge import Bridge, connect
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.endpoint import Endpoint
 from volition.execution.client.errors import BridgeClosed

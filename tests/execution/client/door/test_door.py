@@ -14,7 +14,7 @@ from volition.execution.client.door.events import DoorEvent, LateResult, Lost, S
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.door.request import Request
 from volition.execution.wire import frames as f
-from volition.execution.wire.session.events import Breach
+from volition.execution.wire.session.events import Breach, read_payload
 
 BLOCKED = make_result("FAILURE", "BLOCKED").to_data()
 ASTRAY = make_result("FAILURE", "INVALID_STATE").to_data()
@@ -225,7 +225,7 @@ def test_a_deadline_passes() -> None:
     assert [type(frame) for frame in way.out] == [f.Cancel, f.IntentFrame]
     way.receive(answer(3, "JUMP"))
     late = of(LateResult, way.told)[0]
-    assert (late.ticket, late.label, late.intent, late.payload) == (ticket, "positive", Jump(), payload())
+    assert (late.ticket, late.label, late.intent, read_payload(late.line)) == (ticket, "positive", Jump(), payload())
     assert way.door.outcome(ticket) is None
 
 

@@ -10,9 +10,8 @@ import pytest
 from volition.core.errors import InvalidInput
 from volition.core.folder import write_folder
 from volition.execution.conformance.protocol import VECTORS
-from volition.execution.conformance.protocol.export import export, protocol_files
+from volition.execution.conformance.protocol.export import export, export_java, protocol_files
 from volition.execution.conformance.protocol.schemas import UNSAYABLE
-from volition.execution.executor import java
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +48,7 @@ def test_what_a_schema_cannot_say_is_said() -> None:
 
 def test_the_java_module_has_them_too(tmp_path: Path) -> None:
     """`volition java export` has the same files in its folder `protocol`, where the module's own tests look for them."""
-    java.export(tmp_path / "module")
+    export_java(tmp_path / "module")
     found = {path.name: path.read_bytes() for path in (tmp_path / "module" / "protocol").iterdir()}
     assert found == protocol_files()
     tests = "".join(path.read_text("utf-8") for path in (tmp_path / "module" / "src/test").rglob("*Test.java"))

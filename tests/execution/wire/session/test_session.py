@@ -38,6 +38,7 @@ from volition.execution.wire.session.events import (
     Stalled,
     StateArrived,
     StateMissing,
+    read_payload,
 )
 from volition.execution.wire.session.link import MAX_FAULTS
 from volition.execution.wire.session.open_intents import find_addressee
@@ -111,7 +112,7 @@ def test_results_find_their_intents_in_any_order(order: list[int]) -> None:
         told += session.receive(answer(ids[n], "MOVE", make_result(engine_timestamp=n).to_data()), n)
     finished = of(Finished, told)
     assert [event.intent for event in finished] == [Move((n, 0, 0)) for n in order]
-    assert [event.payload["metadata"]["engine_timestamp"] for event in finished] == order
+    assert [read_payload(event.line)["metadata"]["engine_timestamp"] for event in finished] == order
     assert [event.elapsed for event in finished] == order
     assert session.open_ids == ()
 
@@ -165,10 +166,10 @@ def test_what_a_result_was_is_kept_verbatim(written: bytes) -> None:
     ids = [session.send(Jump(), now=0, ttl=1) for _ in range(2)]
     bad = b'{"v":1,"type":"result","id":%d,"intent":"JUMP","result":%b}' % (ids[0], written)
     (finished,) = of(Finished, session.receive(bad + b"\n", 0))
-    assert (finished.line, finished.payload) == (bad, json.loads(written))
+    assert (finished.line, read_payload(finished.line)) == (bad, json.loads(written))
     session.receive(answer(5), 1)
     (unanswered,) = [event for event in of(Finished, session.poll(1.25)) if event.id == ids[1]]
-    assert (unanswered.line, unanswered.payload) == (None, None)
+    assert (unanswered.line, read_payload(unanswered.line)) == (None, None)
     good = answer(ids[1], "JUMP", payload(more=1))
     (late,) = of(LateAnswer, session.receive(good, 1.25))
     assert late.line == good[:-1]
@@ -233,7 +234,7 @@ def test_a_bad_result_falls_back_to_stop_once(result: Any) -> None:
     told = session.receive(answer(first, "JUMP", result), 0)
     assert [type(event) for event in told] == [Breach, Finished]
     (finished,) = of(Finished, told)
-    assert (finished.id, finished.result, finished.label, finished.payload) == (
+    assert (finished.id, finished.result, finished.label, read_payload(finished.line)) == (
         first,
         UNKNOWN_FAILURE,
         "malformed",

@@ -1,13 +1,16 @@
-"""Claude Code: PreToolUse, PostToolUse, Stop and the starts; tools Write, Edit, NotebookEdit and Bash."""
+"""Claude Code: PreToolUse, PostToolUse, Stop and the starts; tools Write, Edit, NotebookEdit and Bash.
+
+Exit code 2 denies a call, shows a stray after one, and sends the agent back at its end.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from volition.agents.guard.clients.common import answer_by_exit_code, read_event
+from volition.agents.guard.clients.common import HookClient
 
 if TYPE_CHECKING:
-    from volition.agents.guard.event import HookAnswer, HookEvent, Kind, Moment
+    from volition.agents.guard.event import Kind, Moment
 
 MOMENTS: Final[dict[str, Moment]] = {
     "PreToolUse": "before",
@@ -31,13 +34,4 @@ TOOLS: Final[dict[str, tuple[Kind, str]]] = {
     "Bash": ("shell", "command"),
     **dict.fromkeys(_READS, ("read", "")),
 }
-
-
-def read(data: Any) -> HookEvent:
-    """The event that Claude Code sent."""
-    return read_event(data, MOMENTS, TOOLS)
-
-
-def answer(moment: Moment, objection: str) -> HookAnswer:
-    """Exit code 2 denies a call, shows a stray after one, and sends the agent back at its end."""
-    return answer_by_exit_code(objection)
+CLIENT: Final = HookClient(MOMENTS, TOOLS)

@@ -1,13 +1,16 @@
-"""Codex: PreToolUse, PostToolUse, Stop and SessionStart; tools Bash (for `exec_command`) and apply_patch."""
+"""Codex: PreToolUse, PostToolUse, Stop and SessionStart; tools Bash (for `exec_command`) and apply_patch.
+
+`workdir` of a command arrives as `cwd`. Without a reason, or with a key that it does not know, Codex would run the call.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from volition.agents.guard.clients.common import answer_by_exit_code, read_event
+from volition.agents.guard.clients.common import HookClient
 
 if TYPE_CHECKING:
-    from volition.agents.guard.event import HookAnswer, HookEvent, Kind, Moment
+    from volition.agents.guard.event import Kind, Moment
 
 MOMENTS: Final[dict[str, Moment]] = {
     "PreToolUse": "before",
@@ -25,13 +28,4 @@ TOOLS: Final[dict[str, tuple[Kind, str]]] = {
         ("read", ""),
     ),
 }
-
-
-def read(data: Any) -> HookEvent:
-    """The event that Codex sent; `workdir` of a command arrives as `cwd`."""
-    return read_event(data, MOMENTS, TOOLS)
-
-
-def answer(moment: Moment, objection: str) -> HookAnswer:
-    """Exit code 2 with a reason; without one, or with a key that it does not know, Codex would run the call."""
-    return answer_by_exit_code(objection)
+CLIENT: Final = HookClient(MOMENTS, TOOLS)

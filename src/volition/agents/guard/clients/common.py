@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.agents.guard.event import HookAnswer, HookEvent, MalformedEvent, object_at, text_at
 
@@ -16,20 +16,31 @@ PLANS: Final = "mcp__volition__"
 OBJECTION: Final = 2
 
 
-def read_event(data: Any, moments: Mapping[str, Moment], tools: Mapping[str, tuple[Kind, str]]) -> HookEvent:
-    """An event as Claude Code, Codex and Gemini send it.
+class HookClient(NamedTuple):
+    """A client as Claude Code, Codex and Gemini CLI are: the names of its events, and of each tool what kind it is, and
+    under which key of its input its path, command or patch is."""
 
-    `tools` says of each tool what kind it is, and under which key of its input its path, command or patch is.
-    """
-    name = text_at(data, "hook_event_name")
-    if name not in moments:
-        raise MalformedEvent(f"hook_event_name is {name!r}, expected one of {', '.join(moments)}")
-    who = text_at(data, "session_id"), text_at(data, "agent_id", default=""), text_at(data, "cwd")
-    if moments[name] in {"start", "end"}:
-        return HookEvent(moments[name], *who, again=data.get("stop_hook_active") is True)
-    tool = text_at(data, "tool_name")
-    given = object_at(data, "tool_input")
-    return tool_event(moments[name], who, tool, given, tools)
+    moments: Mapping[str, Moment]
+    tools: Mapping[str, tuple[Kind, str]]
+
+    def read(self, data: Any) -> HookEvent:
+        """The event that the client sent; MalformedEvent if it is not one."""
+        moment = self.moment_of(data)
+        who = text_at(data, "session_id"), text_at(data, "agent_id", default=""), text_at(data, "cwd")
+        if moment in {"start", "end"}:
+            return HookEvent(moment, *who, again=data.get("stop_hook_active") is True)
+        return tool_event(moment, who, text_at(data, "tool_name"), object_at(data, "tool_input"), self.tools)
+
+    def moment_of(self, data: Any) -> Moment:
+        """The moment of an event, by its name."""
+        name = text_at(data, "hook_event_name")
+        if name not in self.moments:
+            raise MalformedEvent(f"hook_event_name is {name!r}, expected one of {', '.join(self.moments)}")
+        return self.moments[name]
+
+    def answer(self, moment: Moment, objection: str) -> HookAnswer:
+        """No objection: nothing is printed. An objection: a reason on stderr, because without one some clients go on."""
+        return HookAnswer(OBJECTION, err=objection) if objection else HookAnswer(0)
 
 
 def tool_event(
@@ -40,7 +51,7 @@ def tool_event(
     tools: Mapping[str, tuple[Kind, str]],
     plans: str = PLANS,
 ) -> HookEvent:
-    """The event of one call; what is called is read after the call as far as it is needed: not at all."""
+    """The event of one call; after the call its input is not read."""
     kind, key = tools.get(tool, ("plan" if tool.startswith(plans) else "unknown", ""))
     if moment == "after" or not key:
         return HookEvent(moment, *who, tool, kind)
@@ -48,8 +59,3 @@ def tool_event(
     if kind == "write":
         return HookEvent(moment, *who, tool, kind, files=(said,))
     return HookEvent(moment, *who, tool, kind, text=said)
-
-
-def answer_by_exit_code(objection: str) -> HookAnswer:
-    """No objection: nothing is printed. An objection: a reason on stderr, because without one some clients go on."""
-    return HookAnswer(OBJECTION, err=objection) if objection else HookAnswer(0)

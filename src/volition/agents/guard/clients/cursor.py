@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.agents.guard.clients.common import OBJECTION, tool_event
+from volition.agents.guard.clients.common import OBJECTION, HookClient, tool_event
 from volition.agents.guard.event import HookAnswer, HookEvent, MalformedEvent, object_at, text_at
 
 if TYPE_CHECKING:
@@ -32,33 +32,33 @@ TOOLS: Final[dict[str, tuple[Kind, str]]] = {
 _SHELL: Final = frozenset({"beforeShellExecution", "afterShellExecution"})
 
 
-def read(data: Any) -> HookEvent:
-    """The event that Cursor sent; the session is its conversation, and the folder the first of the workspace if the
-    event names none."""
-    name = text_at(data, "hook_event_name")
-    if name not in MOMENTS:
-        raise MalformedEvent(f"hook_event_name is {name!r}, expected one of {', '.join(MOMENTS)}")
-    roots = data.get("workspace_roots")
-    folder = data.get("cwd") or (roots[0] if isinstance(roots, list) and roots else "")
-    if not isinstance(folder, str) or not folder:
-        raise MalformedEvent("neither cwd nor workspace_roots names a folder")
-    who = text_at(data, "conversation_id"), text_at(data, "agent_id", default=""), folder
-    moment = MOMENTS[name]
-    if moment in {"start", "end"}:
-        loops = data.get("loop_count", 0)
-        return HookEvent(moment, *who, again=isinstance(loops, int) and loops > 0)
-    if name in _SHELL:
-        return tool_event(moment, who, "Shell", data, TOOLS)
-    return tool_event(moment, who, text_at(data, "tool_name"), object_at(data, "tool_input"), TOOLS, "MCP:volition")
+class CursorClient(HookClient):
+    """Cursor: the session is its conversation, and the folder the first of the workspace if the event names none."""
+
+    def read(self, data: Any) -> HookEvent:
+        moment = self.moment_of(data)
+        roots = data.get("workspace_roots")
+        folder = data.get("cwd") or (roots[0] if isinstance(roots, list) and roots else "")
+        if not isinstance(folder, str) or not folder:
+            raise MalformedEvent("neither cwd nor workspace_roots names a folder")
+        who = text_at(data, "conversation_id"), text_at(data, "agent_id", default=""), folder
+        if moment in {"start", "end"}:
+            loops = data.get("loop_count", 0)
+            return HookEvent(moment, *who, again=isinstance(loops, int) and loops > 0)
+        if data["hook_event_name"] in _SHELL:
+            return tool_event(moment, who, "Shell", data, TOOLS)
+        return tool_event(moment, who, text_at(data, "tool_name"), object_at(data, "tool_input"), TOOLS, "MCP:volition")
+
+    def answer(self, moment: Moment, objection: str) -> HookAnswer:
+        """Before a call: a permission, and exit code 2 for a denial. At the end: a message that the agent goes on with."""
+        if not objection:
+            return HookAnswer(0, out='{"permission": "allow"}' if moment == "before" else "{}")
+        if moment == "before":
+            said = {"permission": "deny", "user_message": objection, "agent_message": objection}
+            return HookAnswer(OBJECTION, out=json.dumps(said), err=objection)
+        if moment == "end":
+            return HookAnswer(0, out=json.dumps({"followup_message": objection}))
+        return HookAnswer(OBJECTION, out=json.dumps({"additional_context": objection}), err=objection)
 
 
-def answer(moment: Moment, objection: str) -> HookAnswer:
-    """Before a call: a permission, and exit code 2 for a denial. At the end: a message that the agent goes on with."""
-    if not objection:
-        return HookAnswer(0, out='{"permission": "allow"}' if moment == "before" else "{}")
-    if moment == "before":
-        said = {"permission": "deny", "user_message": objection, "agent_message": objection}
-        return HookAnswer(OBJECTION, out=json.dumps(said), err=objection)
-    if moment == "end":
-        return HookAnswer(0, out=json.dumps({"followup_message": objection}))
-    return HookAnswer(OBJECTION, out=json.dumps({"additional_context": objection}), err=objection)
+CLIENT: Final = CursorClient(MOMENTS, TOOLS)

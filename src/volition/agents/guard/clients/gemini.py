@@ -1,15 +1,18 @@
-"""Gemini CLI: BeforeTool, AfterTool, AfterAgent and SessionStart; tools write_file, replace and run_shell_command."""
+"""Gemini CLI: BeforeTool, AfterTool, AfterAgent and SessionStart; tools write_file, replace and run_shell_command.
+
+Without a reason on stderr Gemini CLI would run the call.
+"""
 
 from __future__ import annotations
 
 import os.path
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.agents.guard.clients.common import answer_by_exit_code, read_event
+from volition.agents.guard.clients.common import HookClient
 from volition.agents.guard.event import text_at
 
 if TYPE_CHECKING:
-    from volition.agents.guard.event import HookAnswer, HookEvent, Kind, Moment
+    from volition.agents.guard.event import HookEvent, Kind, Moment
 
 MOMENTS: Final[dict[str, Moment]] = {
     "BeforeTool": "before",
@@ -29,16 +32,16 @@ TOOLS: Final[dict[str, tuple[Kind, str]]] = {
 }
 
 
-def read(data: Any) -> HookEvent:
-    """The event that Gemini CLI sent; a command may name the folder that it runs in."""
-    event = read_event(data, MOMENTS, TOOLS)
-    if event.kind != "shell" or event.moment != "before":
-        return event
-    given = data["tool_input"]
-    inner = next((text_at(given, key) for key in ("dir_path", "directory") if given.get(key)), "")
-    return event._replace(folder=os.path.join(event.folder, inner)) if inner else event
+class GeminiClient(HookClient):
+    """Gemini CLI, whose commands may name the folder that they run in."""
+
+    def read(self, data: Any) -> HookEvent:
+        event = super().read(data)
+        if event.kind != "shell" or event.moment != "before":
+            return event
+        given = data["tool_input"]
+        inner = next((text_at(given, key) for key in ("dir_path", "directory") if given.get(key)), "")
+        return event._replace(folder=os.path.join(event.folder, inner)) if inner else event
 
 
-def answer(moment: Moment, objection: str) -> HookAnswer:
-    """Exit code 2 with a reason on stderr; without one Gemini CLI would run the call."""
-    return answer_by_exit_code(objection)
+CLIENT: Final = GeminiClient(MOMENTS, TOOLS)

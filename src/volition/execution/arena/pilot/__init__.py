@@ -1,14 +1,13 @@
 """The pilot: drives a body through a bridge, and never takes a result for a reached goal."""
 
 from volition.execution.arena.pilot.candidates import PilotOption, options
-from volition.execution.arena.pilot.composite import PILOT
 from volition.execution.arena.pilot.course import Course
 from volition.execution.arena.pilot.ground import Ground
-from volition.execution.arena.pilot.judge import DefeatOpponent, Goal, Judge, Judged, Spot
+from volition.execution.arena.pilot.judge import DefeatOpponent, Goal, Judge, Judged, Spot, parse_goal
 from volition.execution.arena.pilot.latency import Latency
 from volition.execution.arena.pilot.memory import AttemptMemory
 from volition.execution.arena.pilot.perceive import ArenaPerception, Perception
-from volition.execution.arena.pilot.pilot import Body, Pilot, drive
+from volition.execution.arena.pilot.pilot import PILOT, Body, Pilot, drive
 from volition.execution.arena.pilot.situation import Abilities, Foe, Me, PilotSituation
 from volition.execution.arena.pilot.step import PilotStep
 from volition.execution.arena.pilot.view import View
@@ -18,7 +17,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # driving
     "Pilot", "PilotStep", "drive", "Course", "Latency", "Body",
     # goals, and whether they are met
-    "Goal", "DefeatOpponent", "Spot", "Judge", "Judged",
+    "Goal", "DefeatOpponent", "Spot", "parse_goal", "Judge", "Judged",
     # what is known
     "Perception", "ArenaPerception", "PilotSituation", "Me", "Foe", "Abilities", "Ground",
     # options, and what decides

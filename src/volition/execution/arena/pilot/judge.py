@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from volition.core.errors import refuse
+from volition.core.errors import format_value, refuse
 from volition.execution.arena.pilot.situation import distance
 
 if TYPE_CHECKING:
@@ -48,6 +48,26 @@ class Spot:
 
 
 Goal: TypeAlias = DefeatOpponent | Spot
+
+
+def parse_goal(text: str, where: str = "goal") -> Goal:
+    """The goal that a text names: `opponent`, or a place as `X,Y` in tiles.
+
+    >>> parse_goal("20.5, 8.5")
+    Spot(x=20.5, y=8.5, near=0.3)
+    """
+    if text == "opponent":
+        return DefeatOpponent()
+    x, _, y = text.partition(",")
+    try:
+        return Spot(float(x), float(y))
+    except ValueError:
+        refuse(
+            f"the goal is {format_value(text)}",
+            where=where,
+            expected="opponent, or a place X,Y in tiles",
+            remedy="write it as 20.5,8.5: columns from the left, rows from the top",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import msgspec
 from msgspec import Struct
 
-from volition.core.errors import InvalidInput, Problem
+from volition.core.errors import InvalidInput
 from volition.execution.arena.pilot.ground import Ground
 from volition.execution.arena.pilot.situation import Abilities, Foe, Me, PilotSituation
 from volition.execution.arena.rules import (
@@ -119,13 +119,11 @@ def _read(data: Any) -> _ArenaData:
     try:
         return msgspec.convert(data, _ArenaData)
     except msgspec.ValidationError as error:
-        raise InvalidInput(
-            Problem(
-                f"the state is not one of the arena: {error}",
-                "state.data",
-                "the state of docs/arena.md",
-                "give the pilot a Perception that reads the states of this executor",
-            )
+        raise InvalidInput.of(
+            f"the state is not one of the arena: {error}",
+            where="state.data",
+            expected="the state of docs/arena.md",
+            remedy="give the pilot a Perception that reads the states of this executor",
         ) from error
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from volition.arbitration import CompositeIntention, Decision, arbitrate
 from volition.core.errors import refuse
 from volition.execution.arena.pilot.candidates import PilotOption, options
-from volition.execution.arena.pilot.composite import PILOT
+from volition.execution.arena.pilot.constraints import CONSTRAINTS
 from volition.execution.arena.pilot.course import Course
+from volition.execution.arena.pilot.heuristics import HEURISTICS
 from volition.execution.arena.pilot.judge import DefeatOpponent, Goal, Judge
 from volition.execution.arena.pilot.memory import AttemptMemory
 from volition.execution.arena.pilot.perceive import ArenaPerception, Perception
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from volition.execution.wire.frames import StateFrame, Welcome
     from volition.execution.wire.intents import CanonicalIntent
 
+PILOT = CompositeIntention(*CONSTRAINTS, *HEURISTICS)
+"""The default intentions of a pilot; change weights or add to it like to any composite."""
 DEADLINE = 0.5
 """Seconds for an intent, beyond the duration of its way."""
 PATIENCE = 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from volition.execution.client.aio.bridge import AsyncBridge
-from volition.execution.client.aio.connect import connect
+from volition.execution.client.aio.bridge import AsyncBridge, connect
 
 __all__ = ["AsyncBridge", "connect"]

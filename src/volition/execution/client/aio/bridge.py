@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 from volition.execution.client.aio.driver import AsyncDriver
 from volition.execution.client.driver import Batch
 from volition.execution.client.errors import no_state, no_such_ticket
+from volition.execution.client.preparation import prepare, takes_arguments_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
 
     from volition.execution.client.door.outcome import Outcome
     from volition.execution.client.driver import IntentLike
@@ -40,10 +40,7 @@ class AsyncBridge(AsyncDriver):
         based_on: int | None = None,
         mark: RequestMark | None = None,
     ) -> Outcome:
-        """Send one intent and wait for its outcome, for at most `deadline` seconds plus the grace.
-
-        With a `mark`, an executor that has the feature `requests` does it once, whatever happens to connections.
-        """
+        """As `Bridge.execute`."""
         ticket = self._request(intent, parameters, deadline, agent, based_on, mark=mark)
         self._flush()
         try:
@@ -61,7 +58,7 @@ class AsyncBridge(AsyncDriver):
         agent: str | None = None,
         based_on: int | None = None,
     ) -> int:
-        """Send one intent without waiting; pass the ticket to `wait`, once."""
+        """As `Bridge.submit`."""
         ticket = self._request(intent, parameters, deadline, agent, based_on)
         self._submitted.add(ticket)
         self._flush()
@@ -82,11 +79,7 @@ class AsyncBridge(AsyncDriver):
     async def execute_many(
         self, intents: Iterable[IntentLike], *, deadline: float = 0.5, agent: str | None = None
     ) -> list[Outcome]:
-        """Send intents without waiting in between, as many at a time as the executor allows.
-
-        The outcomes are in the order of the intents. One deadline holds for all of them, counted from this call: what
-        could not be sent by then ends as a timeout, and the call returns within the grace after it.
-        """
+        """As `Bridge.execute_many`."""
         batch = Batch(self._door, intents, self._now())
         try:
             while not batch.finished:
@@ -101,14 +94,14 @@ class AsyncBridge(AsyncDriver):
         return batch.outcomes
 
     async def cancel(self, ticket: int) -> None:
-        """Ask the executor to cancel an intent; its outcome still follows. No effect on a finished intent."""
+        """As `Bridge.cancel`."""
         self._door.cancel(ticket)
         self._settle()
 
     # States.
 
     async def refresh(self, timeout: float = 1.0) -> StateFrame:  # noqa: ASYNC109  one loop timer does it
-        """Request a full state and wait for it; HandshakeFailed says why none came in time."""
+        """As `Bridge.refresh`."""
         limit = self._now() + timeout
         self._check_open()
         self._door.refresh(self._now())
@@ -120,7 +113,7 @@ class AsyncBridge(AsyncDriver):
         return state
 
     async def next_state(self, timeout: float = 1.0) -> StateFrame | None:  # noqa: ASYNC109  as above
-        """Wait for a state that is newer than `state`; None if none comes in time."""
+        """As `Bridge.next_state`."""
         before, limit = self._door.state, self._now() + timeout
         while (state := self._door.state) is before or state is None:
             if self._now() >= limit:
@@ -131,7 +124,25 @@ class AsyncBridge(AsyncDriver):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+
+@takes_arguments_of(prepare)
+async def connect(*address: Any, **options: Any) -> AsyncBridge:
+    """A bridge to an executor, ready for intents, in the running loop; the arguments are those of the blocking
+    `connect`.
+
+    >>> import asyncio
+    >>> async def one_step():
+    ...     async with await connect("embedded", seed=7) as body:
+    ...         return await body.execute("MOVE", {"vector": [1, 0, 0]}, deadline=2.0)
+    >>> asyncio.run(one_step()).status
+    'SUCCESS'
+    """
+    # In a thread: a JVM's arena may have to be built first, and a journal to be repaired.
+    endpoint, driver_options, close = await asyncio.to_thread(prepare, *address, **options)
+    bridge = AsyncBridge(endpoint, **driver_options)
+    bridge.at_end(close)
+    await bridge.open()
+    return bridge

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from volition.execution.wire.session.link import End
 
 
-class AsyncDriver(Driver):
+class AsyncDriver(Driver["Line"]):
     """Runs a door in one event loop: it dials, reads, writes, wakes the door in time, and delivers outcomes."""
 
     def __init__(self, endpoint: Endpoint, **options: Unpack[DriverOptions]) -> None:
@@ -31,7 +31,6 @@ class AsyncDriver(Driver):
         self._waiting: dict[int, asyncio.Future[Outcome]] = {}
         self._finished: list[int] = []
         self._watchers: list[tuple[asyncio.Future[None], float]] = []
-        self._line: Line | None = None
         self._going = False
         self._dialling: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -47,7 +46,7 @@ class AsyncDriver(Driver):
             while self._door.phase != "ready":
                 if self._fault is not None:
                     raise self._fault  # noqa: TRY301  one end for all failures
-                if self._dialled and self._line is None and self._dialling is None:
+                if self._dialled and self._connection is None and self._dialling is None:
                     assert self._door.error is not None
                     raise self._door.error  # noqa: TRY301  as above
                 await self._change(self._now() + self.timing.idle)
@@ -69,12 +68,12 @@ class AsyncDriver(Driver):
     # Called by the line.
 
     def receive(self, line: Line, data: bytes) -> None:
-        if line is self._line:
+        if line is self._connection:
             self._door.receive(data, self._now())
             self._settle()
 
     def end(self, line: Line, how: End) -> None:
-        if line is self._line:
+        if line is self._connection:
             self._door.connection_lost(self._now(), how)
             self._settle()
 
@@ -86,7 +85,7 @@ class AsyncDriver(Driver):
             wake, dial_at = self._door.wake_at, self._door.dial_at
             if wake is not None and wake <= now:
                 self._door.poll(now)
-            if self._line is None and self._dialling is None and dial_at is not None and dial_at <= now:
+            if self._connection is None and self._dialling is None and dial_at is not None and dial_at <= now:
                 self._dialling = self._loop.create_task(self._dial())
         self._settle()
 
@@ -130,8 +129,8 @@ class AsyncDriver(Driver):
 
     def _go_on(self) -> None:
         """On a manual clock, time advances only while a call waits: now one does."""
-        if isinstance(self._line, MemoryLine):
-            self._line.wake()
+        if isinstance(self._connection, MemoryLine):
+            self._connection.wake()
         elif not self._lasting and self._dialling is None and not self._going:
             self._going = True
             moments = [moment for moment in (self._door.dial_at, self.next_moment()) if moment is not None]
@@ -148,14 +147,13 @@ class AsyncDriver(Driver):
         """Send a request, unless it could not be recorded."""
         if self._fault is not None:
             self._give_up()
-        if self._line is not None and (out := self._door.take()):
-            self._line.write(out)
+        if self._connection is not None and (out := self._door.take()):
+            self._connection.write(out)
         if self._finished:
             self._hand_out()
 
     def _settle(self) -> None:
-        """After a change in the door: write, hang up if the door has given up the connection, and deliver outcomes."""
-        door, line = self._door, self._line
+        door, line = self._door, self._connection
         if self._fault is not None and not self._closed:
             self._give_up()
         if line is not None:
@@ -163,7 +161,7 @@ class AsyncDriver(Driver):
                 line.write(out)
                 self._arm()
             if door.dial_at is not None or self._closed:
-                self._line = None
+                self._connection = None
                 self._hang_up(line)
         if self._finished:
             self._hand_out()
@@ -171,9 +169,9 @@ class AsyncDriver(Driver):
             watchers, self._watchers = self._watchers, []
             for future, _ in watchers:
                 _wake(future)
-        if self._line is None or self._timer is None:
+        if self._connection is None or self._timer is None:
             self._arm()
-        if self._line is None and self._waiting and not self._closed:
+        if self._connection is None and self._waiting and not self._closed:
             self._go_on()
 
     def _hand_out(self) -> None:
@@ -193,7 +191,7 @@ class AsyncDriver(Driver):
             return
         door = self._door
         wake = door.wake_at
-        if self._line is None and self._dialling is None and door.dial_at is not None:
+        if self._connection is None and self._dialling is None and door.dial_at is not None:
             wake = door.dial_at if wake is None else min(wake, door.dial_at)
         if wake is None:
             return
@@ -216,32 +214,21 @@ class AsyncDriver(Driver):
         except Exception as failure:  # noqa: BLE001  kept, and raised from the call that waits
             self._fault = failure
             self._close(f"it cannot be dialled: {failure}")
-        self._dialling, self._dialled = None, True
-        if self._closed:
-            self._hang_up(line)
-        elif error is not None:
-            self._door.connection_failed(error, self._now())
-        else:
-            self._line = line
-            self._door.connection_made(self._now())
-        self._settle()
+        self._dialling = None
+        self._take_up(line, error)
 
-    def _hang_up(self, line: Line | None) -> None:
-        if line is None:
+    def _hang_up(self, connection: Line | None) -> None:
+        if connection is None:
             return
-        farewell = self._loop.create_task(line.close())
+        farewell = self._loop.create_task(connection.close())
         self._farewells.add(farewell)
         farewell.add_done_callback(self._farewells.discard)
         if not self._reconnect:
             self._close("the connection was lost")
 
     def _abandon(self, ticket: int) -> None:
-        """Nobody waits for this ticket any more: cancel it, and drop its outcome."""
         self._waiting.pop(ticket, None)
-        if not self._closed and self._door.outcome(ticket) is None:
-            self._orphans.add(ticket)
-            self._door.cancel(ticket)
-            self._settle()
+        super()._abandon(ticket)
 
     def _close(self, why: str) -> None:
         if self._closed:

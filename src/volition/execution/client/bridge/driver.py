@@ -35,7 +35,7 @@ _MIN_DIAL: Final = 0.05
 """The minimum timeout for dialling, in seconds, even if the caller has less time left."""
 
 
-class BlockingDriver(Driver):
+class BlockingDriver(Driver["Stream"]):
     """Keeps a door going: it dials, reads, writes, and wakes the door in time.
 
     An interrupt (Ctrl-C) may lose bytes that were read, so it ends the connection: halves of two lines must never be
@@ -49,7 +49,6 @@ class BlockingDriver(Driver):
         self._lasting = isinstance(self._clock, SystemClock)
         super().__init__(time.monotonic if self._lasting else self._clock.monotonic, **options)
         self._dial = dial
-        self._stream: Stream | None = None
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._reading = False
@@ -86,7 +85,7 @@ class BlockingDriver(Driver):
         """Make the first connection, or raise the reason why there is none."""
         try:
             while self._door.phase != "ready":
-                if self._dialled and self._stream is None:
+                if self._dialled and self._connection is None:
                     assert self._door.error is not None
                     raise self._door.error  # noqa: TRY301  one end for all failures
                 self._turn(patience=self.timing.handshake)
@@ -112,7 +111,7 @@ class BlockingDriver(Driver):
         try:
             with self._lock:
                 self._check_open()
-                now, stream, due = self._now(), self._stream, self._door.wake_at
+                now, stream, due = self._now(), self._connection, self._door.wake_at
                 if due is not None and due <= now:
                     self._door.poll(now)
                     self._settle()
@@ -149,7 +148,6 @@ class BlockingDriver(Driver):
 
     def _connect(self, timeout: float) -> None:
         """Dial once, within the time that the caller has left."""
-        self._dialled = True
         stream, error = None, None
         try:
             stream = self._dial(min(self.timing.handshake, max(timeout, _MIN_DIAL)))
@@ -157,14 +155,7 @@ class BlockingDriver(Driver):
             error = failure
         with self._lock:
             self._reading = False
-            if self._closed:
-                self._hang_up(stream)
-            elif error is not None:
-                self._door.connection_failed(error, self._now())
-            else:
-                self._stream = stream
-                self._door.connection_made(self._now())
-                self._settle()
+            self._take_up(stream, error)
             self._changed.notify_all()
 
     def _interrupt(self, *, mine: bool, inside: bool) -> None:
@@ -174,16 +165,12 @@ class BlockingDriver(Driver):
             if inside:
                 self._close(HALF_WAY)
             elif mine:
-                self._lose(self._stream, "reset")
+                self._lose(self._connection, "reset")
             self._changed.notify_all()
 
     def _abandon(self, ticket: int) -> None:
-        """Nobody waits for this ticket any more: cancel it, and drop its outcome."""
         with self._lock:
-            if ticket and not self._closed and self._door.outcome(ticket) is None:
-                self._door.cancel(ticket)
-                self._orphans.add(ticket)
-                self._settle()
+            super()._abandon(ticket)
 
     def _fail(self) -> NoReturn:
         """The journal has failed: what cannot be recorded must not be done."""
@@ -200,7 +187,7 @@ class BlockingDriver(Driver):
 
     def _flush(self) -> None:
         """Write the door's output. If that fails midway, the connection ends: a partial line is never continued."""
-        stream = self._stream
+        stream = self._connection
         if stream is None:
             return
         if self._fault is not None:
@@ -216,11 +203,9 @@ class BlockingDriver(Driver):
                 raise
 
     def _settle(self) -> None:
-        """After a change in the door: write, hang up if the door has given up the connection, and wake other
-        threads."""
         self._flush()
-        if self._door.dial_at is not None and (stream := self._stream) is not None:
-            self._stream = None
+        if self._door.dial_at is not None and (stream := self._connection) is not None:
+            self._connection = None
             self._after_loss(stream)
         if self._orphans:
             self._orphans = {ticket for ticket in self._orphans if self._door.outcome(ticket) is None}
@@ -246,9 +231,9 @@ class BlockingDriver(Driver):
 
     def _lose(self, stream: Stream | None, how: End) -> None:
         """The connection has ended."""
-        if stream is None or stream is not self._stream:
+        if stream is None or stream is not self._connection:
             return
-        self._stream = None
+        self._connection = None
         self._door.connection_lost(self._now(), how)
         self._after_loss(stream)
 
@@ -258,20 +243,20 @@ class BlockingDriver(Driver):
             self._close("the connection was lost")
         self._changed.notify_all()
 
-    def _hang_up(self, stream: Stream | None) -> None:
-        if isinstance(stream, StdioStream):
-            # A child process may take a while to end; only closing the bridge waits for it.
-            farewell = Thread(target=stream.close, name="volition-bridge-farewell")
+    def _hang_up(self, connection: Stream | None) -> None:
+        if isinstance(connection, StdioStream):
+            # A child process may take a while to end.
+            farewell = Thread(target=connection.close, name="volition-bridge-farewell")
             farewell.start()
             self._farewells = [*(old for old in self._farewells if old.is_alive()), farewell]
-        elif stream is not None:
-            stream.close()
+        elif connection is not None:
+            connection.close()
 
     def _close(self, why: str) -> None:
         if self._closed:
             return
         self._closed = why
-        stream, self._stream = self._stream, None
+        stream, self._connection = self._connection, None
         try:
             with suppress(Exception):  # an interrupted door may be unable to close
                 self._door.close(self._now())

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
-from volition.core.errors import refuse
 from volition.execution.client.door.events import Lost
 from volition.execution.wire.session.events import Breach
 
@@ -47,18 +45,9 @@ class CriticalLog:
     """
 
     def __init__(self, sink: Callable[[str], None], *, interval: float = 10.0) -> None:
-        if not 0 < interval < math.inf:
-            refuse(
-                f"an interval of {interval} s", where="interval", expected="a finite time above 0", remedy="use 10 s"
-            )
         self._sink = sink
         self._interval = interval
         self._kinds: dict[str, _Kind] = {}
-
-    @property
-    def wake_at(self) -> float | None:
-        """When `poll` has something to write; None if nothing is pending."""
-        return min((kind.due for kind in self._kinds.values() if kind.count), default=None)
 
     def hear(self, event: DoorEvent, now: float) -> None:
         """Note what is critical among a door's events: breaches of the contract, and connections given up."""

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from volition.core.errors import InvalidInput, refuse
 from volition.execution.client.door.events import Connected, DoorEvent, LateResult, Lost, Sending, StateSeen, Teller
 from volition.execution.client.door.guard import Admit, Guard, Intercept, RefuseRetry, Ruling
-from volition.execution.client.door.held import HeldRequests
 from volition.execution.client.door.outcome import Outcome, sent_outcome, unsent_outcome
 from volition.execution.client.door.redial import Redial
-from volition.execution.client.door.request import Numbers, OpenRequest, Request, record_request
+from volition.execution.client.door.request import HeldRequests, Numbers, OpenRequest, Request, record_request
 from volition.execution.wire.intents import CanonicalIntent, Stop
 from volition.execution.wire.results import UNKNOWN_FAILURE, Label, Result, make_result
 from volition.execution.wire.session import events as heard

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from msgspec import Struct
 
 from volition.execution.client.door.outcome import Outcome
-from volition.execution.wire.session.events import Breach, Complaint, Happened, LateAnswer, Stalled, read_payload
+from volition.execution.wire.session.events import Breach, Complaint, Happened, LateAnswer, Stalled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,11 +51,6 @@ class LateResult(Struct, frozen=True, gc=False):
     label: Label
     line: bytes
     elapsed: float
-
-    @property
-    def payload(self) -> Any:
-        """The result as the executor wrote it."""
-        return read_payload(self.line)
 
     @classmethod
     def of(cls, late: LateAnswer, ticket: int, connection: int) -> Self:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import select
 from typing import TYPE_CHECKING, Final, Protocol
 
-from volition.core.errors import Problem
 from volition.execution.client.transports.ends import is_ready
 from volition.execution.wire.session.refusals import NothingListening
 
@@ -70,18 +69,16 @@ class EndStream:
 def nothing_listening(address: Address, why: str) -> NothingListening:
     """The error for an address where nothing listens, with what to start."""
     if address.kind == "stdio":
-        problem = Problem(
+        return NothingListening.of(
             f"{address.command[0]!r} cannot be started: {why}",
-            str(address),
-            "a program that speaks the protocol over its standard input and output",
-            "install it, or write its whole path",
+            where=str(address),
+            expected="a program that speaks the protocol over its standard input and output",
+            remedy="install it, or write its whole path",
         )
-        return NothingListening(problem)
     start = f"--unix {address.path}" if address.kind == "unix" else f"--port {address.port}"
-    problem = Problem(
+    return NothingListening.of(
         f"nothing listens at {address}: {why}",
-        str(address),
-        "an executor that listens there",
-        f"start the game, or the arena: volition serve-arena {start}",
+        where=str(address),
+        expected="an executor that listens there",
+        remedy=f"start the game, or the arena: volition serve-arena {start}",
     )
-    return NothingListening(problem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from volition.core.errors import InvalidInput, Problem
+from volition.core.errors import InvalidInput
 from volition.execution.client.transports.address import Address, check_near
 from volition.execution.client.transports.ends import SocketEnd
 from volition.execution.client.transports.stream import EndStream, nothing_listening
@@ -47,11 +47,10 @@ def listen_tcp(address: Address, *, allow_remote: bool = False) -> tuple[socket.
         listener.listen()
     except OSError as error:
         listener.close()
-        problem = Problem(
+        raise InvalidInput.of(
             f"cannot listen at {address}: {error.strerror or error}",
-            str(address),
-            "a free port of this computer",
-            "choose another port; 0 takes any that is free",
-        )
-        raise InvalidInput(problem) from error
+            where=str(address),
+            expected="a free port of this computer",
+            remedy="choose another port; 0 takes any that is free",
+        ) from error
     return listener, Address("tcp", host=address.host, port=listener.getsockname()[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import socket
 import stat
@@ -9,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from volition.core.errors import InvalidInput, MissingPart, Problem, refuse
+from volition.core.errors import InvalidInput, refuse
 from volition.execution.client.transports.ends import SocketEnd
 from volition.execution.client.transports.stream import EndStream, nothing_listening
 
@@ -25,7 +26,7 @@ LONGEST_PATH: Final = 103
 def dial_unix(address: Address, *, timeout: float = 5.0) -> EndStream:
     """Connect; NothingListening if nothing is there."""
     _check_path(address)
-    connected = _socket(address)
+    connected = socket.socket(socket.AF_UNIX)
     connected.settimeout(timeout)
     try:
         connected.connect(address.path)
@@ -42,7 +43,7 @@ def listen_unix(address: Address) -> tuple[socket.socket, Callable[[], None]]:
     """
     _check_path(address)
     path = Path(address.path)
-    listener = _socket(address)
+    listener = socket.socket(socket.AF_UNIX)
     try:
         with _alone_in(path.parent):
             _make_room(address)
@@ -52,13 +53,12 @@ def listen_unix(address: Address) -> tuple[socket.socket, Callable[[], None]]:
             made = path.stat()
     except OSError as error:
         listener.close()
-        problem = Problem(
+        raise InvalidInput.of(
             f"cannot listen at {address}: {error.strerror or error}",
-            str(address),
-            "a path in a folder that is there and may be written",
-            "make the folder, or choose another path",
-        )
-        raise InvalidInput(problem) from error
+            where=str(address),
+            expected="a path in a folder that is there and may be written",
+            remedy="make the folder, or choose another path",
+        ) from error
     except InvalidInput:
         listener.close()
         raise
@@ -87,7 +87,7 @@ def _make_room(address: Address) -> None:
             expected="a free path, or a socket that was left over",
             remedy="choose another path; this file was not touched",
         )
-    with _socket(address) as probe:
+    with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(1.0)
         try:
             probe.connect(address.path)
@@ -107,21 +107,12 @@ def _make_room(address: Address) -> None:
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
     """Lock the folder, so that of two listeners that start at the same time one sees the other."""
-    import fcntl  # noqa: PLC0415  not there on every system
-
     held = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(held, fcntl.LOCK_EX)
         yield
     finally:
         os.close(held)
-
-
-def _socket(address: Address) -> socket.socket:
-    if not hasattr(socket, "AF_UNIX"):
-        problem = Problem("there are no Unix sockets here", str(address), "a system that has them", "use tcp://")
-        raise MissingPart(problem)
-    return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 
 
 def _check_path(address: Address) -> None:

@@ -11,6 +11,7 @@ from volition.core.folder import write_folder
 from volition.execution.conformance.protocol import VECTORS
 from volition.execution.conformance.protocol.recording import record_session
 from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
+from volition.execution.executor.java import module_files
 
 if TYPE_CHECKING:
     import os
@@ -54,6 +55,18 @@ def protocol_files() -> dict[str, bytes]:
 def export(directory: str | os.PathLike[str]) -> list[str]:
     """Write the files into a new or empty folder, completely or not at all; returns their names."""
     files = protocol_files()
+    write_folder(directory, files)
+    return list(files)
+
+
+def export_java(directory: str | os.PathLike[str]) -> list[str]:
+    """Write the Maven module of the Java executor into a new or empty folder, completely or not at all; returns the names
+    of its files.
+
+    The protocol's files are in the folder `protocol`, where the module's tests find the vectors.
+    """
+    files = {name: path.read_bytes() for name, path in module_files().items()}
+    files |= {f"protocol/{name}": content for name, content in protocol_files().items()}
     write_folder(directory, files)
     return list(files)
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import fields
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 
 import msgspec
+from msgspec.structs import replace
 
 from volition.execution.wire.frames import Frame, StateFrame
 from volition.execution.wire.intents import CANONICAL
-from volition.execution.wire.results import CONSISTENT, Result
+from volition.execution.wire.results import FailureReason, Result, Status, contradictions, make_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,9 +70,12 @@ def _frame_of(tag: str, part: dict[str, Any]) -> dict[str, Any]:
 def _consistent_flags() -> list[dict[str, Any]]:
     """Which flags go with which status and reason in a result."""
     allowed: defaultdict[tuple[str, str], list[set[bool]]] = defaultdict(lambda: [set(), set(), set()])
-    for status, reason, *flags in CONSISTENT:
-        for values, flag in zip(allowed[status, reason], flags, strict=True):
-            values.add(flag)
+    for status, reason, *flags in product(get_args(Status), get_args(FailureReason), *[(False, True)] * 3):
+        usual = make_result(status, reason)
+        shown = replace(usual.safety_flags, is_blocked=flags[1], on_cooldown=flags[2])
+        if not contradictions(replace(usual, partial_execution=flags[0], safety_flags=shown)):
+            for values, flag in zip(allowed[status, reason], flags, strict=True):
+                values.add(flag)
     return [
         {
             "properties": {

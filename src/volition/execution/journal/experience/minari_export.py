@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,14 +43,7 @@ class Dataset:
     left_out: tuple[str, ...]
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "folder": str(self.folder),
-            "id": self.id,
-            "episodes": self.episodes,
-            "steps": self.steps,
-            "observations": list(self.observations),
-            "left_out": list(self.left_out),
-        }
+        return asdict(self) | {"folder": str(self.folder)}
 
 
 def export_minari(

@@ -8,7 +8,7 @@ from volition.core.errors import refuse
 from volition.execution.wire import frames
 from volition.execution.wire.codec import MAX_FRAME
 from volition.execution.wire.intents import Stop
-from volition.execution.wire.results import FailureReason, Result, Status, contradictions, find_label, make_result
+from volition.execution.wire.results import FailureReason, Result, Status, contradictions, make_result
 from volition.execution.wire.session.attempts import Attempts
 from volition.execution.wire.session.executor_events import ExecutorEvent
 from volition.execution.wire.session.handshake import OBSERVE
@@ -16,7 +16,7 @@ from volition.execution.wire.session.link import MAX_UNREAD, Link
 from volition.execution.wire.session.phases import ExecutorPhase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from volition.execution.wire.session.executor_events import IncomingIntent
     from volition.execution.wire.session.link import Timing
@@ -38,9 +38,9 @@ class Answerer(Link[ExecutorPhase, ExecutorEvent]):
         self._episode, self._episode_seq = -1, 0
 
     @property
-    def under_way(self) -> tuple[int, ...]:
+    def under_way(self) -> Mapping[int, IncomingIntent]:
         """The attempts that were started and have no result yet; a finished STOP ends those before it."""
-        return tuple(self._attempts.started)
+        return self._attempts.started
 
     @property
     def observes(self) -> bool:
@@ -67,13 +67,10 @@ class Answerer(Link[ExecutorPhase, ExecutorEvent]):
                 expected="an id that take_attempt gave and that has no result yet",
                 remedy="finish each attempt once; a STOP finishes the ones before it",
             )
-        if find_label(result) is None:
-            wrong = contradictions(result)
+        if wrong := contradictions(result):
             refuse(
-                f"a result that contradicts itself: {wrong[0].what}"
-                if wrong
-                else "a result that the contract does not know",
-                where=wrong[0].field if wrong else "result",
+                f"a result that contradicts itself: {wrong[0].what}",
+                where=wrong[0].field,
                 expected="status, reason and flags that agree",
                 remedy="make it with make_result",
             )

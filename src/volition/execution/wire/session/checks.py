@@ -51,16 +51,6 @@ def check_terms(ttl: object, based_on: object, agent: object) -> None:
         )
 
 
-def refuse_sending(intent: CanonicalIntent, phase: str, open: int) -> NoReturn:
-    """No intent can be sent now."""
-    refuse(
-        f"{intent.name} cannot be sent now: the session is {phase}, with {open} intents open",
-        where="session",
-        expected="a ready session with room",
-        remedy="wait until room is above 0; STOP may be sent as soon as the handshake is over",
-    )
-
-
 def refuse_acting() -> NoReturn:
     """An observer has asked for an intent."""
     refuse(
@@ -68,16 +58,6 @@ def refuse_acting() -> NoReturn:
         where="observe",
         expected="states and events to be looked at",
         remedy="connect without observe=True to drive",
-    )
-
-
-def refuse_state_request(phase: str) -> NoReturn:
-    """No state can be asked for now."""
-    refuse(
-        f"no state can be asked for: the session is {phase}",
-        where="session",
-        expected="a session after its handshake",
-        remedy="wait for Welcomed",
     )
 
 

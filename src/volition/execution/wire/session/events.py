@@ -58,11 +58,6 @@ class Finished(Struct, frozen=True, gc=False):
     next_state: StateFrame | None = None
     request: Any = None
 
-    @property
-    def payload(self) -> Any:
-        """The result as the executor wrote it, or None if there was no answer; parsed from the line on every access."""
-        return read_payload(self.line)
-
 
 class LateAnswer(Struct, frozen=True, gc=False):
     """The executor's answer to an intent that had timed out, or whose answer seemed lost. It changes nothing."""

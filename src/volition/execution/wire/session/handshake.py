@@ -139,13 +139,12 @@ def make_refusal(code: RejectCode, what: str) -> HandshakeFailed:
 
 def not_observed() -> NotReady:
     """The error for an executor that does not support observers."""
-    problem = Problem(
+    return NotReady.of(
         "the executor does not offer to be observed",
-        "observe",
-        f"an executor with the feature {OBSERVE!r}",
-        "connect without observe=True while nobody drives it, or use an executor that offers it",
+        where="observe",
+        expected=f"an executor with the feature {OBSERVE!r}",
+        remedy="connect without observe=True while nobody drives it, or use an executor that offers it",
     )
-    return NotReady(problem)
 
 
 def no_answer(reason: Ending, said: str, *, timing: Timing, noise: int) -> NoAnswer:
@@ -157,13 +156,12 @@ def no_answer(reason: Ending, said: str, *, timing: Timing, noise: int) -> NoAns
     }
     what = causes.get(reason, f"the connection ended ({reason})")
     heard = f"; {noise} unreadable lines came" if noise else ""
-    problem = Problem(
+    return NoAnswer.of(
         f"no answer to the greeting: {what}{heard}",
-        "handshake",
-        f"a welcome within {timing.handshake} s",
-        "check that it is an executor of this protocol, and that its loop runs",
+        where="handshake",
+        expected=f"a welcome within {timing.handshake} s",
+        remedy="check that it is an executor of this protocol, and that its loop runs",
     )
-    return NoAnswer(problem)
 
 
 def not_opened(reason: Ending, *, shown: bool, stopped: bool, timing: Timing) -> HandshakeFailed:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from volition.core.errors import refuse
 from volition.execution.wire import frames
 from volition.execution.wire.intents import Stop
 from volition.execution.wire.session import checks
@@ -83,7 +84,12 @@ class Sender(Link[BridgePhase, SessionEvent]):
         if self.offer.observes:
             checks.refuse_acting()
         if not (self.room or (isinstance(intent, Stop) and self.phase in GREETED)):
-            checks.refuse_sending(intent, self.phase, len(self._open))
+            refuse(
+                f"{intent.name} cannot be sent now: the session is {self.phase}, with {len(self._open)} intents open",
+                where="session",
+                expected="a ready session with room",
+                remedy="wait until room is above 0; STOP may be sent as soon as the handshake is over",
+            )
         if based_on is None and self.state is not None:
             based_on = self.state.seq
         return self._dispatch(intent, purpose, now, ttl, based_on, agent, request, mark)
@@ -121,7 +127,12 @@ class Sender(Link[BridgePhase, SessionEvent]):
     def request_state(self, *, now: float, full: bool = True, ttl: float = 1.0) -> int:
         """Ask for a state; `StateArrived` or `StateMissing` follows."""
         if self.phase not in GREETED:
-            checks.refuse_state_request(self.phase)
+            refuse(
+                f"no state can be asked for: the session is {self.phase}",
+                where="session",
+                expected="a session after its handshake",
+                remedy="wait for Welcomed",
+            )
         id = self._take_id()
         self._send(frames.StateRequest(id=id, full=full))
         self._states.expect(id, full=full, deadline=now + ttl)
