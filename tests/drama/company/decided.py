@@ -127,5 +127,6 @@ def _sharpen(chance: Random, me: AgentState, world: WorldState) -> None:
     }
     me.grounds = {other: chance.randint(0, 1) for other in others}
     me.moved = chance.choice([None, tick - rules["move_again_ticks"] + chance.randint(-1, 1)])
-    me.recent = [(tick - age, chance.choice(["internal", "chat:all"])) for age in chance.choices(range(1, 5), k=3)]
+    ages = sorted(chance.choices(range(1, 5), k=3), reverse=True)
+    me.recent = [(tick - age, chance.choice(["internal", "chat:all"])) for age in ages]
     me.needs = {need: chance.choice([0.0, rules["need_use"], 0.31, 0.5, 0.9]) for need in world.scenario.evening.needs}

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from volition.drama.company.measures import Looks
 from volition.drama.company.spread import Spread
+from volition.drama.evening.building import bias_of
 from volition.drama.evening.house import FLAWS
-from volition.drama.evening.look import HUNG, bias_of
+from volition.drama.evening.look import HUNG
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import CHAT, CONFIDE, INTERNAL
 

@@ -161,7 +161,7 @@ def test_all_faults_of_a_file_are_named_at_once_each_with_its_remedy() -> None:
     data = {
         "replace": ["talk.plain", "talk.none"],
         "talk": {"plain": [{"when": {"mood": "angry"}, "say": [["a", "b"]]}], "group": ["{whoo}", "x {", "y" * 3000]},
-        "secrets": {"letter": {"aksed": ["a"]}, "leter": {"asked": ["a"]}},
+        "secrets": {"letter": {"asket": ["a"]}, "leter": {"asked": ["a"]}},
     }
     with pytest.raises(InvalidInput) as found:
         add_layer(phrasebook(), data, ScenarioTerms(secrets=("letter",)), "mine.toml")

@@ -16,7 +16,7 @@ from volition.core.canonical import digest
 from volition.core.document import dump_json, dump_toml, parse_json, parse_toml
 from volition.core.errors import InvalidInput
 from volition.drama.world.model import begin
-from volition.drama.world.rulebook import default_rules
+from volition.drama.world.rulebook import SHARES, default_rules
 from volition.drama.world.scenario import (
     literal,
     load_scenario,
@@ -173,7 +173,8 @@ def valid(draw: st.DrawFn) -> Any:
     person, other = draw(st.permutations(people))[:2]
     secret = draw(st.sampled_from(sorted(party()["secrets"])))
     room = draw(st.sampled_from(sorted(party()["rooms"])))
-    numbers = [rule for rule, value in default_rules()["departures"].items() if type(value) is float]
+    rules = default_rules()["departures"].items()
+    numbers = [rule for rule, value in rules if type(value) is float and ("departures", rule) not in SHARES]
     changes: list[tuple[Path, Any]] = [
         (("scenario", "name"), draw(line)),
         (("rooms", room, "privacy"), draw(unit)),

@@ -227,6 +227,19 @@ def _fill_flaws(house: House, who: int, person: Person, scenario: Scenario, rule
             _add(house.bias[who][awake], alone)
             for way, each in added.items():
                 _add(house.towards[who][awake][way], each)
+    house.sway[who] = [[bias_of(house, who, flaw, act) for act in range(house.acts)] for flaw in range(FLAWS)]
+
+
+def bias_of(house: House, who: int, flaw: int, act: int) -> float:
+    """What one of somebody's flaws adds to an act while it is awake."""
+    kind, focus, target = house.kind[act], house.focus[act], house.target[act]
+    alone, towards = house.bias[who][1 << flaw], house.towards[who][1 << flaw]
+    bias = alone[SLAMMING] if act == house.slam else alone[kind]
+    if focus != NONE:
+        return bias + towards[TO_WATCH][focus]
+    if target != NONE and kind != PHYSICAL:
+        return bias + towards[TO_CHAT if kind == CHAT else TO_ADDRESS][target]
+    return bias
 
 
 def _add(row: list[float], numbers: list[float]) -> None:

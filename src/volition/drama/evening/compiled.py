@@ -84,6 +84,34 @@ ENTRIES: Final = (many.play_evenings, deciding.decide_everything, checksum.sum_u
 """The laws that are called from Python; each is kept on disk with all that it calls."""
 
 
+def _itemise_nothing(desk: Desk, item: int, value: float) -> float:
+    return value
+
+
+def _write_no_terms(
+    desk: Desk,
+    utility: float,
+    flaws: float,
+    pacing: float,
+    bonds: float,
+    alcohol: float,
+    movement: float,
+    situation: float,
+) -> None:
+    pass
+
+
+def _write_no_recency(house: House, desk: Desk) -> None:
+    pass
+
+
+UNASKED: Final[dict[Any, Any]] = {
+    weigh.itemise: _itemise_nothing,
+    weigh.write_terms: _write_no_terms,
+    weigh.write_recency: _write_no_recency,
+}
+"""What laws write down for those who ask why, and what compiled code does in its place: nobody asks it."""
+
 INNER: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Options of what only compiled code calls: it waits for its callers and is optimised with them."""
 
@@ -143,7 +171,8 @@ def twins_of(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[A
     for function in {value for scope in scopes.values() for value in scope.values() if isinstance(value, FunctionType)}:
         home, name = function.__module__, function.__name__
         if home in scopes:
-            twin = FunctionType(function.__code__, scopes[home], name, function.__defaults__)
+            code = UNASKED.get(function, function).__code__
+            twin = FunctionType(code, scopes[home], name, function.__defaults__)
             twins[function] = compile_law(twin, function)
         elif home == chance.__name__:
             twins[function] = _chance()[name]

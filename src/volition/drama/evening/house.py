@@ -183,6 +183,7 @@ class House:
     # What a choice is worth, as far as the scenario alone decides it.
     bias: RealCube = part(REAL, PEOPLE, FLAW_SETS, KINDS)  # what the flaws of a set add to each kind of act,
     towards: RealBlock = part(REAL, PEOPLE, FLAW_SETS, 3, PEOPLE)  # and more where it is about somebody
+    sway: RealCube = part(REAL, PEOPLE, FLAWS, ACTS)  # what each flaw alone adds to each act,
     worth: RealTable = part(REAL, PEOPLE, KINDS)  # goals against acts,
     telling: RealCube = part(REAL, PEOPLE, 2, SECRETS)  # against REVEAL and CONFIDE of each secret,
     quarrelling: RealTable = part(REAL, PEOPLE, 2)  # against a CONFLICT, and one with somebody distrusted,

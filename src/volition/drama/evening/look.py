@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import floor
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.evening.house import FLAWS, KINDS, SLAMMING, TO_ADDRESS, TO_CHAT, TO_WATCH
-from volition.drama.evening.record import COUNT, FLAG, NONE, Ints, IntTable, Kind, part, record
+from volition.drama.evening.house import FLAWS, KINDS
+from volition.drama.evening.record import COUNT, FLAG, Ints, IntTable, Kind, part, record
 from volition.drama.evening.state import PEOPLE
 from volition.drama.evening.weigh import BONDS, NOISE, OF_FLAWS
-from volition.drama.rules.catalog import CHAT, CONFIDE, INTERNAL, PHYSICAL
+from volition.drama.rules.catalog import CHAT, CONFIDE, INTERNAL
 
 if TYPE_CHECKING:
     from volition.drama.evening.house import House
@@ -82,7 +82,7 @@ def look(
     looks.decisions += 1
     looks.decided[me] += 1
     for flaw in range(FLAWS):
-        if (desk.awake | desk.offered) >> flaw & 1:
+        if desk.offered >> flaw & 1:
             looks.awake[me][flaw] += 1
             looks.swayed[me][flaw] += int(without_flaw(house, me, flaw, desk) != winner)
     looks.won[house.kind[best_act]] += 1
@@ -98,29 +98,17 @@ def look(
 
 
 def without_flaw(house: House, me: int, flaw: int, desk: Desk) -> int:
-    """The place of the act that would have won without one of somebody's flaws."""
-    best, most = 0, -FAR
+    """The place of the act that would have won without one of somebody's flaws: awake at all acts, or at closeness alone."""
+    best, most, sway, acts, worth = 0, -FAR, house.sway[me][flaw], desk.act, desk.worth
+    always = desk.awake >> flaw & 1 != 0
     for place in range(desk.acts):
-        act = desk.act[place]
-        worth = desk.worth[place]
-        if (desk.offered if house.kind[act] in (CHAT, CONFIDE) else desk.awake) >> flaw & 1:
-            worth -= bias_of(house, me, flaw, act)
-        if worth > most:
-            most = worth
+        act, without = acts[place], worth[place]
+        if always or house.kind[act] in (CHAT, CONFIDE):
+            without -= sway[act]
+        if without > most:
+            most = without
             best = place
     return best
-
-
-def bias_of(house: House, me: int, flaw: int, act: int) -> float:
-    """What one of somebody's flaws adds to an act while it is awake."""
-    kind, focus, target = house.kind[act], house.focus[act], house.target[act]
-    alone, towards = house.bias[me][1 << flaw], house.towards[me][1 << flaw]
-    bias = alone[SLAMMING] if act == house.slam else alone[kind]
-    if focus != NONE:
-        return bias + towards[TO_WATCH][focus]
-    if target != NONE and kind != PHYSICAL:
-        return bias + towards[TO_CHAT if kind == CHAT else TO_ADDRESS][target]
-    return bias
 
 
 def count(spreads: EveningSpreads, which: int, value: float) -> None:

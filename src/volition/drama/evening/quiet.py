@@ -108,6 +108,8 @@ def offer_moves(evening: EveningState, house: House, me: int, seen: Perceived, d
     rules, here, stress = house.rules, evening.room[me], evening.stress[me]
     flaws = house.bias[me][desk.awake][SOCIAL_MOVE]
     steady = desk.calm + desk.steady[house.stance[me][SOCIAL_MOVE]]
+    if house.departs != 0:
+        price_moves(evening, house, me, seen, desk)
     for door in range(house.doors[here]):
         room = house.door[here][door]
         heads, pull, there, followed = 0, 0.0, seen.there[room], seen.followed[room]
@@ -127,23 +129,31 @@ def offer_moves(evening: EveningState, house: House, me: int, seen: Perceived, d
             put_down(desk, house.move + room, house.moving[me][room], flaws, pace, 0.0, 0.0, pull, situation)
 
 
+def price_moves(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+    """Work out what stands against a move, wherever it leads: serving, being thrown out and flight excuse from manners."""
+    departures, leaves = house.rules.departures, evening.room[me] == house.gathering
+    moved = evening.tick - evening.moved[me] if evening.moved[me] >= 0 else 0
+    flees = departures.flight != 0.0 and desk.dreaded & seen.present != 0
+    excused = evening.task[me] != NONE or evening.thrown_out[me] != 0 or flees
+    desk.move_cost = move_cost(departures)
+    desk.move_again = move_again(moved, departures)
+    desk.manners = manners(leaves, excused, seen.company, departures, house.rules.situation)
+
+
 def situation_of_move(
     evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk, room: int, heads: int
 ) -> float:
     """What the situation adds to a move to a room with this many people."""
     departures, table, minutes = house.rules.departures, house.rules.situation, evening.minutes
     returns, leaves = room == house.gathering, evening.room[me] == house.gathering
-    moved = evening.tick - evening.moved[me] if evening.moved[me] >= 0 else 0
     away = minutes - evening.away[me] if evening.away[me] >= 0.0 else 0.0
     since = minutes - evening.course_seen[me] if evening.course_seen[me] >= 0.0 else -1.0
     dreaded_here, dreaded_there = desk.dreaded & seen.present != 0, desk.dreaded & seen.there[room] != 0
-    flees = departures.flight != 0.0 and dreaded_here
-    excused = evening.task[me] != NONE or evening.thrown_out[me] != 0 or flees
     carries = evening.task[me] != NONE and room_of_task(house, evening.task[me]) == room
-    pull = itemise(desk, MOVE_COST, move_cost(departures))
-    pull += itemise(desk, MOVE_AGAIN, move_again(moved, departures))
+    pull = itemise(desk, MOVE_COST, desk.move_cost)
+    pull += itemise(desk, MOVE_AGAIN, desk.move_again)
     pull += itemise(desk, FLIGHT, flight(dreaded_here, dreaded_there, departures))
-    pull += itemise(desk, MANNERS, manners(leaves, excused, seen.company, departures, table))
+    pull += itemise(desk, MANNERS, desk.manners)
     pull += itemise(desk, AWAY, away_pull(returns, away, departures))
     pull += itemise(desk, CROWD, crowd(heads, seen.company, departures))
     pull += itemise(desk, COMPANY, company(seen.company, heads, departures))

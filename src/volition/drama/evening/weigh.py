@@ -65,7 +65,7 @@ class Desk:
     terms: RealTable = part(REAL, len(TERMS), ACTS)  # and term by term
     custom: int = part(FLAG)  # whether there are custom terms,
     beyond: int = part(FLAG)  # and whether one of them said more than it may
-    ago: Ints = part(COUNT, ACTS)  # for acts done recently, one more than the ticks since; 0 for all others
+    again: Reals = part(REAL, ACTS)  # what stands against acts done recently; 0 for all others
     explained: int = part(FLAG)  # whether the items of the situation are written down as well,
     items: RealTable = part(REAL, 1, 1)  # a row for each; who asks makes room for them
     barred: int = part(FLAG)  # whether a gate forbids dramatic acts
@@ -75,6 +75,9 @@ class Desk:
     mask: float = part(REAL)  # and what the mask takes from dramatic ones
     alcohol: float = part(REAL)
     restraint: float = part(REAL)
+    move_cost: float = part(REAL)  # what stands against any move,
+    move_again: float = part(REAL)  # against one so soon after the last,
+    manners: float = part(REAL)  # and against one out of the gathering
     steady: Reals = part(REAL, 4)  # what commitment adds, by how an act stands to it
     telling_cost: Reals = part(REAL, SECRETS)
     denounced: Reals = part(REAL, SECRETS)  # how much one resents who holds each secret
@@ -99,19 +102,34 @@ def put_down(
     desk.act[place] = act
     desk.worth[place] = utility + flaws + pacing + bonds + alcohol + movement + situation
     if desk.itemised != 0:
-        desk.terms[UTILITY][place] = utility
-        desk.terms[OF_FLAWS][place] = flaws
-        desk.terms[OF_PACING][place] = pacing
-        desk.terms[BONDS][place] = bonds
-        desk.terms[ALCOHOL][place] = alcohol
-        desk.terms[MOVEMENT][place] = movement
-        desk.terms[SITUATION][place] = situation
-        desk.terms[NOISE][place] = 0.0
+        write_terms(desk, utility, flaws, pacing, bonds, alcohol, movement, situation)
     elif desk.looked_at != 0:
         desk.terms[OF_FLAWS][place] = flaws
         desk.terms[BONDS][place] = bonds
         desk.terms[NOISE][place] = 0.0
     desk.acts = place + 1
+
+
+def write_terms(
+    desk: Desk,
+    utility: float,
+    flaws: float,
+    pacing: float,
+    bonds: float,
+    alcohol: float,
+    movement: float,
+    situation: float,
+) -> None:
+    """Write down what each term says of the next act, since somebody will ask."""
+    place, terms = desk.acts, desk.terms
+    terms[UTILITY][place] = utility
+    terms[OF_FLAWS][place] = flaws
+    terms[OF_PACING][place] = pacing
+    terms[BONDS][place] = bonds
+    terms[ALCOHOL][place] = alcohol
+    terms[MOVEMENT][place] = movement
+    terms[SITUATION][place] = situation
+    terms[NOISE][place] = 0.0
 
 
 def itemise(desk: Desk, item: int, value: float) -> float:
@@ -204,20 +222,23 @@ def has_evidence(house: House, me: int, seen: Perceived) -> bool:
 
 def add_recency(evening: EveningState, house: House, me: int, desk: Desk) -> None:
     """Add what stands against doing the same to the same person again: of several times, the last one counts."""
-    acts, ticks, ago = evening.recent_act[me], evening.recent_tick[me], desk.ago
-    for place in range(evening.recents[me]):
-        act, since = house.same[acts[place]], evening.tick - ticks[place] + 1
-        if ago[act] != 0:
-            since = min(since, ago[act])
-        ago[act] = since
+    done, ticks, same, again = evening.recent_act[me], evening.recent_tick[me], house.same, desk.again
+    for place in range(evening.recents[me]):  # the oldest stand first
+        act = same[done[place]]
+        again[act] = recency(house.dramatic[act] != 0, evening.tick - ticks[place], house.rules.departures)
+    acts, worth = desk.act, desk.worth
     for offered in range(desk.acts):
-        act = house.same[desk.act[offered]]
-        if ago[act] != 0:
-            cost = recency(house.dramatic[act] != 0, ago[act] - 1, house.rules.departures)
-            desk.worth[offered] += cost
-            if desk.itemised != 0:
-                desk.terms[SITUATION][offered] += cost
-            if desk.explained != 0:
-                desk.items[RECENCY][offered] += cost
+        worth[offered] += again[same[acts[offered]]]
+    write_recency(house, desk)
     for place in range(evening.recents[me]):
-        ago[house.same[acts[place]]] = 0
+        again[same[done[place]]] = 0.0
+
+
+def write_recency(house: House, desk: Desk) -> None:
+    """Write down what stands against doing the same again, where somebody will ask."""
+    if desk.itemised != 0:
+        for offered in range(desk.acts):
+            desk.terms[SITUATION][offered] += desk.again[house.same[desk.act[offered]]]
+    if desk.explained != 0:
+        for offered in range(desk.acts):
+            desk.items[RECENCY][offered] += desk.again[house.same[desk.act[offered]]]

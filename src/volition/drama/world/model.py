@@ -195,7 +195,7 @@ class AgentState:
     needs: dict[str, float] = field(default_factory=dict)
     task: str | None = None  # "fetch", "serve" or "pour"
     task_since: float | None = None  # minute at which the task was given
-    recent: list[tuple[int, str]] = field(default_factory=list)  # (tick, candidate id) of the last acts
+    recent: list[tuple[int, str]] = field(default_factory=list)  # (tick, candidate id), the oldest first
     moved: int | None = None  # tick of the last move
     away: float | None = None  # minute at which this agent left the gathering
     last_scene: float | None = None  # minute of the last catastrophe that this agent knows of
