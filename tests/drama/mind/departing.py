@@ -85,4 +85,5 @@ def _remember(chance: Random, world: WorldState, me: AgentState) -> None:
     me.broken, me.thrown_out = chance.random() < 0.3, chance.random() < 0.2
     acts = ["internal", "observe:room", "physical:drink", f"chat:{others[0]}", f"move:{rooms[0]}"]
     acts += [f"reveal:{secret}:{others[-1]}" for secret in world.scenario.secrets]
-    me.recent = [(max(0, tick - chance.randint(1, 6)), id) for id in chance.choices(acts, k=chance.randint(0, 4))]
+    done = [(max(0, tick - chance.randint(1, 6)), id) for id in chance.choices(acts, k=chance.randint(0, 4))]
+    me.recent = sorted(done, key=lambda one: one[0])

@@ -34,8 +34,8 @@ SLIPS: Final = tuple(
 def slips_in(text: str, everybody: Mapping[str, Pronouns]) -> Iterator[str]:
     """Why a paragraph cannot stand as it is; `everybody` are all names with their pronouns.
 
-    >>> list(slips_in('"Why?" says Ann.', {}))
-    ['a question is said, not asked (\'?" says\')']
+    >>> print(*slips_in('"Why?" says Ann.', {}))
+    a question is said, not asked ('?" says')
     """
     for pattern, why in SLIPS:
         if found := pattern.search(text):
