@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.core.errors import InvalidInput
 from volition.drama.doctor.examination import examine
-from volition.drama.doctor.misfit import misfit
+from volition.drama.doctor.misfit import CLOSE, misfit
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.scenario import load_scenario, scenario_names, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings, value_at
@@ -88,6 +88,7 @@ class SettingSearch:
         self._tried: list[tuple[float, int, Idea]] = []
         self._chance, self.trials = Random(0), 0  # noqa: S311  no secret hangs on a search
         self.now = self.try_out(self.scenario)
+        self._was_healthy = self.now.report.healthy
 
     def try_out(self, scenario: Scenario) -> Trial:
         """Play and examine a scenario."""
@@ -98,7 +99,8 @@ class SettingSearch:
     def round(self, tell: Callable[[int, int], None] | None = None) -> Iterator[CureStep]:
         """Try the doctor's proposals, and if none helps the settings around them; every step that helps is taken.
 
-        If none does and a target still fails, small random changes are tried.
+        If none does, and a target fails or some hold by a hair alone, small random changes are tried; what was healthy
+        from the start is left alone.
         """
         if self.trials == 1 and sum(not target.holds for target in self.now.report.targets) >= MUCH:
             yield from self._borrow()
@@ -109,7 +111,7 @@ class SettingSearch:
                 yield step
             if taken:
                 return
-        if not all(target.holds for target in self.now.report.targets):
+        if not self._was_healthy and self.now.misfit > CLOSE:
             yield from self._drift(tell)
 
     def _borrow(self) -> Iterator[CureStep]:
