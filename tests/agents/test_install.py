@@ -169,7 +169,8 @@ def test_the_doctor_tries_what_is_installed(at: Desk, capsys: pytest.CaptureFixt
 
 
 def test_trust_in_codex(at: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hooks that Codex does not trust are not in force; where Codex cannot be asked, that is not known."""
+    """Hooks that Codex does not trust are not in force; where Codex cannot be asked, or is silent, that is not known. What it
+    started is not waited for."""
     install(capsys, at, "codex")
     assert "codex trust: not known" in agents(capsys, "doctor").out
     fake = at.repo.parent / "codex"
@@ -177,9 +178,12 @@ def test_trust_in_codex(at: Desk, capsys: pytest.CaptureFixture[str], monkeypatc
     monkeypatch.setattr("volition.agents.install.codex_trust.shutil.which", lambda name: str(fake))
     for status, state in (("untrusted", "not in force"), ("trusted", "in force")):
         answer = json.dumps({"id": 2, "result": {"data": [{"hooks": [{**hook, "trustStatus": status}]}]}})
-        fake.write_text(f"#!/bin/sh\nread a; echo '{{\"id\": 1}}'\necho '{answer}'\nsleep 9\n")
+        fake.write_text(f"#!/bin/sh\nread a; echo '{{\"id\": 1}}'\necho '{answer}'\nsleep 600\n")
         fake.chmod(0o755)
         assert f"codex trust: {state}" in agents(capsys, "doctor").out
+    fake.write_text("#!/bin/sh\nsleep 600\n")
+    monkeypatch.setattr("volition.agents.install.codex_trust.PATIENCE", 0.1)
+    assert "codex trust: not known" in agents(capsys, "doctor").out
 
 
 def test_hooks_of_git_chain_what_was_there(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from threading import Timer
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_ASKED = (
+PATIENCE: Final = 20.0
+"""Seconds after which a silent Codex is given up."""
+_ASKED: Final = (
     {"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "volition", "version": "0"}}},
     {"method": "initialized"},
 )
@@ -30,24 +36,39 @@ def trust_of_hooks(root: Path) -> tuple[bool | None, str]:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            start_new_session=True,
         )
     except OSError as error:
         return None, f"codex cannot be run ({error.strerror})"
-    try:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write("".join(f"{json.dumps(line)}\n" for line in lines))
-        process.stdin.flush()
-        for line in process.stdout:
-            answer = json.loads(line)
-            if answer.get("id") == 2:
-                return _read(answer)
-    except (OSError, ValueError, AttributeError) as error:
-        return None, f"codex gave no answer ({error})"
-    finally:
-        process.kill()
-        process.communicate()
+    with process:
+        limit = Timer(PATIENCE, _end, [process])
+        limit.start()
+        try:
+            return _ask(process, lines)
+        except (OSError, ValueError, AttributeError) as error:
+            return None, f"codex gave no answer ({error})"
+        finally:
+            limit.cancel()
+            _end(process)
+
+
+def _ask(process: subprocess.Popen[str], lines: list[dict[str, Any]]) -> tuple[bool | None, str]:
+    """Send some requests, and read the answer to the last one."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("".join(f"{json.dumps(line)}\n" for line in lines))
+    process.stdin.flush()
+    for line in process.stdout:
+        answer = json.loads(line)
+        if answer.get("id") == 2:
+            return _read(answer)
     return None, "codex gave no answer"
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End Codex and everything that it started: its command is a launcher of the program that answers."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _read(answer: dict[str, Any]) -> tuple[bool | None, str]:
