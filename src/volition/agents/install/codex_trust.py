@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 20.0
 """Seconds after which a silent Codex is given up."""
-_ASKED: Final = (
+_ASKED: Final[tuple[dict[str, Any], ...]] = (
     {"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "volition", "version": "0"}}},
     {"method": "initialized"},
 )
