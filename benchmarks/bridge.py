@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from volition.execution.client.bridge.bridge import Bridge
 
-BLOCKING, ASYNCIO = 4.0, 5.0
+BLOCKING, ASYNCIO = 4.0, 6.5
 """The bars of one intent at a time, in round trips of the raw echo."""
 PIPELINED = 4.0
 """The bar of a window of intents: at least a quarter of the intents that plain JSON lines carry in the same time."""
