@@ -231,6 +231,15 @@ def test_courses_are_counted() -> None:
     assert all(name in text.lower() for name, text in zip(names, told, strict=True))
 
 
+def test_no_heading_comes_twice_in_a_row() -> None:
+    """A scene that begins in the same minute and room as the last one has no second heading; a minute later it has one."""
+    world, narrator = begin(party()), TemplateNarrator(1)
+    now = event(PHYSICAL, "thorne", manner="serve")
+    assert narrator.heading(world, now)
+    assert narrator.heading(world, now) == []
+    assert narrator.heading(world, now._replace(minutes=now.minutes + 1.0))
+
+
 @pytest.mark.parametrize("kind", ENDINGS)
 def test_every_ending_is_told(kind: str) -> None:
     """Every kind of ending has its paragraph."""

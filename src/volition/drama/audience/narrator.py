@@ -133,6 +133,7 @@ class TemplateNarrator:
         self._phrases = phrases
         self._composer: Composer | None = None
         self._room: str | None = None
+        self._title = ""
         self._moved: tuple[str, str | None] | None = None
         self._told_in: deque[str] = deque(maxlen=CUTS)
         self._seen: set[str] = set()
@@ -168,8 +169,10 @@ class TemplateNarrator:
             notes.append(fill(text, {"company": join_names(here, composer.names)}, {}))
         self._room = room.id
         self._seen.add(room.id)
-        title = f"## {clock(event.minutes)} — {capitalize_first(room.name)}"
-        return [title, f"*{' '.join(notes)}*"] if notes else [title]
+        before, self._title = self._title, f"## {clock(event.minutes)} — {capitalize_first(room.name)}"
+        if self._title == before:  # a scene that begins in the minute in which the last one did
+            return []
+        return [self._title, f"*{' '.join(notes)}*"] if notes else [self._title]
 
     def tell(self, world: WorldState, event: Event) -> list[str]:
         composer = self._begin(world.scenario)
