@@ -13,6 +13,7 @@ import pytest
 from tests.agents.desks import CLIENTS, MINE, event, git
 from tests.cli.lines import Ended, run, run_json
 from volition.agents.guard.sessions import bind_tree
+from volition.agents.install import codex_trust
 from volition.agents.install.clients import FILES
 from volition.workflow import parse_store_address
 
@@ -184,6 +185,18 @@ def test_trust_in_codex(at: Desk, capsys: pytest.CaptureFixture[str], monkeypatc
     fake.write_text("#!/bin/sh\nsleep 600\n")
     monkeypatch.setattr("volition.agents.install.codex_trust.PATIENCE", 0.1)
     assert "codex trust: not known" in agents(capsys, "doctor").out
+
+
+def test_a_codex_that_ends_at_once(at: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Codex that ends before it is asked gives no answer, which is said; nothing is raised."""
+    fake = at.repo.parent / "codex"
+    fake.write_text("#!/bin/sh\nexit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr("volition.agents.install.codex_trust.shutil.which", lambda name: str(fake))
+    ask = codex_trust._ask
+    monkeypatch.setattr(codex_trust, "_ask", lambda process, lines: (process.wait(), ask(process, lines))[1])
+    trusted, why = codex_trust.trust_of_hooks(at.repo)
+    assert (trusted, "codex gave no answer" in why) == (None, True)
 
 
 def test_hooks_of_git_chain_what_was_there(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:

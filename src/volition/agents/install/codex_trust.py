@@ -40,6 +40,7 @@ def trust_of_hooks(root: Path) -> tuple[bool | None, str]:
         )
     except OSError as error:
         return None, f"codex cannot be run ({error.strerror})"
+    assert process.stdin is not None
     with process:
         limit = Timer(PATIENCE, _end, [process])
         limit.start()
@@ -50,6 +51,8 @@ def trust_of_hooks(root: Path) -> tuple[bool | None, str]:
         finally:
             limit.cancel()
             _end(process)
+            with suppress(BrokenPipeError):  # closing sends what a Codex that has ended did not take
+                process.stdin.close()
 
 
 def _ask(process: subprocess.Popen[str], lines: list[dict[str, Any]]) -> tuple[bool | None, str]:

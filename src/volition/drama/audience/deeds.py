@@ -31,7 +31,7 @@ _HANDLINGS: Final[Mapping[str, tuple[str, str]]] = {
     "telephone": ("make a call", "makes a call"),
     "work": ("see to some work", "sees to some work"),
 }
-"""PHYSICAL acts by their manner; the last ones are needs that have words of their own."""
+"""PHYSICAL acts by their manner; the last ones are needs that have specific words."""
 _ACTS: Final[Mapping[EventType, tuple[str, str]]] = {
     EventType.CHAT: ("talk to {whom}", "talks to {whom}"),
     EventType.OBSERVE: ("watch {whom}", "watches {whom}"),
