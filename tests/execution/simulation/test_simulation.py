@@ -134,7 +134,7 @@ def _nothing_instead(stop: Callable[..., None]) -> Callable[..., None]:
 
 def _unruly(release: Callable[..., None]) -> Callable[..., None]:
     def wrong(self: Door) -> None:
-        self._held._requests.reverse()
+        self._held.reverse()
         release(self)
 
     return wrong
