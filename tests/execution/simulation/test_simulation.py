@@ -33,8 +33,8 @@ MISHAPS = {
     "reorder", "restart", "unanswered state", "vanish", "version change",
     "label environmental_constraint", "label intercepted", "label malformed", "label out_of_sync", "label partial",
     "label positive", "label refused_retry", "label timeout", "label unknown",
-    "told Breach", "told Complaint", "told Connected", "told Happened", "told LateResult", "told Lost", "told Outcome",
-    "told StateSeen",
+    "told Breach", "told Complaint", "told Connected", "told Happened", "told LateAnswer", "told Lost", "told Outcome",
+    "told StateArrived",
 }  # fmt: skip
 
 

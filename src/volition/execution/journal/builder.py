@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from volition.core.errors import format_value, refuse
 from volition.core.ledger import verbatim
-from volition.execution.client.door.events import Connected, LateResult, Lost, Sending, StateSeen
+from volition.execution.client.door.events import Connected, Lost, Sending
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.journal.records import (
     AskedIntent,
@@ -32,7 +32,7 @@ from volition.execution.journal.records import (
 from volition.execution.journal.refusals import Refusals, RefusedRetries
 from volition.execution.journal.reward import USUAL, Reward, RewardFunction, fault_of, is_death
 from volition.execution.wire.frames import GameEvent, Progress
-from volition.execution.wire.session.events import Breach, Complaint, Happened, Stalled
+from volition.execution.wire.session.events import Breach, Complaint, Happened, LateAnswer, Stalled, StateArrived
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,9 +58,9 @@ class RecordBuilder:
         self._write: dict[type, Callable[[Any], None]] = {
             Outcome: self._on_outcome,
             Sending: self._on_asking,
-            StateSeen: self._on_state,
+            StateArrived: self._on_state,
             Connected: self._on_connected,
-            LateResult: self._on_late,
+            LateAnswer: self._on_late,
             Breach: self._on_breach,
             Lost: self._on_lost,
             Happened: self._on_event,
@@ -190,11 +190,11 @@ class RecordBuilder:
         self.reward_fault = fault
         return USUAL(outcome), fault
 
-    def _on_late(self, late: LateResult) -> None:
+    def _on_late(self, late: LateAnswer) -> None:
         self._add(
             LateRecord(
-                connection=late.connection,
-                ticket=late.ticket,
+                connection=self._connection,
+                ticket=late.request.ticket,
                 id=late.id,
                 intent=late.intent.name,
                 result=late.result,
@@ -206,13 +206,13 @@ class RecordBuilder:
 
     # States.
 
-    def _on_state(self, seen: StateSeen) -> None:
+    def _on_state(self, seen: StateArrived) -> None:
         if not seen.asked:
             self._pushed += 1
-            if self._pushed % self._every and not self._place(seen.connection, seen.state)[1]:
+            if self._pushed % self._every and not self._place(self._connection, seen.state)[1]:
                 self._skipped += 1
                 return
-        self._key(seen.connection, seen.state, asked=seen.asked)
+        self._key(self._connection, seen.state, asked=seen.asked)
 
     def _place(self, connection: int, frame: StateFrame) -> tuple[StateKey, bool]:
         """The key of a state, and whether it is already recorded."""

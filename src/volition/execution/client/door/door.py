@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from volition.core.errors import InvalidInput, refuse
-from volition.execution.client.door.events import Connected, DoorEvent, LateResult, Lost, Sending, StateSeen, Teller
+from volition.execution.client.door.events import Connected, DoorEvent, Lost, Sending, Teller
 from volition.execution.client.door.guard import Admit, Guard, Intercept, RefuseRetry, Ruling
 from volition.execution.client.door.outcome import Outcome, sent_outcome, unsent_outcome
 from volition.execution.client.door.redial import Redial
@@ -359,11 +359,11 @@ class Door:
             case heard.StateArrived(state, asked):
                 if asked and state.id == self._awaited:
                     self._awaited = None
-                self._teller.note(StateSeen(self.connection, state, asked))
+                self._teller.note(event)
             case heard.LateAnswer():
                 # Even a late answer shows that this side is out of sync.
                 self._out_of_sync |= event.result.failure_reason == "INVALID_STATE"
-                self._teller.note(LateResult.of(event, event.request.ticket, self.connection))
+                self._teller.note(event)
             case heard.Welcomed(welcome, features):
                 self._teller.note(Connected(self.connection, welcome, features))
             case heard.Ready():
