@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
 
 from volition.execution.conformance.bench import GREETING, RELEASE, expect, expect_errors, in_time, words
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER, STEP
+from volition.execution.conformance.talk import ANSWER, STEP, Leaving
 from volition.execution.conformance.verdict import Breaks, NotApplicable
 from volition.execution.wire.frames import Reject, Welcome
 from volition.execution.wire.intents import CANONICAL
@@ -189,8 +189,7 @@ def nothing_remembered(bench: Bench) -> None:
 @HANDSHAKE.law("Errors and the end")
 def free_again(bench: Bench) -> None:
     """After a connection has ended, in whatever way, the next bridge is welcome."""
-    hows: tuple[Literal["hung up", "torn", "goodbye"], ...] = ("hung up", "torn", "goodbye")
-    for how in hows:
+    for how in get_args(Leaving):
         bench.begin_session().leave(how)
         began = bench.clock.monotonic()
         bench.begin_session()

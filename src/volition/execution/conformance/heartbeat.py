@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.bench import expect, expect_errors, in_time
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.talk import ANSWER, Leaving
 from volition.execution.conformance.verdict import Breaks, NotApplicable
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _need_same_world(bench: Bench) -> None:
     bench.need_probe()
 
 
-def _expect_standstill(how: Literal["hung up", "torn", "goodbye"], bench: Bench) -> None:
+def _expect_standstill(how: Leaving, bench: Bench) -> None:
     _need_same_world(bench)
     talk = bench.open_session()
     bench.long_move(talk)
@@ -172,10 +172,11 @@ def _expect_standstill(how: Literal["hung up", "torn", "goodbye"], bench: Bench)
     expect(not moved, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
 
 
-for _name, _how, _words in (
+_LEAVING: Final[tuple[tuple[str, Leaving, str], ...]] = (
     ("after_the_end", "hung up", "hung up"),
     ("after_goodbye", "goodbye", "said goodbye"),
     ("after_torn_line", "torn", "went in the middle of a line"),
-):
+)
+for _name, _how, _words in _LEAVING:
     _law = f"An actor whose bridge {_words} does not move in the next session's first states."
     DEAD_MAN.add(_name, _law, "Heartbeat", partial(_expect_standstill, _how))

@@ -10,7 +10,7 @@ import json
 from collections import deque
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from volition.execution.conformance.log import Frame, Log, Spoken
 from volition.execution.conformance.verdict import Breaks, TooLate, Unjudged
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from volition.core.clock import Clock
     from volition.execution.client.transports.stream import Stream
 
+Leaving: TypeAlias = Literal["hung up", "torn", "goodbye"]
+"""How a bridge leaves: it hangs up at once, in the middle of a line, or after a goodbye."""
 STEP: Final[dict[str, Frame]] = {"MOVE": {"vector": [1, 0, 0]}}
 """The parameters of an intent that is tried just to try it: only MOVE has any."""
 ANSWER: Final = 2.0
@@ -192,8 +194,7 @@ class Talk:
             and all(spoken.data.get(key) == value for key, value in fields.items())
         ]
 
-    def leave(self, how: Literal["hung up", "torn", "goodbye"]) -> None:
-        """Hang up at once, in the middle of a line, or after a goodbye."""
+    def leave(self, how: Leaving) -> None:
         if how == "torn":
             self.write(b'{"v":1,"type":"int')
         elif how == "goodbye":

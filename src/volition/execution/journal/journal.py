@@ -20,7 +20,7 @@ from volition.execution.client.door.outcome import Outcome
 from volition.execution.journal.builder import RecordBuilder
 from volition.execution.journal.records import to_json_value
 from volition.execution.journal.reward import USUAL, RewardFunction
-from volition.execution.journal.writer import BREATH, OfBody, Writer, end_thread
+from volition.execution.journal.writer import BREATH, Writer, end_thread
 from volition.execution.wire.session.events import StateArrived
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Journal:
         while len(queue) >= self._bound:
             time.sleep(BREATH)
             writer.raise_error()
-        queue.append(OfBody(body, event) if body else event)
+        queue.append((event, body))
         if type(event) in self._promised and not (type(event) is Outcome and event.label == "refused_retry"):
             self._writer.flush()
 

@@ -16,16 +16,8 @@ from volition.execution.wire.codec import MAX_FRAME
 from volition.execution.wire.intents import Stop, read_intent
 from volition.execution.wire.marks import REQUESTS, RequestMark
 from volition.execution.wire.results import FailureReason, Result, Status, contradictions, make_result
+from volition.execution.wire.session import executor_events as events
 from volition.execution.wire.session.attempts import Attempts
-from volition.execution.wire.session.executor_events import (
-    BridgeLost,
-    CancelAsked,
-    ExecutorEvent,
-    Greeted,
-    IncomingIntent,
-    ProbeAsked,
-    StateAsked,
-)
 from volition.execution.wire.session.handshake import OBSERVE, answer_hello
 from volition.execution.wire.session.link import MAX_FAULTS, MAX_UNREAD, Link, Timing
 from volition.execution.wire.session.phases import DRIVER_SENDS, OBSERVER_SENDS, ExecutorPhase
@@ -36,7 +28,7 @@ if TYPE_CHECKING:
     from volition.execution.wire.codec import FrameFault
 
 
-class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
+class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
     """One connection from one bridge.
 
     The game keeps `tick` and `is_alive` up to date: they are used in pongs and in the results that the session makes.
@@ -68,7 +60,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
     # What the game reports.
 
     @property
-    def under_way(self) -> Mapping[int, IncomingIntent]:
+    def under_way(self) -> Mapping[int, events.IncomingIntent]:
         """The attempts that were started and have no result yet; a finished STOP ends those before it."""
         return self._attempts.started
 
@@ -77,7 +69,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
         """Whether the bridge only observes: it gets states and events, and nothing is attempted for it."""
         return OBSERVE in self.features
 
-    def take_attempt(self, now: float) -> IncomingIntent | None:
+    def take_attempt(self, now: float) -> events.IncomingIntent | None:
         """The next intent to attempt, STOP before all others; None if the queue is empty."""
         self._drop_expired(now)
         return self._attempts.start()
@@ -142,7 +134,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
 
     # Time.
 
-    def poll(self, now: float) -> list[ExecutorEvent]:
+    def poll(self, now: float) -> list[events.ExecutorEvent]:
         if self.phase == "waiting" and now >= self._hello_due:
             self._close("no greeting in time", now)
         elif self.phase == "open":
@@ -151,7 +143,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
                 self._close("dead", now)
         return self._take_events()
 
-    def close(self, reason: str = "") -> list[ExecutorEvent]:
+    def close(self, reason: str = "") -> list[events.ExecutorEvent]:
         """End the session from this side."""
         self._close(reason or "local")
         return self._take_events()
@@ -182,10 +174,10 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
                 self._hear_cancel(id)
             case frames.StateRequest(id=id, full=full, agent=agent):
                 self._last_id = max(self._last_id, id)
-                self._events.append(StateAsked(id, full, agent))
+                self._events.append(events.StateAsked(id, full, agent))
             case frames.ProbeRead(id=id):
                 self._last_id = max(self._last_id, id)
-                self._events.append(ProbeAsked(id))
+                self._events.append(events.ProbeAsked(id))
             case frames.Ping(n=n):
                 self._send(frames.Pong(n=n, tick=self.tick, open=self._attempts.ids))
             case frames.Hello():
@@ -201,7 +193,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
             return
         self._enter("open")
         self.features = frozenset(answer.features)
-        self._events.append(Greeted(hello))
+        self._events.append(events.Greeted(hello))
 
     def _hear_intent(self, frame: frames.IntentFrame, now: float) -> None:
         """Queue an intent, or answer it at once; an id is attempted at most once, even if it is sent again."""
@@ -222,7 +214,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
         stops = isinstance(intent, Stop)
         expires = math.inf if stops else now + frame.ttl_ms / 1000
         mark = RequestMark.of(frame) if REQUESTS in self.features else None
-        attempt = IncomingIntent(id, intent, frame.agent, frame.based_on, expires, frame.ttl_ms, mark)
+        attempt = events.IncomingIntent(id, intent, frame.agent, frame.based_on, expires, frame.ttl_ms, mark)
         obstacle = None if stops else self._find_obstacle(frame)
         if obstacle is not None:
             reason, detail = obstacle
@@ -249,7 +241,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
         if id in self._attempts.ids:
             self._send(frames.Progress(id=id, stage="cancelling"))
         if id in self._attempts.started:
-            self._events.append(CancelAsked(id))
+            self._events.append(events.CancelAsked(id))
         self._answer_all(self._attempts.drop(lambda attempt: attempt.id == id), "UNKNOWN", "CANCELLED")
 
     def _unreadable(self, fault: FrameFault, now: float) -> None:
@@ -268,7 +260,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
         expired = self._attempts.drop(lambda attempt: now >= attempt.expires)
         self._answer_all(expired, "INVALID_STATE", "EXPIRED")
 
-    def _answer_all(self, dropped: Iterable[IncomingIntent], reason: FailureReason, detail: str) -> None:
+    def _answer_all(self, dropped: Iterable[events.IncomingIntent], reason: FailureReason, detail: str) -> None:
         """Answer what was queued and will not be started."""
         for attempt in dropped:
             self._answer(attempt.id, attempt.intent.name, self._make_result("FAILURE", reason), detail)
@@ -300,4 +292,4 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
         self._enter("closed")
         self._attempts.clear()
         if was_open:
-            self._events.append(BridgeLost(reason))
+            self._events.append(events.BridgeLost(reason))

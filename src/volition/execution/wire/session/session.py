@@ -15,19 +15,7 @@ from volition.core.errors import refuse
 from volition.execution.wire import frames
 from volition.execution.wire.intents import Stop
 from volition.execution.wire.results import read_result
-from volition.execution.wire.session import checks
-from volition.execution.wire.session.events import (
-    Breach,
-    BreachKind,
-    Closed,
-    Complaint,
-    Ending,
-    Happened,
-    Ready,
-    SessionEvent,
-    StateArrived,
-    Welcomed,
-)
+from volition.execution.wire.session import checks, events
 from volition.execution.wire.session.handshake import Offer, find_refusal, make_refusal, no_answer, not_opened
 from volition.execution.wire.session.link import MAX_FAULTS, Link, Timing
 from volition.execution.wire.session.open_intents import OpenIntent, OpenIntents
@@ -38,11 +26,10 @@ if TYPE_CHECKING:
     from volition.execution.wire.codec import FrameFault
     from volition.execution.wire.intents import CanonicalIntent
     from volition.execution.wire.marks import RequestMark
-    from volition.execution.wire.session.events import Purpose
     from volition.execution.wire.session.refusals import HandshakeFailed
 
 
-class Session(Link[BridgePhase, SessionEvent]):
+class Session(Link[BridgePhase, events.SessionEvent]):
     """One connection to one executor."""
 
     def __init__(
@@ -101,7 +88,7 @@ class Session(Link[BridgePhase, SessionEvent]):
         ttl: float,
         based_on: int | None = None,
         agent: str | None = None,
-        purpose: Purpose = "policy",
+        purpose: events.Purpose = "policy",
         request: Any = None,
         mark: RequestMark | None = None,
     ) -> int:
@@ -128,7 +115,7 @@ class Session(Link[BridgePhase, SessionEvent]):
     def dispatch(
         self,
         intent: CanonicalIntent,
-        purpose: Purpose,
+        purpose: events.Purpose,
         now: float,
         ttl: float,
         based_on: int | None = None,
@@ -177,7 +164,7 @@ class Session(Link[BridgePhase, SessionEvent]):
 
     # Time.
 
-    def poll(self, now: float) -> list[SessionEvent]:
+    def poll(self, now: float) -> list[events.SessionEvent]:
         for id in self._open.due(now):
             if id in self._open:
                 self._expire(id, now)
@@ -188,7 +175,7 @@ class Session(Link[BridgePhase, SessionEvent]):
             self._close("dead", now)
         return self._take_events()
 
-    def close(self, now: float) -> list[SessionEvent]:
+    def close(self, now: float) -> list[events.SessionEvent]:
         """End the session from this side."""
         self._close("local", now)
         return self._take_events()
@@ -218,18 +205,18 @@ class Session(Link[BridgePhase, SessionEvent]):
             case frames.Welcome() | frames.Reject():
                 self._hear_welcome(frame, now)
             case frames.GameEvent():
-                self._events.append(Happened(frame))
+                self._events.append(events.Happened(frame))
             case frames.Progress(id=id):
                 if id >= self._next_id:
                     self._breach("unknown_id", f"progress of an intent {id} that was never sent", id)
                 elif id in self._open:
-                    self._events.append(Happened(frame))
+                    self._events.append(events.Happened(frame))
             case frames.Ping(n=n):
                 self._send(frames.Pong(n=n))
             case frames.Pong(tick=int(tick)):
                 self._events += self._states.note_tick(tick, now)
             case frames.ErrorFrame(code=code, message=message, id=id):
-                self._events.append(Complaint(code, message, id))
+                self._events.append(events.Complaint(code, message, id))
             case frames.Goodbye(reason=reason):
                 self._close("goodbye", now, said=reason)
 
@@ -243,14 +230,14 @@ class Session(Link[BridgePhase, SessionEvent]):
         self.welcome = answer
         self._agree(answer.limits.max_frame)
         self._states = States(now=now, patience=self.timing.dead if answer.tick_hz else 0)
-        self._events.append(Welcomed(answer, frozenset(answer.features) & frozenset(self.offer.features)))
+        self._events.append(events.Welcomed(answer, frozenset(answer.features) & frozenset(self.offer.features)))
         self.request_state(now=now, full=True, ttl=self.timing.opening)
         self._send_stop("opening", now)
 
     def _hear_state(self, state: frames.StateFrame, now: float) -> None:
-        events = self._states.arrive(state, now, known_ids=self._next_id)
-        self._events += events
-        if state.full and any(isinstance(event, StateArrived) and event.asked for event in events):
+        found = self._states.arrive(state, now, known_ids=self._next_id)
+        self._events += found
+        if state.full and any(isinstance(event, events.StateArrived) and event.asked for event in found):
             self._opening_state = state
             self._check_ready()
 
@@ -282,7 +269,7 @@ class Session(Link[BridgePhase, SessionEvent]):
     def _check_ready(self) -> None:
         if self.phase == "opening" and self._open.stop is None and self._opening_state is not None:
             self._enter("ready")
-            self._events.append(Ready(self._opening_state))
+            self._events.append(events.Ready(self._opening_state))
 
     # When something goes wrong.
 
@@ -319,16 +306,16 @@ class Session(Link[BridgePhase, SessionEvent]):
         if self.phase in GREETED and self._open.stop is None:
             self._send_stop("fallback", now)
 
-    def _send_stop(self, purpose: Purpose, now: float) -> None:
+    def _send_stop(self, purpose: events.Purpose, now: float) -> None:
         if not self._observes:
             self._open.stop = self.dispatch(Stop(), purpose, now, self.timing.stop)
 
-    def _breach(self, kind: BreachKind, what: str, id: int | None = None, raw: bytes | None = None) -> None:
-        self._events.append(Breach(kind, what, id, raw))
+    def _breach(self, kind: events.BreachKind, what: str, id: int | None = None, raw: bytes | None = None) -> None:
+        self._events.append(events.Breach(kind, what, id, raw))
 
     # Closing.
 
-    def _close(self, reason: Ending, now: float, error: HandshakeFailed | None = None, said: str = "") -> None:
+    def _close(self, reason: events.Ending, now: float, error: HandshakeFailed | None = None, said: str = "") -> None:
         if self.phase == "closed":
             return
         if error is None and reason != "local":
@@ -339,9 +326,9 @@ class Session(Link[BridgePhase, SessionEvent]):
         for id in [*self._open]:
             self._events.append(self._open.abandon(id, now, "unknown", f"the session ended: {reason}"))
         self._events += self._states.give_up()
-        self._events.append(Closed(reason, error))
+        self._events.append(events.Closed(reason, error))
 
-    def _failure(self, reason: Ending, said: str) -> HandshakeFailed | None:
+    def _failure(self, reason: events.Ending, said: str) -> HandshakeFailed | None:
         """The error for a session that ends before it was ready; None if it was ready."""
         if self.phase == "greeting":
             return no_answer(reason, said, timing=self.timing, noise=self._faults)
