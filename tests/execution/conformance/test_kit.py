@@ -440,8 +440,27 @@ def test_a_kit_without_a_core_blames_nobody(silence: float, kind: type[Breaks]) 
 @pytest.mark.parametrize(("pause", "looks"), [(5.0, 100), (0.03125, 193)])
 def test_the_kit_looks_often_before_it_says_never(pause: float, looks: int) -> None:
     """A machine that leaves the kit time for few looks in six seconds gives it more seconds, not fewer looks."""
-    bench = bench_of(Subject())
-    assert sum(bench.clock.sleep(pause) is None for _ in bench.patience(6.0)) == looks
+    bench, looked = bench_of(Subject()), 0
+    for _ in bench.patience(6.0):
+        bench.clock.sleep(pause)
+        looked += 1
+    assert looked == looks
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_new_episode_under_a_law_may_be_the_clocks_doing(dies: bool) -> None:
+    """A law that breaks while another episode begins may break because the kit looked too late; otherwise it does not."""
+    subject = Subject()
+
+    def trial(bench: Bench) -> None:
+        talk = bench.session()
+        if dies:
+            subject.executor.arena.reset()
+        talk.state()
+        raise Breaks("it is elsewhere", expected="an actor that stands still")
+
+    row, late = kit._try_once(Check("a.law", "It stands.", "Intents", trial), bench_of(subject), 0.0)
+    assert (row.verdict, late) == ("breaks", dies)
 
 
 def bench_of(subject: Subject) -> Bench:
