@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from volition.core.clock import SystemClock
@@ -169,8 +170,7 @@ def _try(check: Check, bench: Bench, began: float, lost: str, meter: LoadMeter |
             break
     if row.verdict == "not applicable":
         return row
-    what = f"could not be judged on this machine now: {row.found}; {calm}"
-    return CheckResult(check.name, check.law, check.section, "not judged", what, row.expected, row.frames, row.seconds)
+    return replace(row, verdict="not judged", found=f"could not be judged on this machine now: {row.found}; {calm}")
 
 
 def _try_once(check: Check, bench: Bench, began: float) -> tuple[CheckResult, bool]:
