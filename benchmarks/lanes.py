@@ -43,20 +43,19 @@ LANES = 8
 
 
 class Layout(NamedTuple):
-    """How evenings lie on a multiprocessor."""
+    """How evenings lie on a multiprocessor, which has one block of them."""
 
     name: str
     evenings: int  # of a block
-    blocks: int  # of a multiprocessor
     registers: int  # of a thread
     shared: bool
 
 
 LAYOUTS = (
-    Layout("eight lanes, states in shared memory", 4, 4, 128, True),
-    Layout("eight lanes, states in global memory", 128, 1, 64, False),
+    Layout("eight lanes, states in shared memory", 19, 128, True),
+    Layout("eight lanes, states in global memory", 128, 64, False),
 )
-"""A block may have 48 kB of shared memory, which hold 4 states; a multiprocessor has room for 4 such blocks."""
+"""One block each; the 227 kB of shared memory of an H200's multiprocessor hold 19 states."""
 
 
 @cache
@@ -77,7 +76,7 @@ def lanes_kernel(layout: Layout) -> Any:
         evenings = room
         mine = cuda.blockIdx.x * count + cuda.threadIdx.x % count
         if shared:
-            evenings = cuda.shared.array(count, state, alignment=16)
+            evenings = cuda.shared.array(0, state, alignment=16)
             mine = cuda.threadIdx.x % count
         playing = cuda.shared.array(count, np.int32)
         seen, desks = cuda.local.array(1, perceived), cuda.local.array(1, desk)
@@ -132,16 +131,28 @@ class Grid:
         cuda = cuda_module()
         self.cuda, self.layout, self.ticks = cuda, layout, player.scenario.evening.ticks
         self.kernel = lanes_kernel(layout)
-        self.blocks = cuda.get_current_device().MULTIPROCESSOR_COUNT * layout.blocks
+        self.blocks = cuda.get_current_device().MULTIPROCESSOR_COUNT
+        self.shared = layout.evenings * PACKED[SMALL].state.itemsize if layout.shared else 0
         tables = (player.start, player.new_desk(), player.houses, player.new_log(logged=False))
         self.tables = [cuda.to_device(table) for table in tables]
         self.room = cuda.device_array(1 if layout.shared else self.blocks * layout.evenings, PACKED[SMALL].state)
+        self.play(np.zeros(0, np.uint64), 0)  # compiles
+        self._allow_shared()
 
-    def play(self, seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Play the evenings of some seeds, and return their checksums."""
+    def _allow_shared(self) -> None:
+        """Let a block have more than the usual 48 kB of shared memory, for which numba-cuda has no option."""
+        from cuda.bindings import driver
+
+        most = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+        handle = int(next(iter(self.kernel.overloads.values())).library.get_cufunc().handle)
+        driver.cuKernelSetAttribute(most, self.shared, driver.CUkernel(handle), driver.cuCtxGetDevice()[1])
+
+    def play(self, seeds: NDArray[np.uint64], shared: int | None = None) -> NDArray[np.uint64]:
+        """Play the evenings of some seeds with this much shared memory, and return their checksums."""
+        shared = self.shared if shared is None else shared
         sums, taken = self.cuda.device_array(len(seeds), np.uint64), self.cuda.to_device(np.zeros(1, np.int64))
         with exact():
-            self.kernel[self.blocks, self.layout.evenings * LANES](
+            self.kernel[self.blocks, self.layout.evenings * LANES, 0, shared](
                 *self.tables, self.room, self.cuda.to_device(seeds), self.ticks, taken, sums
             )
         back: NDArray[np.uint64] = sums.copy_to_host()

@@ -82,6 +82,10 @@ class _Grid:
         cuda, types = _usable(), PACKED[player.size]
         self._cuda, self._ticks, self._block = cuda, ticks, block
         self._blocks = min(cuda.get_current_device().MULTIPROCESSOR_COUNT, -(-size // block))
+        if measured:
+            scratch = sum(type.itemsize for type in (types.log, types.moments, types.spreads))
+            free = cuda.current_context().get_memory_info().free
+            self._blocks = max(min(self._blocks, free // 2 // (block * scratch)), 1)
         self._kernel = compiled_grid(player.size, measured=measured)
         desk, threads, each = player.new_desk(), self._blocks * block if measured else 1, size if measured else 0
         desk["looked_at"] = measured
