@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import format_value, refuse
+from volition.execution.arena import rules
 from volition.execution.arena.activity import DONE, Activity, Dash, Walk
 from volition.execution.arena.bodies import Actor
 from volition.execution.arena.checks import (
@@ -23,16 +24,6 @@ from volition.execution.arena.facing import facing_of, is_ahead, opposite
 from volition.execution.arena.ground import centre
 from volition.execution.arena.opponent import Opponent
 from volition.execution.arena.outcome import AcceptedIntent, ArenaReport, Conclusion, FinishedIntent
-from volition.execution.arena.rules import (
-    ATTACK_DAMAGE,
-    ATTACK_REACH,
-    DOWN_TICKS,
-    HAZARD_DAMAGE,
-    LARGEST_SEED,
-    MOVE_HORIZON,
-    STAMINA,
-    TICK_MS,
-)
 from volition.execution.wire.intents import intent_problems
 
 if TYPE_CHECKING:
@@ -58,12 +49,12 @@ class Arena:
     ((), 'SUCCESS')
     """
 
-    def __init__(self, map: ArenaMap, seed: int = 0, horizon_ms: int = MOVE_HORIZON * TICK_MS) -> None:
-        _check_integer(seed, 0, LARGEST_SEED, "seed")
-        _check_integer(horizon_ms, TICK_MS, LARGEST_SEED, "horizon_ms")
+    def __init__(self, map: ArenaMap, seed: int = 0, horizon_ms: int = rules.MOVE_HORIZON * rules.TICK_MS) -> None:
+        _check_integer(seed, 0, rules.LARGEST_SEED, "seed")
+        _check_integer(horizon_ms, rules.TICK_MS, rules.LARGEST_SEED, "horizon_ms")
         self.map = map
         self.seed = seed
-        self.horizon = horizon_ms // TICK_MS
+        self.horizon = horizon_ms // rules.TICK_MS
         self.seq = self.tick = self.episode = self._down = self._first_seq = 0
         self._results: list[FinishedIntent] = []
         self._events: list[dict[str, Any]] = []
@@ -82,9 +73,9 @@ class Arena:
         A MOVE stays open for `ticks` at most, and never beyond the horizon. STOP is attempted in every state, even where
         `based_on` belongs to a former episode or the actor is dead.
         """
-        _check_integer(id, 0, LARGEST_SEED, "id")
+        _check_integer(id, 0, rules.LARGEST_SEED, "id")
         if ticks is not None:
-            _check_integer(ticks, 1, LARGEST_SEED, "ticks")
+            _check_integer(ticks, 1, rules.LARGEST_SEED, "ticks")
         if id in self._activity.open:
             refuse(f"the intent {id} is open", where="id", expected="an id that is not open", remedy="count upwards")
         self.seq += 1
@@ -114,7 +105,7 @@ class Arena:
         else:
             self._return_opponent()
         if actor.alive and actor.in_hazard(self.map):
-            actor.hurt(HAZARD_DAMAGE)
+            actor.hurt(rules.HAZARD_DAMAGE)
         self._settle(endings)
         return self._report()
 
@@ -228,12 +219,12 @@ class Arena:
         """Hit an opponent in reach, in the quarter that the actor faces, and not behind a wall."""
         actor, opponent = self._actor, self._opponent
         dx, dy = opponent.x - actor.x, opponent.y - actor.y
-        if not opponent.alive or dx * dx + dy * dy > ATTACK_REACH * ATTACK_REACH:
+        if not opponent.alive or dx * dx + dy * dy > rules.ATTACK_REACH * rules.ATTACK_REACH:
             return INVALID
         pay("PRIMARY_ATTACK", actor)
         if not is_ahead(actor.facing, dx, dy) or not self.map.clear(actor.x, actor.y, opponent.x, opponent.y):
             return MISSED
-        actor.damage_dealt += opponent.hurt(ATTACK_DAMAGE)
+        actor.damage_dealt += opponent.hurt(rules.ATTACK_DAMAGE)
         if not opponent.alive:
             self._tell("opponent_defeated")
         return DONE
@@ -268,7 +259,7 @@ class Arena:
         actor = self._actor
         endings = self._activity.advance(actor, self.map, self.tick)
         if not actor.holding:
-            actor.stamina = min(STAMINA, actor.stamina + 1)
+            actor.stamina = min(rules.STAMINA, actor.stamina + 1)
             return endings
         actor.stamina -= 1
         if not actor.stamina:
@@ -288,7 +279,7 @@ class Arena:
             self._drop_hold("INVALID_STATE")
             actor.air = actor.z = 0
             actor.velocity = (0, 0, 0)
-            self._down = DOWN_TICKS
+            self._down = rules.DOWN_TICKS
             self._tell("actor_died")
 
     def _interrupt(self, ids: Iterable[int], reason: FailureReason = "NONE") -> None:

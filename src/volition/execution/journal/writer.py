@@ -45,16 +45,8 @@ class Flush:
         self.done = threading.Event()
 
 
-class OfBody:
-    """An event of one of several bodies."""
-
-    __slots__ = ("body", "event")
-
-    def __init__(self, body: str, event: DoorEvent) -> None:
-        self.body, self.event = body, event
-
-
-Queued: TypeAlias = "DoorEvent | Flush | OfBody"
+Queued: TypeAlias = "tuple[DoorEvent | Flush, str]"
+"""An event, and the name of its body where there are several."""
 
 
 class Writer:
@@ -124,7 +116,7 @@ class Writer:
     def flush(self) -> None:
         """Wait until everything queued so far is written; where the disk fails, try once and raise."""
         flush, tries = Flush(), self.tries
-        self.queue.append(flush)
+        self.queue.append((flush, ""))
         while not flush.done.is_set():
             self.ring()
             flush.done.wait(_LOOK)
@@ -172,16 +164,13 @@ class Writer:
             builder.skip(passed - self._noted)
             self._noted = passed
         for _ in range(0 if self.fault else min(len(queue), max(_PIECE, len(queue) // 64), _LARGEST_PIECE)):
-            event = queue.popleft()
-            if type(event) is Flush:
+            event, body = queue.popleft()
+            if isinstance(event, Flush):
                 builder.write_refusals()
                 flush = event
                 break
             try:
-                if type(event) is OfBody:
-                    builder.write(event.event, event.body)
-                else:
-                    builder.write(event)  # type: ignore[arg-type]
+                builder.write(event, body)
             except VolitionError as error:
                 self._notices.append(error)
         if builder.reward_fault and not self._blamed:
@@ -192,7 +181,7 @@ class Writer:
         except VolitionError as error:
             self._note_failure(error)
             if flush is not None:
-                queue.appendleft(flush)
+                queue.appendleft((flush, ""))
             return
         self.fault = None
         if flush is not None:
