@@ -12,20 +12,13 @@ from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.answers import lies_in
+from volition.arbitration.answers import describe_raised, lies_in
 from volition.arbitration.data_checks import is_truth
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function, Intent, Kind, as_intent
 from volition.arbitration.intention import UNIT, Constraint, Heuristic
 from volition.arbitration.samples import BUILT_IN_SAMPLES
 from volition.arbitration.snapshot import reachable_parts, snapshot
-from volition.arbitration.witness import (
-    SEEDS,
-    ask_elsewhere,
-    describe_answer,
-    describe_answer_of,
-    describe_error,
-    sendable,
-)
+from volition.arbitration.witness import SEEDS, ask_elsewhere, describe_answer, describe_answer_of, sendable
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
@@ -124,11 +117,8 @@ def check_intention(
     return CheckReport(name, judged, described, tuple(findings))
 
 
-class _Nothing:
-    """The type of `_NOTHING`, which marks a missing answer."""
-
-
-_NOTHING = _Nothing()
+_NOTHING = object()
+"""Marks a missing answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +140,7 @@ class _Trial:
                 given = list(self.intent.ask(self.kind, [candidate], [name], self.context))
                 evidence = f"{len(given)} answers for one candidate"
             except Exception as error:  # noqa: BLE001  whatever a user's function raises is evidence
-                given, evidence = [], describe_error(error)
+                given, evidence = [], describe_raised(error)
             answers.append(given[0] if len(given) == 1 else _NOTHING)
             if len(given) != 1 and wrong is None:
                 wrong = LawFinding("answers", False, evidence, name)
@@ -189,7 +179,7 @@ class _Trial:
         try:
             together = list(self.intent.ask(self.kind, candidates, names, self.context))
         except Exception as error:  # noqa: BLE001  whatever a user's function raises is evidence
-            return LawFinding("batch", False, f"{describe_error(error)}, about {len(kept)} candidates at once")
+            return LawFinding("batch", False, f"{describe_raised(error)}, about {len(kept)} candidates at once")
         if len(together) != len(kept):
             return LawFinding("batch", False, f"{len(together)} answers for {len(kept)} candidates")
         for name, index, answer in zip(names, kept, together, strict=True):

@@ -11,7 +11,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration import answers
-from volition.arbitration.choice import choose
+from volition.arbitration.choice import conclude
 from volition.arbitration.explain import find_offered, join_names
 from volition.arbitration.tally import read_settings
 from volition.core.errors import refuse
@@ -72,22 +72,9 @@ def reconsider(
     survivors = [name for name in tally.ids if name in rows]
     scores = [rows[name] for name in survivors]
     products = answers.contributions(composite.heuristics, scores)
-    totals = list(map(fsum, products))
-    winner, rule, tie, kind = choose(composite, settings, tally.ids, scores, totals)
-    then = tally._replace(
-        composite=composite,
-        settings=settings,
-        vetoed=vetoed,
-        left=[pool[name] for name in survivors],
-        survivors=survivors,
-        scores=scores,
-        products=products,
-        totals=totals,
-        winner=winner,
-        rule=rule,
-        tie=tie,
-        kind=kind,
-    )
+    filtered: Filtered = (vetoed, [pool[name] for name in survivors], survivors)
+    context, version = tally.context, tally.version
+    then = conclude(composite, settings, tally.candidates, tally.ids, context, version, filtered, (scores, products))
     return then, tuple(freed) if composite.heuristics else ()
 
 

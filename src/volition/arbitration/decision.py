@@ -157,11 +157,4 @@ class WhatIf:
 
     def to_data(self) -> dict[str, Any]:
         """Everything as plain data."""
-        return {
-            "decision": self.decision.to_data(),
-            "before": self.before,
-            "after": self.after,
-            "changed": self.changed,
-            "shadows": list(self.shadows),
-            "text": self.text,
-        }
+        return report.fields_to_data(self)

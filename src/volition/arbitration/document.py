@@ -14,6 +14,8 @@ from volition.arbitration.intention import (
     Heuristic,
     Intention,
     check_id,
+    check_kind,
+    check_on_error,
     check_priority,
     check_range,
     check_weight,
@@ -136,22 +138,14 @@ def _read_entry(entry: Any, where: str, problems: Problems, *, allow_python: boo
         check_weight(weight, f"{where}.weight", problems)
         check_priority(priority, f"{where}.priority", problems)
         check_range(range, None, f"{where}.range", problems)
-    if on_error not in ("raise", "veto"):
-        problems.add(
-            f"on_error is {on_error!r}", where=f"{where}.on_error", expected="'raise' or 'veto'", remedy="leave it out"
-        )
+    check_on_error(on_error, f"{where}.on_error", problems)
     intent = _read_intent(given.get("intent"), f"{where}.intent", problems, allow_python) if "intent" in given else None
     if kind == HEURISTIC and len(problems) == before:
         check_range(range, intent, f"{where}.range", problems)
         if isinstance(intent, Scores):
             intent.check_within(range, f"{where}.intent.scores", problems)
-    if intent is not None and kind in _ATTRIBUTES and kind not in intent.kinds:
-        problems.add(
-            f"{next(iter(given['intent']))!r} cannot be the intent of a {kind}",
-            where=f"{where}.intent",
-            expected=f"an intent that can be a {kind}",
-            remedy=f"make it a {intent.kinds[0]}",
-        )
+    if intent is not None and kind in _ATTRIBUTES:
+        check_kind(kind, intent, next(iter(given["intent"])), f"{where}.intent", problems)
     if intent is None or len(problems) > before:
         return None
     if kind == CONSTRAINT:

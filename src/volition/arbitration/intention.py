@@ -267,22 +267,32 @@ def check_id(id: Any, where: str, problems: Problems) -> None:
         )
 
 
-def _check_entry(entry: Intention, problems: Problems) -> None:
-    check_id(entry.id, "intention", problems)
-    if entry.kind not in entry.intent.kinds:
+def check_kind(kind: Kind, intent: Intent, name: object, where: str, problems: Problems) -> None:
+    """An intent can be that of an entry of this kind; `name` is what a message calls it."""
+    if kind not in intent.kinds:
         problems.add(
-            f"{entry.intent!r} cannot be the intent of a {entry.kind}",
-            where=f"intention {entry.id!r}",
-            expected=f"an intent that can be a {entry.kind}",
-            remedy=f"make it a {entry.intent.kinds[0]}",
+            f"{name!r} cannot be the intent of a {kind}",
+            where=where,
+            expected=f"an intent that can be a {kind}",
+            remedy=f"make it a {intent.kinds[0]}",
         )
-    if entry.on_error not in ("raise", "veto"):
+
+
+def check_on_error(on_error: Any, where: str, problems: Problems) -> None:
+    """An error reaches the caller or vetoes."""
+    if on_error not in ("raise", "veto"):
         problems.add(
-            f"on_error is {entry.on_error!r}",
-            where=f"intention {entry.id!r}",
+            f"on_error is {on_error!r}",
+            where=where,
             expected="'raise' or 'veto'",
             remedy="leave it out to let errors reach the caller",
         )
+
+
+def _check_entry(entry: Intention, problems: Problems) -> None:
+    check_id(entry.id, "intention", problems)
+    check_kind(entry.kind, entry.intent, entry.intent, f"intention {entry.id!r}", problems)
+    check_on_error(entry.on_error, f"intention {entry.id!r}", problems)
 
 
 def _ask_one(entry: Intention, candidate: Any, context: Any) -> Any:

@@ -81,10 +81,17 @@ def tally_to_data(tally: Tally) -> dict[str, Any]:
     }
 
 
+def fields_to_data(record: Any) -> dict[str, Any]:
+    """The fields of a dataclass as JSON data."""
+    return {field.name: explanation_to_data(getattr(record, field.name)) for field in fields(record)}
+
+
 def explanation_to_data(value: Any) -> Any:
-    """Explanations as JSON data: dataclasses become objects, fractions the nearest float, tuples lists."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: explanation_to_data(getattr(value, field.name)) for field in fields(value)}
+    """Explanations as JSON data: decisions and dataclasses become objects, fractions the nearest float, tuples lists."""
+    if hasattr(value, "to_data"):
+        return value.to_data()
+    if is_dataclass(value):
+        return fields_to_data(value)
     if isinstance(value, Fraction):
         return float(value)
     if isinstance(value, Mapping):

@@ -33,7 +33,7 @@ def route(composite: CompositeIntention, world: TileMap) -> CompositeIntention:
         return composite
     return CompositeIntention(
         *(
-            _reroute(entry, entry.intent, avoided)
+            Heuristic(entry.id, Reach(entry.intent.target, (*entry.intent.around, *avoided)), **entry.settings())
             if isinstance(entry, Heuristic) and isinstance(entry.intent, Reach)
             else entry
             for entry in composite
@@ -66,7 +66,3 @@ def _check_ground(composite: CompositeIntention, world: TileMap) -> None:
                 remedy="check the order: x to the right first, then y down",
             )
     problems.raise_if_any(InvalidInput)
-
-
-def _reroute(entry: Heuristic, way: Reach, avoided: set[str]) -> Heuristic:
-    return Heuristic(entry.id, Reach(way.target, tuple({*way.around, *avoided})), **entry.settings())

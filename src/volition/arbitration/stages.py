@@ -44,7 +44,7 @@ def aggregate_votes(
     _, left, survivors = filtered
     guards = [entry for entry in heuristics if entry.on_error == "veto"]
     columns: dict[str, list[Any]] = {
-        entry.id: answers.scores_or_reasons(entry, left, survivors, context) for entry in guards
+        entry.id: answers.answers_or_reasons(answers.scores, entry, left, survivors, context) for entry in guards
     }
     if guards:
         reasons = [

@@ -14,6 +14,7 @@ import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from volition.arbitration.answers import describe_raised
 from volition.arbitration.intent import Function, Intent, Kind
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.arbitration.reference import find
@@ -33,16 +34,12 @@ def describe_answer(answer: Any) -> str:
     return f"{answer!r} ({type(answer).__name__})"
 
 
-def describe_error(error: BaseException) -> str:
-    return f"raised {type(error).__name__}: {error}"
-
-
 def describe_answer_of(intent: Intent, kind: Kind, candidate: Any, name: str, context: Any) -> str:
     """What an intent says of one candidate, raising included."""
     try:
         return ", ".join(map(describe_answer, intent.ask(kind, [candidate], [name], context)))
     except Exception as error:  # noqa: BLE001  raising is an answer here
-        return describe_error(error)
+        return describe_raised(error)
 
 
 def ask_elsewhere(
