@@ -86,11 +86,6 @@ def answers_or_reasons(
     return answers
 
 
-def rows(columns: Sequence[Sequence[Any]], count: int) -> list[tuple[Any, ...]]:
-    """What each of `count` candidates got, from what each intention gave."""
-    return list(zip(*columns, strict=True)) if columns else [()] * count
-
-
 def contributions(entries: Sequence[Heuristic], scores: Iterable[Sequence[Score]]) -> list[tuple[float, ...]]:
     """Weight * score of checked scores, a row for each candidate; an abstention adds nothing."""
     weights = [entry.weight for entry in entries]

@@ -84,7 +84,8 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
             read_intentions(data["intentions"], problems, allow_python=allow_python)
         problems.raise_if_any(InvalidInput)
         raise AssertionError
-    composite = _read_composite(given["intentions"], problems, allow_python=allow_python)
+    intentions = read_intentions(given["intentions"], problems, allow_python=allow_python)
+    composite = None if len(problems) else problems.attempt(lambda: CompositeIntention(*intentions))
     candidates: tuple[Any, ...] = ()
     situation = None
     if on_a_map:
@@ -106,12 +107,6 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
 def load_case(path: str | PathLike[str], *, allow_python: bool = False) -> Case:
     """Read a case from a JSON or TOML file; Python code that it names is imported only with `allow_python`."""
     return case_from_data(read_document(path), allow_python=allow_python)
-
-
-def _read_composite(entries: Any, problems: Problems, *, allow_python: bool) -> CompositeIntention | None:
-    before = len(problems)
-    intentions = read_intentions(entries, problems, allow_python=allow_python)
-    return None if len(problems) > before else problems.attempt(lambda: CompositeIntention(*intentions))
 
 
 def _read_candidates(value: Any, problems: Problems) -> tuple[Any, ...]:

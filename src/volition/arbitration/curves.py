@@ -48,9 +48,9 @@ class Curve(ABC):
         """`{name: {parameter: value}}`; what has its default value is left out."""
         return {
             self.name: {
-                field.name: _as_lists(getattr(self, field.name))
+                field.name: [list(point) for point in value] if isinstance(value, tuple) else value
                 for field in fields(self)  # type: ignore[arg-type]
-                if getattr(self, field.name) != field.default
+                if (value := getattr(self, field.name)) != field.default
             }
         }
 
@@ -313,7 +313,3 @@ def _refuse_value(value: Any, name: str) -> None:
 def _fraction(curve: Linear | Power, value: float, low: float, high: float) -> float:
     """How far the value is from low to high, in [0, 1] and exact at both ends."""
     return (curve._within(value, min(low, high), max(low, high)) - low) / (high - low)  # noqa: SLF001
-
-
-def _as_lists(value: Any) -> Any:
-    return [list(point) for point in value] if isinstance(value, tuple) else value

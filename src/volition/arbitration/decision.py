@@ -138,7 +138,8 @@ class Decision(Generic[C]):
         return report.tally_to_data(self._tally)
 
     def __str__(self) -> str:
-        return report.as_text(self._tally)
+        """A table of votes and vetoes, with the reason, the margin, the nearest flip and the robustness."""
+        return "\n".join(line.text for line in report.lines(self._tally))
 
     def __repr__(self) -> str:
         return f"<Decision {self.kind} {self.id!r}: {self._tally.rule}>"

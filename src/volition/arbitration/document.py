@@ -24,7 +24,6 @@ from volition.arbitration.lookahead import lookahead
 from volition.arbitration.reference import find
 from volition.arbitration.tables import RawMeasures, Scores, Violates
 from volition.arbitration.tiles import Avoid, HoldStill, Reach
-from volition.core.canonical import digest
 from volition.core.errors import InvalidInput, Problems, did_you_mean
 
 if TYPE_CHECKING:
@@ -55,11 +54,6 @@ _ATTRIBUTES = {CONSTRAINT: ("on_error",), HEURISTIC: ("weight", "priority", "ran
 def intentions_to_data(intentions: Iterable[Intention]) -> dict[str, Any]:
     """The spec's data structure; what has its default value is left out, except a heuristic's weight."""
     return {"intentions": [_entry_to_data(entry) for entry in intentions]}
-
-
-def content_hash(intentions: Iterable[Intention]) -> str:
-    """SHA-256 of the canonical bytes of what the intentions say, whatever their order."""
-    return digest(intentions_to_data(sorted(intentions, key=lambda entry: entry.id)))
 
 
 def intentions_from_data(data: Any, *, allow_python: bool = False) -> list[Intention]:

@@ -6,7 +6,7 @@ candidate. An intent may be a plain function, or one of the intents that are dat
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
@@ -45,7 +45,7 @@ class Constraint:
     id: str
     intent: Intent
     on_error: OnError = "raise"
-    call: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)
+    call: Callable[[Any], Any] | None = field(init=False, compare=False, repr=False)
 
     def __init__(self, id: str, intent: Intent | Callable[..., Any], *, on_error: OnError = "raise") -> None:
         object.__setattr__(self, "id", id)
@@ -61,7 +61,7 @@ class Constraint:
         return _ask_one(self, candidate, context)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(Constraint, on_error=self.on_error), (self.id, self.intent)
+        return _rebuild(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Heuristic:
     priority: int | None = None
     range: Range = UNIT
     on_error: OnError = "raise"
-    call: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)
+    call: Callable[[Any], Any] | None = field(init=False, compare=False, repr=False)
 
     def __init__(
         self,
@@ -123,16 +123,7 @@ class Heuristic:
         return _ask_one(self, candidate, context)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(Heuristic, **self.settings()), (self.id, self.intent)
-
-    def settings(self) -> dict[str, Any]:
-        """Everything but the id and the intent, by the names of its arguments."""
-        return {
-            "weight": self.weight,
-            "priority": self.priority,
-            "range": self.range,
-            "on_error": self.on_error,
-        }
+        return _rebuild(self)
 
 
 Intention = Constraint | Heuristic
@@ -293,6 +284,11 @@ def _check_entry(entry: Intention, problems: Problems) -> None:
     check_id(entry.id, "intention", problems)
     check_kind(entry.kind, entry.intent, entry.intent, f"intention {entry.id!r}", problems)
     check_on_error(entry.on_error, f"intention {entry.id!r}", problems)
+
+
+def _rebuild(entry: Intention) -> tuple[Any, ...]:
+    """How pickle makes an entry again: by its arguments."""
+    return partial(type(entry), **{one.name: getattr(entry, one.name) for one in fields(entry) if one.init}), ()
 
 
 def _ask_one(entry: Intention, candidate: Any, context: Any) -> Any:

@@ -17,7 +17,7 @@ from volition.arbitration.choice import level_value, within
 from volition.arbitration.turning import Lead, TotalLine, first_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from volition.arbitration.tally import Tally
 
@@ -198,13 +198,13 @@ def _leaders(lines: list[TotalLine]) -> list[TotalLine]:
 
 
 def _nearest(ranges: dict[str, WeightRange]) -> Flip | None:
-    def sides() -> Iterator[tuple[Fraction, str, float, str]]:
-        for id, bounds in ranges.items():
-            for at, to in ((bounds.low, bounds.low_rival), (bounds.high, bounds.high_rival)):
-                if at is not None and to is not None:
-                    yield abs(Fraction(at) - Fraction(bounds.weight)), id, at, to
-
-    nearest = min(sides(), default=None)
+    sides = [
+        (abs(Fraction(at) - Fraction(bounds.weight)), id, at, to)
+        for id, bounds in ranges.items()
+        for at, to in ((bounds.low, bounds.low_rival), (bounds.high, bounds.high_rival))
+        if at is not None and to is not None
+    ]
+    nearest = min(sides, default=None)
     if nearest is None:
         return None
     _, id, at, to = nearest

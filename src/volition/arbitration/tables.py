@@ -42,9 +42,11 @@ class Violates:
                 remedy="write ['b'] or {'b': 'why'}",
             )
         problems = Problems()
-        listed = [(f"violates[{index}]", id, True) for index, id in enumerate(violating)]
+        listed: list[tuple[str, str, bool | str]]
         if isinstance(violating, Mapping):
             listed = [(member("violates", id), id, reason) for id, reason in violating.items()]
+        else:
+            listed = [(f"violates[{index}]", id, True) for index, id in enumerate(violating)]
         for place, id, reason in listed:
             text(id, place, problems)
             if reason is not True:

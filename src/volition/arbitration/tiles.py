@@ -79,9 +79,13 @@ class Reach:
         return self._way(situation)[0] is not None
 
     def _way(self, situation: TileSituation) -> tuple[int | None, Mapping[Position, int]]:
+        """The distance of the actor, who may stand on ground that no path would cross, and those of all tiles."""
         _check_known(self.around, situation.map, "reach, around")
-        distances = situation.map.distances(self.target, self.around)
-        return _distance_from(situation, distances), distances
+        distances, here = situation.map.distances(self.target, self.around), situation.position
+        if here in distances:
+            return distances[here], distances
+        onward = [distances[tile.position] for tile in situation.map.moves(here) if tile.position in distances]
+        return min(onward) + 1 if onward else None, distances
 
     def to_data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"reach": list(self.target)}
@@ -114,17 +118,15 @@ class HoldStill:
     def from_data(cls, data: Any, where: str, problems: Problems) -> HoldStill | None:
         """Read `{"hold": true}`."""
         given = record(data, where, problems, required=("hold",))
-        if given is None:
-            return None
-        if given["hold"] is not True:
-            problems.add(
-                f"hold is {given['hold']!r}",
-                where=f"{where}.hold",
-                expected="true",
-                remedy="leave the intention out to allow moving",
-            )
-            return None
-        return cls()
+        if given is None or given["hold"] is True:
+            return None if given is None else cls()
+        problems.add(
+            f"hold is {given['hold']!r}",
+            where=f"{where}.hold",
+            expected="true",
+            remedy="leave the intention out to allow moving",
+        )
+        return None
 
 
 def avoid(*tags: str) -> Avoid:
@@ -159,16 +161,6 @@ def hold() -> HoldStill:
     {'hold': True}
     """
     return HoldStill()
-
-
-def _distance_from(situation: TileSituation, distances: Mapping[Position, int]) -> int | None:
-    """The distance of the actor, who may stand on ground that no path would cross."""
-    if situation.position in distances:
-        return distances[situation.position]
-    onward = [
-        distances[tile.position] for tile in situation.map.moves(situation.position) if tile.position in distances
-    ]
-    return min(onward) + 1 if onward else None
 
 
 def _progress(here: int, there: int | None, tile: Any, situation: TileSituation) -> float:
