@@ -29,9 +29,10 @@ def conclude(
     """The tally of a decision, from what its first two stages gave."""
     scores, products = votes
     totals = list(map(fsum, products))
-    chosen = choose(composite, settings, ids, scores, totals)
-    fields = (composite, settings, candidates, ids, context, version, *filtered, scores, products, totals, *chosen)
-    return new_record(Tally, fields)
+    asked = (composite, settings, candidates, ids, context, version)
+    return new_record(
+        Tally, asked + filtered + (scores, products, totals) + choose(composite, settings, ids, scores, totals)
+    )
 
 
 def choose(
