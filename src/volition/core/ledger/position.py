@@ -1,4 +1,4 @@
-"""How far a pass over a ledger has come."""
+"""A place in a ledger: how far a pass over it has come, or where its writer appends."""
 
 from __future__ import annotations
 

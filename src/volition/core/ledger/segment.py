@@ -51,14 +51,10 @@ def name(segment: int) -> str:
     return f"{segment:06d}.jsonl"
 
 
-def first_header(*, kind: str, meta: dict[str, Any], previous: bytes) -> Sealed:
-    about = {"format": FORMAT, "version": VERSION, "segment": 1, "previous": previous.decode()}
-    return seal(previous, 0, encode(about | {"kind": kind, "meta": meta}, where="header"), field=b"header")
-
-
-def next_header(segment: int, *, seq: int, previous: bytes, origin: bytes) -> Sealed:
-    about = {"format": FORMAT, "version": VERSION, "segment": segment, "previous": previous.decode()}
-    return seal(previous, seq, encode(about | {"origin": origin.decode()}), field=b"header")
+def seal_header(segment: int, *, seq: int, previous: bytes, **about: Any) -> Sealed:
+    """The header of a segment: `kind` and `meta` of the ledger in the first one, its `origin` in the others."""
+    layout = {"format": FORMAT, "version": VERSION, "segment": segment, "previous": previous.decode()}
+    return seal(previous, seq, encode(layout | about, where="header"), field=b"header")
 
 
 def parse_header(line: bytes, where: Path) -> Header | None:
