@@ -29,8 +29,25 @@ WIDEST = 2.0**500
 """No score may be larger than this, so that totals keep away from the largest doubles."""
 
 
+class _Entry:
+    """What constraints and heuristics share."""
+
+    __slots__ = ()
+    kind: ClassVar[Kind]
+    intent: Intent
+
+    def __call__(self, candidate: Any, context: Any = None) -> Any:
+        """Ask about one candidate, outside any decision."""
+        return next(iter(self.intent.ask(self.kind, [candidate], identify([candidate]), context)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its arguments."""
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.init}  # type: ignore[arg-type]
+        return partial(type(self), **given), ()
+
+
 @dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(_Entry):
     """An entry that vetoes: its intent answers "does this candidate violate me?".
 
     `on_error="veto"` makes a raising intent a veto that the trace explains; by default the error reaches the caller.
@@ -56,16 +73,9 @@ class Constraint:
         _check_entry(self, problems)
         problems.raise_if_any(InvalidInput)
 
-    def __call__(self, candidate: Any, context: Any = None) -> Any:
-        """Ask about one candidate, outside any decision."""
-        return _ask_one(self, candidate, context)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Heuristic:
+class Heuristic(_Entry):
     """An entry that votes: its intent gives each surviving candidate a score, or None to abstain.
 
     A score lies in [-1, 1], or in the `range` that the heuristic declares where its votes have another scale.
@@ -117,13 +127,6 @@ class Heuristic:
     def reach(self) -> float:
         """The largest size that a score can have."""
         return max(map(abs, self.range))
-
-    def __call__(self, candidate: Any, context: Any = None) -> Any:
-        """Ask about one candidate, outside any decision."""
-        return _ask_one(self, candidate, context)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild(self)
 
 
 Intention = Constraint | Heuristic
@@ -284,16 +287,6 @@ def _check_entry(entry: Intention, problems: Problems) -> None:
     check_id(entry.id, "intention", problems)
     check_kind(entry.kind, entry.intent, entry.intent, f"intention {entry.id!r}", problems)
     check_on_error(entry.on_error, f"intention {entry.id!r}", problems)
-
-
-def _rebuild(entry: Intention) -> tuple[Any, ...]:
-    """How pickle makes an entry again: by its arguments."""
-    return partial(type(entry), **{one.name: getattr(entry, one.name) for one in fields(entry) if one.init}), ()
-
-
-def _ask_one(entry: Intention, candidate: Any, context: Any) -> Any:
-    (name,) = identify([candidate])
-    return next(iter(entry.intent.ask(entry.kind, [candidate], [name], context)))
 
 
 def _name(call: Callable[..., Any]) -> str:
