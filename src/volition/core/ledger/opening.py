@@ -37,6 +37,7 @@ def open_tail(folder: Path, kind: str, meta: dict[str, Any] | None) -> Tail:
             unfinished.unlink()
         if not any(folder.glob("[0-9]*.jsonl")):
             header = seal_header(1, seq=0, previous=GENESIS, kind=kind, meta=meta or {})
+            (folder / CLOSED).unlink(missing_ok=True)
             os.close(create(folder, 1, header.line))
         return _continue(folder, lock, kind, meta)
     except BaseException as error:
@@ -58,9 +59,7 @@ def _make_folder(folder: Path) -> None:
 def _continue(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any] | None) -> Tail:
     scan = Scan(folder)
     deque(scan.records(), maxlen=0)
-    header = read_header(folder, 1)
-    assert header is not None, "the scan has passed it"
-    _check_same(folder, header, kind, meta)
+    _check_same(folder, read_header(folder), kind, meta)
     _reopen(folder, scan)
     descriptor = os.open(folder / name(scan.segment), os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
     try:

@@ -11,6 +11,7 @@ import orjson
 
 from volition.core.errors import refuse
 from volition.core.folder import sync_folder
+from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
 from volition.core.ledger.line import Sealed, batches, follows, parts, seal
 from volition.core.ledger.record import encode
 
@@ -94,12 +95,19 @@ def parse_header(line: bytes, where: Path) -> Header | None:
     )
 
 
-def read_header(folder: Path, segment: int) -> Header | None:
-    """The header of a segment, or None if the segment does not begin with one."""
+def read_header(folder: Path, segment: int = 1) -> Header:
+    """The header of a segment; BrokenLedger if the segment is missing or does not begin with one."""
     path = folder / name(segment)
-    with path.open("rb", buffering=0) as file:
-        lines, _ = next(batches(file.fileno(), 0))
-    return parse_header(lines[0], path) if lines else None
+    try:
+        with path.open("rb", buffering=0) as file:
+            lines, _ = next(batches(file.fileno(), 0))
+    except FileNotFoundError:
+        raise BrokenLedger(folder, Fault(FaultKind.MISSING, path.name, 1, 1, f"there is no {path.name}")) from None
+    header = parse_header(lines[0], path) if lines else None
+    if header is None:
+        detail = "the first line is not an unchanged header"
+        raise BrokenLedger(folder, Fault(FaultKind.BROKEN_HEADER, path.name, 1, 1, detail))
+    return header
 
 
 def segments(folder: Path) -> list[int]:
