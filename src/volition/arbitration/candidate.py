@@ -12,8 +12,6 @@ from volition.core.errors import InvalidInput, Problem, refuse
 
 def as_list(candidates: Iterable[Any]) -> list[Any]:
     """The candidates in the order offered, which is part of the input: it is the last tie-break."""
-    if type(candidates) is list or type(candidates) is tuple:
-        return list(candidates)
     if isinstance(candidates, (str, bytes, set, frozenset)) or not isinstance(candidates, Iterable):
         refuse(
             f"the candidates are a {type(candidates).__name__}",
