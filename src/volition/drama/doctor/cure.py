@@ -9,7 +9,6 @@ import orjson
 
 from volition.drama.company.reading import RowReader
 from volition.drama.doctor.examination import examine
-from volition.drama.doctor.misfit import misfit_of
 from volition.drama.doctor.search import CureStep, SettingSearch
 from volition.drama.doctor.targets import SHAPE, STORY
 from volition.drama.evening.play_many import play_many
@@ -143,7 +142,7 @@ def tell_gain(step: CureStep) -> str:
     evenings = step.after.report.evenings
     gained = max(
         step.after.report.targets,
-        key=lambda target: misfit_of(before[target.id], evenings) - misfit_of(target, evenings),
+        key=lambda target: before[target.id].misfit(evenings) - target.misfit(evenings),
     )
     return f"{gained.name}: {_number(before[gained.id])} -> {_number(gained)}"
 

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cached_property
 from statistics import fmean
 from statistics import median as median_of
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import refuse
 from volition.drama.company.spread import Spread
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from volition.drama.company.measures import Measures
     from volition.drama.world.model import Scenario
+
+LASTS: Final = 0.8
+"""The share of its minutes that an evening should last."""
 
 
 class PooledEvenings:
@@ -84,6 +87,43 @@ class PooledEvenings:
         counts = Counter(who for record in self.records for who, _ in record.catastrophes)
         everybody = sorted(self.scenario.people, key=lambda who: (-counts[who], who))
         return {who: counts[who] / max(1, counts.total()) for who in everybody}
+
+    @property
+    def unbroken(self) -> list[str]:
+        """Those who never broke."""
+        return [who for who, share in self.catastrophes.items() if not share]
+
+    def composure_of(self, who: str) -> float:
+        """The median of somebody's least composure."""
+        return self.median(lambda record: record.composure[who])
+
+    @property
+    def undone(self) -> float:
+        """The share of people whose composure falls, at some time, below what keeps them from breaking."""
+        people, gate = len(self.scenario.people), self.scenario.rules["physics"]["catastrophe_gate"]
+        return self.mean(lambda record: sum(low < gate for low in record.composure.values()) / people)
+
+    @property
+    def potential(self) -> float:
+        """The median of the greatest potential of an evening."""
+        return self.median(lambda record: max(record.potential.values(), default=0.0))
+
+    @property
+    def ran_out(self) -> float:
+        """The share of evenings that ran out of ticks before they lasted as long as they should."""
+        ticks, least = self.scenario.evening.ticks, LASTS * self.scenario.evening.minutes
+        return self.share(lambda record: record.ticks >= ticks and record.minutes < least)
+
+    @property
+    def dramatic_acts(self) -> float:
+        """The mean number of dramatic acts."""
+        return self.mean(lambda record: record.dramatic_acts)
+
+    @cached_property
+    def commonest_row(self) -> tuple[str, str]:
+        """Who did what most often in a row, in most evenings."""
+        longest = Counter((record.row.who, record.row.act) for record in self.records)
+        return min(longest, key=lambda row: (-longest[row], row))
 
     @cached_property
     def rooms(self) -> dict[str, float]:

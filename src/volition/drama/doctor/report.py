@@ -32,6 +32,11 @@ class DoctorReport:
         """Whether all targets hold and there is no symptom."""
         return not self.symptoms and all(target.holds for target in self.targets)
 
+    @property
+    def misfit(self) -> float:
+        """How far evenings are from their targets: 0 if every target holds with a margin."""
+        return round(sum(target.misfit(self.evenings) for target in self.targets), 6)
+
     def to_data(self) -> dict[str, Any]:
         """The report as JSON-compatible data."""
         data = asdict(self)
