@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import MissingPart
-from volition.drama.ensemble.crew import WorkerLost
 from volition.drama.ensemble.paths import INTERPRETED
+from volition.drama.ensemble.processes import WorkerLost
 from volition.drama.ensemble.work import Job, play_span
 
 if TYPE_CHECKING:

@@ -10,13 +10,10 @@ from volition.core.errors import BrokenRecord, Problem, refuse
 from volition.drama.company.measures import digest_of_world
 from volition.drama.doctor import examine
 from volition.drama.ensemble.columns import columns, numbers_of
-from volition.drama.ensemble.comparison import compare
-from volition.drama.ensemble.figures import figures
+from volition.drama.ensemble.comparison import compare, differences, paired_means
+from volition.drama.ensemble.figures import figures, means
 from volition.drama.ensemble.folder import EnsembleFolder, report_full_disk
-from volition.drama.ensemble.frames import evenings_of, read_frames
-from volition.drama.ensemble.lines import from_line
-from volition.drama.ensemble.means import means
-from volition.drama.ensemble.paired import differences, paired_means
+from volition.drama.ensemble.frames import evenings_of, from_line, read_frames
 from volition.drama.ensemble.paths import PATHS
 from volition.drama.ensemble.table import arrow_table, table_name, write_table
 from volition.drama.mind.mind import Mind
@@ -24,7 +21,6 @@ from volition.drama.playing import Evening
 from volition.drama.stage.archive import check_rules
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.stage.run import run
-from volition.drama.stage.state import state_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,11 +30,9 @@ if TYPE_CHECKING:
     from volition.arbitration import Intention
     from volition.drama.doctor import DoctorReport
     from volition.drama.ensemble.columns import Column
-    from volition.drama.ensemble.comparison import PointComparison
-    from volition.drama.ensemble.figures import Figures
-    from volition.drama.ensemble.lines import Played
-    from volition.drama.ensemble.means import Cell
-    from volition.drama.ensemble.paired import Differences
+    from volition.drama.ensemble.comparison import Differences, PointComparison
+    from volition.drama.ensemble.figures import Cell, Figures
+    from volition.drama.ensemble.frames import Played
     from volition.drama.ensemble.plan import EnsemblePlan
     from volition.drama.ensemble.table import Format
 
@@ -172,16 +166,13 @@ class Ensemble:
         return evening
 
     def _find_played(self, row: int) -> Played:
-        if self.plan.measures == 1:
-            return next(one for one in self if one.row == row)
         with self.folder.evenings.open("rb") as stream:
             frame = next(frame for frame in read_frames(stream) if frame.row == row)
         return next(evenings_of([frame], self.plan))
 
     def digest(self, evening: Evening) -> str:
         """One short name for the last state of an evening, as the column `state` has it."""
-        last = evening.state(evening.last)
-        return state_digest(last) if self.plan.measures == 1 else digest_of_world(last)
+        return digest_of_world(evening.state(evening.last))
 
     def _check_rules(self) -> None:
         check_rules(self.plan.rules, str(self.folder.path))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from volition.drama.ensemble.columns import Column
+    from volition.drama.ensemble.frames import Played
     from volition.drama.ensemble.intervals import Interval
-    from volition.drama.ensemble.lines import Played
     from volition.drama.ensemble.plan import EnsemblePlan
 
 FIRST: Final = 50
