@@ -25,8 +25,8 @@ from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import CHAT, EMOTIONS
 from volition.drama.rules.catastrophe import Breakdown
 from volition.drama.stage import ending as sentences
-from volition.drama.stage.changes import OF_THE_WORLD
 from volition.drama.stage.codec import LogReader
+from volition.drama.stage.state import OF_THE_WORLD
 from volition.drama.world.model import AgentState
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from volition.drama.playing.cast import Cast
 from volition.drama.playing.significance import MOST, significance
 from volition.drama.stage.archive import Recorder, check_rules, load_run
 from volition.drama.stage.interference import check_telling, parse_setting
-from volition.drama.stage.recorded import declare
+from volition.drama.stage.record import declare
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import begin_run, finish, run
 from volition.drama.world.model import DEPARTED

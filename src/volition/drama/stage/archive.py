@@ -17,8 +17,7 @@ from volition.core.ledger import Ledger, Reader
 from volition.drama.rules.catalog import EventType
 from volition.drama.stage.events import Ending, Event, TickRecord
 from volition.drama.stage.interference import Interference
-from volition.drama.stage.record import RULES_VERSION, Run
-from volition.drama.stage.recorded import NOTHING_DECLARED, Declared, DeclaredIntention
+from volition.drama.stage.record import NOTHING_DECLARED, RULES_VERSION, Declared, DeclaredIntention, Run
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.state import state_digest
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data

@@ -18,10 +18,10 @@ from volition.drama.evening.views import CHAT_TO_ALL, person_of, state_of, world
 from volition.drama.evening.weigh import Desk
 from volition.drama.mind.custom import PLAYED, Taken, ask_mind, label_of, offer_of
 from volition.drama.mind.perception import perceived_of
-from volition.drama.stage.changes import forget, remember
 from volition.drama.stage.codec import LogReader
 from volition.drama.stage.interference import apply_interference, set_by_hand
-from volition.drama.stage.recorded import PLAYER, answers_of
+from volition.drama.stage.record import PLAYER, answers_of
+from volition.drama.stage.state import forget, remember
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
