@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from volition.drama.stage.record import Run
 
     Significance = Mapping[str, float]
-    from volition.drama.audience.viewing import Viewed
 
 FEWEST, MOST = 4, 20
 """The fewest and the most beats of an arc."""

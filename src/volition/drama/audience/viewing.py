@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.drama.audience.irony import COLLAPSE, Collapse, collapse, present_in, scene_irony
 from volition.drama.audience.tension import EventTension, Gauge
-from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL
+from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, EventType
 from volition.drama.stage.replay import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from volition.drama.rules.catalog import EventType
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
     from volition.drama.world.model import WorldState

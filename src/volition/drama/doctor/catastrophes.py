@@ -6,12 +6,10 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from volition.drama.doctor.remedies import symptom_of
-from volition.drama.doctor.symptom import Evidence, percent
+from volition.drama.doctor.symptom import Evidence, ScenarioCase, Symptom, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from volition.drama.doctor.symptom import ScenarioCase, Symptom
 
 
 def catastrophe_symptoms(case: ScenarioCase) -> Iterator[Symptom]:

@@ -10,9 +10,9 @@ import orjson
 from volition.drama.company.reading import RowReader
 from volition.drama.doctor.examination import examine
 from volition.drama.doctor.search import CureStep, SettingSearch
-from volition.drama.doctor.targets import SHAPE, STORY
+from volition.drama.doctor.targets import SHAPE, STORY, Target
 from volition.drama.evening.play_many import play_many
-from volition.drama.world.settings import apply_settings
+from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from volition.drama.company.measures import Measures
     from volition.drama.doctor.report import DoctorReport
     from volition.drama.doctor.search import Play
-    from volition.drama.doctor.targets import Target
     from volition.drama.world.model import Scenario
-    from volition.drama.world.settings import Setting
 
 ROUNDS: Final = 12
 

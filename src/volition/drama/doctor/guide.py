@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.doctor.remedies import symptom_of
-from volition.drama.doctor.symptom import Evidence, percent
+from volition.drama.doctor.symptom import Evidence, ScenarioCase, Symptom, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.drama.doctor.symptom import ScenarioCase, Symptom
 
 DRAMA: Final = 8
 """Fewer dramatic acts than this in an evening (of six people and 150 minutes) count as none."""

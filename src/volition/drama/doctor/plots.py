@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.doctor.remedies import remedies, symptom_of, weak_flaws
-from volition.drama.doctor.symptom import Evidence, percent
+from volition.drama.doctor.symptom import Evidence, ScenarioCase, Symptom, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from volition.drama.doctor.stories import PooledStories
-    from volition.drama.doctor.symptom import ScenarioCase, Symptom
 
 
 def plot_symptoms(case: ScenarioCase) -> Iterator[Symptom]:

@@ -11,7 +11,7 @@ from msgspec import Struct, convert
 
 from volition.core.document import parse_toml
 from volition.drama.doctor.story import SLEEPS
-from volition.drama.doctor.symptom import Symptom
+from volition.drama.doctor.symptom import Evidence, ScenarioCase, Symptom
 from volition.drama.doctor.targets import ENDINGS
 from volition.drama.rules.catalog import EFFECTS, Effect
 from volition.drama.world.rulebook import default_rules
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from volition.drama.doctor.stories import FlawFigures, PooledStories
-    from volition.drama.doctor.symptom import Evidence, ScenarioCase
     from volition.drama.world.settings import Setting
 
     Changes = Iterator[Setting | None]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.doctor.remedies import USED, symptom_of
-from volition.drama.doctor.symptom import Evidence, percent
+from volition.drama.doctor.symptom import Evidence, ScenarioCase, Symptom, percent
 from volition.drama.doctor.targets import first_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.drama.doctor.symptom import ScenarioCase, Symptom
 
 STAY: Final = 0.9
 """The largest share of evenings in which nobody leaves."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.drama.doctor.pooled import LASTS
+from volition.drama.doctor.pooled import LASTS, PooledEvenings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.drama.doctor.pooled import PooledEvenings
 
 FIRST: Final = (0.08, 0.20)
 """Between these shares of an evening's minutes its first dramatic act should fall, counted in quiet ticks."""

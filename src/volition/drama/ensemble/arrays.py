@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from volition.arbitration import Heuristic
+from volition.arbitration import Decision, Heuristic, Intention
 from volition.core.errors import refuse
 from volition.drama.company.batch import Company, check_table
 from volition.drama.ensemble.forms import Forms
-from volition.drama.evening.batches import replace_rows
+from volition.drama.evening.batches import Batches, replace_rows
 from volition.drama.evening.digest import digests_of
 from volition.drama.evening.ending import GOES_ON
 from volition.drama.evening.perceive import Perceived, perceive
 from volition.drama.evening.players import CompiledPlayer
 from volition.drama.evening.record import new_plain, write_packed
-from volition.drama.evening.rows import pack_rows
+from volition.drama.evening.rows import MeasureRows, pack_rows
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.terms import is_law_term, laws_of
 from volition.drama.evening.views import state_of
@@ -30,11 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from volition.arbitration import Decision, Intention
     from volition.arbitration.tally import Tally
     from volition.drama.ensemble.plan import EnsemblePlan
-    from volition.drama.evening.batches import Batches
-    from volition.drama.evening.rows import MeasureRows
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.world.model import Action, AgentState, Scenario
 

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import to_builtins
 
-from volition.drama.ensemble.columns import numbers_of
+from volition.drama.ensemble.columns import Column, numbers_of
 from volition.drama.ensemble.intervals import Interval, mean
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from volition.drama.ensemble.columns import Column
     from volition.drama.ensemble.figures import Figures
     from volition.drama.ensemble.frames import Played
 

@@ -11,13 +11,12 @@ from msgspec import to_builtins
 
 from volition.core.errors import refuse
 from volition.drama.ensemble.axes import Value  # noqa: TC001  as above
-from volition.drama.ensemble.columns import find_column, numbers_of
+from volition.drama.ensemble.columns import Column, find_column, numbers_of
 from volition.drama.ensemble.intervals import Interval, mean, mean_value, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.drama.ensemble.columns import Column
     from volition.drama.ensemble.frames import Played
 
 GROUPS: Final = 24

@@ -26,7 +26,7 @@ from volition.core.canonical import canonical
 from volition.core.document import dump_json, parse_json, read_document, write_atomically
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart, Problem, VolitionError, refuse
 from volition.core.ledger.lock import WriterLock
-from volition.drama.ensemble.frames import covers_rows, read_frames
+from volition.drama.ensemble.frames import Frame, covers_rows, read_frames
 from volition.drama.ensemble.plan import EnsemblePlan, leave_words_out
 from volition.drama.ensemble.work import Span
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.arbitration import Intention
-    from volition.drama.ensemble.frames import Frame
 
 FORMAT: Final = 2
 EVENINGS: Final = {1: "evenings.jsonl", FORMAT: "evenings.rows"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import islice
 from struct import Struct
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import numpy as np
 import orjson
@@ -23,7 +23,6 @@ from volition.drama.evening.rows import BROKE, TALLY, MeasureRows, row_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
 
     from volition.drama.ensemble.plan import EnsemblePlan
 

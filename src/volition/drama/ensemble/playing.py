@@ -8,28 +8,24 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import MissingPart
-from volition.drama.ensemble.dispatch import TASK, crew_of, play_spans
+from volition.drama.ensemble.dispatch import TASK, Engine, crew_of, play_spans
 from volition.drama.ensemble.folder import EnsembleFolder
 from volition.drama.ensemble.frames import evenings_of, read_frames
-from volition.drama.ensemble.paths import COMPILED, choose_path, is_compiled
+from volition.drama.ensemble.paths import COMPILED, Asked, choose_path, is_compiled
 from volition.drama.ensemble.plan import EnsemblePlan
 from volition.drama.ensemble.results import Ensemble
 from volition.drama.ensemble.stopping import check_until, is_narrow, stages
-from volition.drama.ensemble.table import check_format
+from volition.drama.ensemble.table import Format, check_format
 from volition.drama.ensemble.work import Span
 from volition.drama.evening.play_many import COMPILES, EveningBatches
-from volition.drama.mind.custom import gather
+from volition.drama.mind.custom import Constraints, CustomMind, Terms, gather
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from os import PathLike
 
     from volition.drama.company.measures import Measures
-    from volition.drama.ensemble.dispatch import Engine
-    from volition.drama.ensemble.paths import Asked
     from volition.drama.ensemble.processes import Crew
-    from volition.drama.ensemble.table import Format
-    from volition.drama.mind.custom import Constraints, CustomMind, Terms
     from volition.drama.world.model import Scenario
 
     Progress = Callable[[int, int], None]

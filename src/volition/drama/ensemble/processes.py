@@ -18,13 +18,12 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Protocol
 
 from volition.drama.ensemble.paths import INTERPRETED
-from volition.drama.ensemble.work import Job, Player, play_span
+from volition.drama.ensemble.work import Done, Job, Player, Span, play_span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.drama.ensemble.plan import EnsemblePlan
-    from volition.drama.ensemble.work import Done, Span
 
 
 class WorkerLost(Exception):

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import BrokenRecord, Problem, refuse
 from volition.drama.company.measures import digest_of_world
-from volition.drama.doctor import examine
-from volition.drama.ensemble.columns import columns, numbers_of
-from volition.drama.ensemble.comparison import compare, differences, paired_means
-from volition.drama.ensemble.figures import figures, means
+from volition.drama.doctor import DoctorReport, examine
+from volition.drama.ensemble.columns import Column, columns, numbers_of
+from volition.drama.ensemble.comparison import Differences, PointComparison, compare, differences, paired_means
+from volition.drama.ensemble.figures import Cell, Figures, figures, means
 from volition.drama.ensemble.folder import EnsembleFolder, report_full_disk
-from volition.drama.ensemble.frames import evenings_of, from_line, read_frames
+from volition.drama.ensemble.frames import Played, evenings_of, from_line, read_frames
 from volition.drama.ensemble.paths import PATHS
-from volition.drama.ensemble.table import arrow_table, table_name, write_table
+from volition.drama.ensemble.table import Format, arrow_table, table_name, write_table
 from volition.drama.mind.mind import Mind
 from volition.drama.playing import Evening
 from volition.drama.stage.archive import check_rules
@@ -28,13 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.arbitration import Intention
-    from volition.drama.doctor import DoctorReport
-    from volition.drama.ensemble.columns import Column
-    from volition.drama.ensemble.comparison import Differences, PointComparison
-    from volition.drama.ensemble.figures import Cell, Figures
-    from volition.drama.ensemble.frames import Played
     from volition.drama.ensemble.plan import EnsemblePlan
-    from volition.drama.ensemble.table import Format
 
 
 class Ensemble:

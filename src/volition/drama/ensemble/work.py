@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from volition.core.errors import refuse
 from volition.drama.ensemble.frames import to_frames
 from volition.drama.ensemble.paths import COMPILED, INTERPRETED
-from volition.drama.ensemble.points import point_player
+from volition.drama.ensemble.points import PointPlayer, point_player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.drama.ensemble.plan import EnsemblePlan
-    from volition.drama.ensemble.points import PointPlayer
 
 POINTS: Final = 8
 """How many points a player keeps ready."""

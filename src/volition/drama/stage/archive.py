@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from msgspec import convert
 
 from volition.core.errors import BrokenRecord, InvalidInput, Problem
-from volition.core.ledger import Ledger, Reader
+from volition.core.ledger import Ledger, Reader, Record
 from volition.drama.rules.catalog import EventType
 from volition.drama.stage.events import Ending, Event, TickRecord
 from volition.drama.stage.interference import Interference
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from os import PathLike
 
-    from volition.core.ledger import Record
     from volition.drama.world.model import Scenario
 
 KIND: Final = "evening"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from volition.arbitration import Constraint, Heuristic
+from volition.arbitration import Constraint, Heuristic, Intention
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
-from volition.drama.mind.custom import Playing, label_of, played_by
+from volition.drama.mind.custom import OfferedActs, Playing, label_of, played_by
 from volition.drama.rules.catalog import LEAVE, PHYSICAL
 from volition.drama.stage.state import state_from_data
 
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from volition.arbitration import Intention
     from volition.arbitration.tally import Tally
-    from volition.drama.mind.custom import OfferedActs
     from volition.drama.stage.events import Ending, Event, TickRecord
     from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Scenario, WorldState

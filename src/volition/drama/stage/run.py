@@ -11,21 +11,19 @@ from volition.drama.evening.tick import open_evening
 from volition.drama.evening.views import state_of, world_of
 from volition.drama.mind.mind import Mind
 from volition.drama.stage.causes import Causes
-from volition.drama.stage.events import Ending
+from volition.drama.stage.events import Ending, TickRecord
 from volition.drama.stage.record import Run, declare
 from volition.drama.stage.replay import advance
 from volition.drama.stage.stage import Stage
 from volition.drama.stage.state import state_to_data
-from volition.drama.world.model import begin
+from volition.drama.world.model import Scenario, WorldState, begin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
-    from volition.drama.stage.events import TickRecord
     from volition.drama.stage.interference import Interference
-    from volition.drama.world.model import Scenario, WorldState
 
 
 ENDINGS: Final = {

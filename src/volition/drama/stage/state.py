@@ -14,13 +14,12 @@ from msgspec.structs import astuple
 from volition.core.canonical import digest
 from volition.core.errors import BrokenRecord, Problem
 from volition.drama.rules.catalog import EMOTIONS, Belief, EventType
-from volition.drama.world.model import DEPARTED, AgentState, Happening, PacingState, WorldState
+from volition.drama.world.model import DEPARTED, AgentState, Happening, PacingState, Scenario, WorldState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from volition.drama.stage.events import Delta, Event
-    from volition.drama.world.model import Scenario
 
 WORLD = "world"
 _PARTS = {part.name: str(part.type) for part in fields(AgentState)}

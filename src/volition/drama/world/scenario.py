@@ -17,7 +17,7 @@ from volition.core.document import read_document
 from volition.core.errors import InvalidInput, Problems, format_value, refuse
 from volition.drama.rules.catalog import GOALS
 from volition.drama.world.check import check_company, check_doors, check_reach, check_seats
-from volition.drama.world.model import Scenario
+from volition.drama.world.model import Flaw, Person, Scenario
 from volition.drama.world.rulebook import default_rules, read_rules
 from volition.drama.world.sections import read_evening, read_known, read_person, read_room, read_secret
 from volition.drama.world.shelf import SUFFIX, scenario_names, shipped_data
@@ -34,7 +34,6 @@ from volition.drama.world.wording import (
 if TYPE_CHECKING:
     from os import PathLike
 
-    from volition.drama.world.model import Flaw, Person
 
 __all__ = [
     "LIMIT_BYTES",
