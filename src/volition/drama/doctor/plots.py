@@ -10,7 +10,7 @@ from volition.drama.doctor.symptom import Evidence, ScenarioCase, Symptom, perce
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from volition.drama.doctor.stories import PooledStories
+    from volition.drama.doctor.pooled import PooledStories
 
 
 def plot_symptoms(case: ScenarioCase) -> Iterator[Symptom]:

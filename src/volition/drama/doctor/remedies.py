@@ -19,7 +19,7 @@ from volition.drama.world.rulebook import default_rules
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from volition.drama.doctor.stories import FlawFigures, PooledStories
+    from volition.drama.doctor.pooled import FlawFigures, PooledStories
     from volition.drama.world.settings import Setting
 
     Changes = Iterator[Setting | None]

@@ -15,7 +15,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.core.errors import InvalidInput
-from volition.drama.doctor.examination import examine
+from volition.drama.doctor.report import examine
+from volition.drama.doctor.report import DoctorReport
 from volition.drama.doctor.targets import CLOSE
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.scenario import load_scenario, scenario_names, scenario_to_data
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from volition.drama.company.measures import Measures
-    from volition.drama.doctor.report import DoctorReport
     from volition.drama.world.model import Scenario
 
     Play = Callable[[Scenario, Sequence[int]], Sequence[Measures]]

@@ -11,12 +11,11 @@ from volition.core.errors import refuse
 from volition.drama.company.batch import Company, check_table
 from volition.drama.ensemble.forms import Forms
 from volition.drama.evening.batches import Batches, replace_rows
-from volition.drama.evening.digest import digests_of
 from volition.drama.evening.ending import GOES_ON
 from volition.drama.evening.perceive import Perceived, perceive
 from volition.drama.evening.players import CompiledPlayer
 from volition.drama.evening.record import new_plain, write_packed
-from volition.drama.evening.rows import MeasureRows, pack_rows
+from volition.drama.evening.rows import MeasureRows, digests_of, pack_rows
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.terms import is_law_term, laws_of
 from volition.drama.evening.views import state_of
