@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from volition.drama.company.reading import RowReader
-from volition.drama.doctor.report import examine
-from volition.drama.doctor.report import DoctorReport
+from volition.drama.doctor.report import DoctorReport, examine
 from volition.drama.doctor.search import CureStep, SettingSearch
-from volition.drama.doctor.search import Play
 from volition.drama.doctor.targets import SHAPE, STORY, Target
 from volition.drama.evening.play_many import play_many
 from volition.drama.world.settings import Setting, apply_settings
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from volition.drama.company.measures import Measures
+    from volition.drama.doctor.search import Play
     from volition.drama.world.model import Scenario
 
 ROUNDS: Final = 12

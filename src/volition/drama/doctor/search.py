@@ -15,8 +15,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.core.errors import InvalidInput
-from volition.drama.doctor.report import examine
-from volition.drama.doctor.report import DoctorReport
+from volition.drama.doctor.report import DoctorReport, examine
 from volition.drama.doctor.targets import CLOSE
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.scenario import load_scenario, scenario_names, scenario_to_data

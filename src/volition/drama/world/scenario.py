@@ -17,8 +17,7 @@ from volition.core.canonical import digest
 from volition.core.document import read_document
 from volition.core.errors import InvalidInput, Problems, format_value, refuse
 from volition.drama.rules.catalog import GOALS
-from volition.drama.world.model import Flaw, Person, Scenario
-from volition.drama.world.model import Person, Room
+from volition.drama.world.model import Flaw, Person, Room, Scenario
 from volition.drama.world.rulebook import default_rules, read_rules
 from volition.drama.world.sections import read_evening, read_known, read_person, read_room, read_secret
 from volition.drama.world.shelf import SUFFIX, scenario_names, shipped_data

@@ -27,7 +27,6 @@ from volition.workflow.flow.dispatch import (
     order_for,
     resource_of,
 )
-from volition.workflow.flow.dispatch import LocalAction, OpenDoor
 from volition.workflow.flow.nodes import has_passed, move_flow, move_node, nodes_of
 from volition.workflow.flow.permit import flow_changed
 from volition.workflow.flow.states import DRIVEN
@@ -38,6 +37,7 @@ from volition.workflow.team.evidence import moment
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from volition.workflow.flow.dispatch import LocalAction, OpenDoor
     from volition.workflow.flow.flows import Flows
     from volition.workflow.flow.status import FlowStatus
     from volition.workflow.store.turn import Turn
