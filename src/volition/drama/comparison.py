@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from volition.drama.rules.catalog import CATASTROPHE, Belief
 from volition.drama.stage.replay import state_at
-from volition.drama.world.model import DEPARTED
+from volition.drama.world.model import DEPARTED, WorldState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from volition.drama.stage.events import Ending
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import WorldState
 
 LEAST_TRUST = 0.1
 """The smallest difference in trust that is reported."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -163,3 +164,18 @@ def join_rows(
 
 def _edges(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+
+
+def digests_of(states: NDArray[Any], cls: type, sizes: Mapping[str, int]) -> NDArray[np.uint8]:
+    """The digest of each packed state, 32 bytes in a row: of all parts that a log rebuilds, without their padding."""
+    count = len(states)
+    columns: list[NDArray[np.uint8]] = []
+    for part in parts_of(cls):
+        if part.delta is not None:
+            name = np.frombuffer(part.name.encode(), np.uint8)
+            corner = tuple(slice(size) for size in part.shape_for(sizes))
+            held = np.ascontiguousarray(states[part.name][:, *corner], part.kind.code)
+            columns += [np.broadcast_to(name, (count, len(name))), held.view(np.uint8).reshape(count, held[:1].nbytes)]
+    whole = np.ascontiguousarray(np.concatenate(columns, axis=1))
+    digests = b"".join([sha256(row).digest() for row in whole])
+    return np.frombuffer(digests, np.uint8).reshape(count, sha256().digest_size)

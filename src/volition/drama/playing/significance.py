@@ -14,7 +14,7 @@ from volition.drama.rules.catalog import CATASTROPHE, LEAVE, Belief
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import finish
-from volition.drama.world.model import DEPARTED
+from volition.drama.world.model import DEPARTED, WorldState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
     from volition.drama.stage.stage import Stage
-    from volition.drama.world.model import WorldState
 
 MOST: Final = 60
 """The most acts that are examined unless more are asked for."""

@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import msgspec
 
 from volition.core.errors import refuse
-from volition.governance import SET_LIMIT, coordinate, evaluate, gather
+from volition.governance import (
+    SET_LIMIT,
+    AnswerPack,
+    Env,
+    ExecutionGraph,
+    IntentDocument,
+    Policy,
+    QuestionPack,
+    coordinate,
+    evaluate,
+    gather,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from volition.governance import AnswerPack, Env, ExecutionGraph, IntentDocument, Policy, QuestionPack
 
 Fate: TypeAlias = Literal["kept", "superseded", "left_out"]
 """What becomes of a plan: it is carried out, it gives way, or it stays as it is."""
