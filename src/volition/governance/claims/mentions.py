@@ -61,12 +61,14 @@ def words_of(text: str) -> list[str]:
 def is_named(name: str, text: str, *, dotted: bool) -> bool:
     """Whether a readable text contains a name as a run of whole segments; after a module, dotted parts may follow.
 
+    A name in which something separates words is not found, nor is the whole project.
+
     >>> is_named("src/api", "scan://src/api/a.py", dotted=False), is_named("src/api", "see src/api2", dotted=False)
     (True, False)
     >>> is_named("shop", "in shop.cart", dotted=True), is_named("a.py", "in a.py.", dotted=False)
     (True, True)
     """
-    start = text.find(name)
+    start = text.find(name) if name != WHOLE_PROJECT and _WORD.fullmatch(name) else -1
     while start >= 0:
         end = start + len(name)
         if start == 0 or _ends_a_segment(text[start - 1]):
@@ -109,8 +111,3 @@ def files_in(text: str, root: str) -> list[str]:
                     if path != WHOLE_PROJECT and path.partition("/")[0] != "..":
                         found.append(path)
     return found + _SERVICE.findall(text) if SERVICE in text else found
-
-
-def can_be_named(name: str) -> bool:
-    """Whether a text can name this at all: it is not the whole project, and nothing in it separates words."""
-    return not (name in {"", WHOLE_PROJECT} or not _WORD.fullmatch(name))
