@@ -62,10 +62,6 @@ class Spelling:
         """A text in lower case, if this project ignores case."""
         return text.lower() if self.ignore_case else text
 
-    def fold_all(self, texts: list[str]) -> list[str]:
-        """Texts in lower case, if this project ignores case."""
-        return [text.lower() for text in texts] if self.ignore_case else texts
-
     def places(self, module: str) -> tuple[str, ...]:
         """The paths at which a module may lie: as a folder, or as a file with `.py`."""
         name = module[len(MODULE) :]
