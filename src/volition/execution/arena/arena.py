@@ -8,18 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import format_value, refuse
-from volition.execution.arena import rules
+from volition.execution.arena import checks, rules
 from volition.execution.arena.activity import DONE, Activity, Dash, Walk
 from volition.execution.arena.bodies import Actor
-from volition.execution.arena.checks import (
-    EXHAUSTED,
-    INVALID,
-    MALFORMED,
-    OUT_OF_PLACE,
-    displacement,
-    pay,
-    refusal,
-)
 from volition.execution.arena.facing import facing_of, is_ahead, opposite
 from volition.execution.arena.ground import centre
 from volition.execution.arena.opponent import Opponent
@@ -156,18 +147,18 @@ class Arena:
         """Begin an intent; how it ended, or None where it stays open."""
         name, actor = attempt.intent, self._actor
         if intent_problems(name, params):
-            return MALFORMED
+            return checks.MALFORMED
         if name == "STOP":
             return self._stop()
         if not actor.alive:
-            return OUT_OF_PLACE
+            return checks.OUT_OF_PLACE
         if based_on is not None and not self._first_seq <= based_on < self.seq:
-            return INVALID
-        if hindrance := refusal(name, actor, rising=self._activity.jump is not None):
+            return checks.INVALID
+        if hindrance := checks.refusal(name, actor, rising=self._activity.jump is not None):
             return hindrance
         match name:
             case "MOVE":
-                return self._start_walk(attempt, displacement(params["vector"]) if params else None)
+                return self._start_walk(attempt, checks.displacement(params["vector"]) if params else None)
             case "PRIMARY_ATTACK":
                 return self._swing()
             case "EVADE":
@@ -182,9 +173,9 @@ class Arena:
     def _start_walk(self, attempt: AcceptedIntent, way: tuple[int, int] | None) -> Conclusion | None:
         actor = self._actor
         if way is None or not self.map.contains(actor.x + way[0], actor.y + way[1]):
-            return OUT_OF_PLACE
+            return checks.OUT_OF_PLACE
         if way == (0, 0):
-            return INVALID
+            return checks.INVALID
         self._supersede()
         actor.facing = facing_of(*way)
         self._activity.walk = Walk(attempt.id, actor.x + way[0], actor.y + way[1])
@@ -194,7 +185,7 @@ class Arena:
     def _start_dash(self, attempt: AcceptedIntent) -> Conclusion | None:
         """Dash away from the opponent along the longer axis; backwards where there is no opponent to avoid."""
         actor, opponent = self._actor, self._opponent
-        pay("EVADE", actor)
+        checks.pay("EVADE", actor)
         self._supersede()
         dx, dy = actor.x - opponent.x, actor.y - opponent.y
         away = facing_of(dx, dy) if opponent.alive and (dx or dy) else opposite(actor.facing)
@@ -205,7 +196,7 @@ class Arena:
 
     def _start_jump(self, attempt: AcceptedIntent) -> Conclusion | None:
         """Leave the ground in the next tick, if there is room."""
-        pay("JUMP", self._actor)
+        checks.pay("JUMP", self._actor)
         self._activity.jump = attempt.id
         self._activity.open[attempt.id] = attempt
         return None
@@ -220,8 +211,8 @@ class Arena:
         actor, opponent = self._actor, self._opponent
         dx, dy = opponent.x - actor.x, opponent.y - actor.y
         if not opponent.alive or dx * dx + dy * dy > rules.ATTACK_REACH * rules.ATTACK_REACH:
-            return INVALID
-        pay("PRIMARY_ATTACK", actor)
+            return checks.INVALID
+        checks.pay("PRIMARY_ATTACK", actor)
         if not is_ahead(actor.facing, dx, dy) or not self.map.clear(actor.x, actor.y, opponent.x, opponent.y):
             return MISSED
         actor.damage_dealt += opponent.hurt(rules.ATTACK_DAMAGE)
@@ -234,13 +225,13 @@ class Arena:
         if actor.holding:
             return DONE
         if not actor.stamina:
-            return EXHAUSTED
+            return checks.EXHAUSTED
         actor.holding, self._hold = True, id
         return DONE
 
     def _release(self) -> Conclusion:
         if not self._actor.holding:
-            return INVALID
+            return checks.INVALID
         self._actor.holding, self._hold = False, None
         return DONE
 

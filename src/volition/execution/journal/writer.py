@@ -38,15 +38,9 @@ _AGAIN: Final = 1.0
 """How many seconds it waits before it retries a failing disk, unless a caller asks for it."""
 
 
-class Flush:
-    """A marker in the queue: everything before it is written when `done` is set."""
-
-    def __init__(self) -> None:
-        self.done = threading.Event()
-
-
-Queued: TypeAlias = "tuple[DoorEvent | Flush, str]"
-"""An event, and the name of its body where there are several."""
+Queued: TypeAlias = "tuple[DoorEvent | threading.Event, str]"
+"""An event of a door, and the name of its body where there are several; or a flag that is set once everything before it
+is written."""
 
 
 class Writer:
@@ -115,11 +109,11 @@ class Writer:
 
     def flush(self) -> None:
         """Wait until everything queued so far is written; where the disk fails, try once and raise."""
-        flush, tries = Flush(), self.tries
+        flush, tries = threading.Event(), self.tries
         self.queue.append((flush, ""))
-        while not flush.done.is_set():
+        while not flush.is_set():
             self.ring()
-            flush.done.wait(_LOOK)
+            flush.wait(_LOOK)
             if self.tries > tries:
                 self.raise_error()
             if not self.thread.is_alive():
@@ -165,7 +159,7 @@ class Writer:
             self._noted = passed
         for _ in range(0 if self.fault else min(len(queue), max(_PIECE, len(queue) // 64), _LARGEST_PIECE)):
             event, body = queue.popleft()
-            if isinstance(event, Flush):
+            if isinstance(event, threading.Event):
                 builder.write_refusals()
                 flush = event
                 break
@@ -185,7 +179,7 @@ class Writer:
             return
         self.fault = None
         if flush is not None:
-            flush.done.set()
+            flush.set()
 
     def _write_old_refusals(self) -> None:
         """Write the collected refused retries once the interval is over."""

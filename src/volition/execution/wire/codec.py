@@ -132,20 +132,16 @@ class Lines:
         """The lines that these bytes complete, without line ends; consume them all before the next call."""
         *ends, rest = data.split(b"\n")
         for end in ends:
-            if not self._add(end):
-                return
-            line = bytes(self._rest)
+            line = bytes(self._rest) + end
             self._rest.clear()
+            self.overrun = self.overrun or len(line) > self.max_frame
+            if self.overrun:
+                return
             yield line
-        self._add(rest)
-
-    def _add(self, part: bytes) -> bool:
-        """Add a part of a line; False once a line is too long."""
-        self._rest += part
+        self._rest += rest
         if self.overrun or len(self._rest) > self.max_frame:
             self.overrun = True
             self._rest.clear()
-        return not self.overrun
 
 
 def read_object(line: bytes) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from volition.execution.wire.codec import MAX_FRAME
 from volition.execution.wire.intents import Stop, read_intent
 from volition.execution.wire.marks import REQUESTS, RequestMark
 from volition.execution.wire.results import FailureReason, Result, Status, contradictions, make_result
-from volition.execution.wire.session import executor_events as events
+from volition.execution.wire.session import events
 from volition.execution.wire.session.attempts import Attempts
 from volition.execution.wire.session.handshake import OBSERVE, answer_hello
 from volition.execution.wire.session.link import MAX_FAULTS, MAX_UNREAD, Link, Timing

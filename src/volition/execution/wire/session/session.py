@@ -186,7 +186,9 @@ class Session(Link[BridgePhase, events.SessionEvent]):
             return None
         if self.phase == "greeting":
             return self._phase_ends
-        due = min(self._next_pulse(), self._open.deadline, self._states.deadline)
+        due = min(self._next_pulse(), self._open.deadline)
+        if self._states.expected:
+            due = min(due, self._states.deadline)
         return min(due, self._phase_ends) if self.phase == "opening" else due
 
     # What the executor sends.
