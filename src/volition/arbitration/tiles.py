@@ -102,7 +102,11 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class HoldStill:
-    """An intent of both kinds: staying put; see `hold`."""
+    """Stay put: as a constraint it forbids every move, as a heuristic it gives +1.0 to staying and -1.0 to moving.
+
+    >>> hold().to_data()
+    {'hold': True}
+    """
 
     kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT, HEURISTIC)
 
@@ -129,6 +133,9 @@ class HoldStill:
         return None
 
 
+hold = HoldStill
+
+
 def avoid(*tags: str) -> Avoid:
     """As a constraint: forbid every tile that has one of these tags.
 
@@ -152,15 +159,6 @@ def reach(target: Sequence[int], around: Iterable[str] = ()) -> Reach:
     {'reach': [4, 1], 'around': ['hazard']}
     """
     return Reach(target, around if isinstance(around, str) else tuple(around))  # type: ignore[arg-type]
-
-
-def hold() -> HoldStill:
-    """Stay put: as a constraint it forbids every move, as a heuristic it gives +1.0 to staying and -1.0 to moving.
-
-    >>> hold().to_data()
-    {'hold': True}
-    """
-    return HoldStill()
 
 
 def _progress(here: int, there: int | None, tile: Any, situation: TileSituation) -> float:
