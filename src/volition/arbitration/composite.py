@@ -151,7 +151,7 @@ class CompositeIntention:
         return CompositeIntention(*(entry for entry in self.intentions if entry.id not in gone))
 
     def heaviest(self, place: int) -> float:
-        """The largest weight that the heuristic at a place may have beside the others."""
+        """The largest weight that the heuristic at a place may have, given those of the others."""
         reach = self.heuristics[place].reach
         others = [entry.weight * entry.reach for at, entry in enumerate(self.heuristics) if at != place]
         unfit = bisect_left(range(position(inf)), True, key=lambda at: not _fits([*others, double_at(at) * reach]))

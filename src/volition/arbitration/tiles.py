@@ -152,7 +152,7 @@ def reach(target: Sequence[int], around: Iterable[str] = ()) -> Reach:
 
     Distance is the length of the shortest path over tiles that are neither walls nor of a tag in `around`; the tile
     that the actor stands on may be of such a tag, the tile stepped on may not, and scores -1.0. Where no path leads to
-    the target it abstains. A target outside the map is an error. What the constraints beside it avoid need not be
+    the target it abstains. A target outside the map is an error. What the other constraints avoid need not be
     named: `route` adds it. `around` is for ground that nothing forbids.
 
     >>> reach((4, 1), around=["hazard"]).to_data()
