@@ -17,7 +17,7 @@ def as_list(candidates: Iterable[Any]) -> list[Any]:
             f"the candidates are a {type(candidates).__name__}",
             where="candidates",
             expected="a list, or another iterable with a defined order",
-            remedy="pass a list; sort a set first, for its order changes from run to run",
+            remedy="pass a list; sort a set first: its order changes from run to run",
         )
     return list(candidates)
 

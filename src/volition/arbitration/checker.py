@@ -284,16 +284,12 @@ def _infer_kind(answers: Sequence[Any]) -> Kind:
 
 
 def _type(kind: Kind, names: Sequence[str], answers: Sequence[Any]) -> LawFinding:
-    fits = _is_verdict if kind == CONSTRAINT else _is_score
     for name, answer in zip(names, answers, strict=True):
-        if answer is not _NOTHING and not fits(answer):
+        is_verdict = is_truth(answer) or (isinstance(answer, str) and bool(answer))
+        if answer is not _NOTHING and not (is_verdict if kind == CONSTRAINT else _is_score(answer)):
             return LawFinding("type", False, f"a {kind} answered {describe_answer(answer)}", name)
     kinds = sorted({type(answer).__name__ for answer in answers if answer is not _NOTHING})
     return LawFinding("type", True, ", ".join(kinds) or "nothing to judge")
-
-
-def _is_verdict(answer: Any) -> bool:
-    return is_truth(answer) or (isinstance(answer, str) and bool(answer))
 
 
 def _is_score(answer: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -150,14 +151,11 @@ class CompositeIntention:
         return CompositeIntention(*(entry for entry in self.intentions if entry.id not in gone))
 
     def heaviest(self, place: int) -> float:
-        """The largest weight that the heuristic at a place may have beside the others."""
+        """The largest weight that the heuristic at a place may have, given those of the others."""
         reach = self.heuristics[place].reach
         others = [entry.weight * entry.reach for at, entry in enumerate(self.heuristics) if at != place]
-        fits, unfit = 0, position(inf)
-        while unfit - fits > 1:
-            middle = (fits + unfit) // 2
-            fits, unfit = (middle, unfit) if _fits([*others, double_at(middle) * reach]) else (fits, middle)
-        return double_at(fits)
+        unfit = bisect_left(range(position(inf)), True, key=lambda at: not _fits([*others, double_at(at) * reach]))
+        return double_at(unfit - 1)
 
     @property
     def content_hash(self) -> str:

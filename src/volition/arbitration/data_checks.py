@@ -1,4 +1,4 @@
-"""Checks of data that becomes intents: each names the place of every problem and goes on reading.
+"""Checks of data that becomes intents: each names the place of every problem and continues.
 
 Each takes the place it reads (`where`) and a collector of problems; each returns None, or fewer entries, for what it
 could not use.

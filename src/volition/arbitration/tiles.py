@@ -102,7 +102,11 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class HoldStill:
-    """An intent of both kinds: staying put; see `hold`."""
+    """Stay put: as a constraint it forbids every move, as a heuristic it gives +1.0 to staying and -1.0 to moving.
+
+    >>> hold().to_data()
+    {'hold': True}
+    """
 
     kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT, HEURISTIC)
 
@@ -129,6 +133,9 @@ class HoldStill:
         return None
 
 
+hold = HoldStill
+
+
 def avoid(*tags: str) -> Avoid:
     """As a constraint: forbid every tile that has one of these tags.
 
@@ -145,22 +152,13 @@ def reach(target: Sequence[int], around: Iterable[str] = ()) -> Reach:
 
     Distance is the length of the shortest path over tiles that are neither walls nor of a tag in `around`; the tile
     that the actor stands on may be of such a tag, the tile stepped on may not, and scores -1.0. Where no path leads to
-    the target it abstains. A target outside the map is an error. What the constraints beside it avoid need not be
+    the target it abstains. A target outside the map is an error. What the other constraints avoid need not be
     named: `route` adds it. `around` is for ground that nothing forbids.
 
     >>> reach((4, 1), around=["hazard"]).to_data()
     {'reach': [4, 1], 'around': ['hazard']}
     """
     return Reach(target, around if isinstance(around, str) else tuple(around))  # type: ignore[arg-type]
-
-
-def hold() -> HoldStill:
-    """Stay put: as a constraint it forbids every move, as a heuristic it gives +1.0 to staying and -1.0 to moving.
-
-    >>> hold().to_data()
-    {'hold': True}
-    """
-    return HoldStill()
 
 
 def _progress(here: int, there: int | None, tile: Any, situation: TileSituation) -> float:

@@ -1,4 +1,4 @@
-"""The end of a ledger in one line: kept elsewhere it reveals rewriting, and beside a closed ledger cutting."""
+"""The end of a ledger in one line: kept elsewhere it reveals rewriting, and next to a closed ledger that it was cut."""
 
 from __future__ import annotations
 
