@@ -39,7 +39,7 @@ class Utterance(NamedTuple):
 
 
 class UsedPhrase(NamedTuple):
-    """A phrase as it was used, for whoever checks the words.
+    """A phrase as it was used, for those who check the words.
 
     `speaker` is None for what the narrator tells; its text then leaves out what is said, and the names of rooms. `there`
     are the people whom it speaks of as being in the room.

@@ -61,7 +61,7 @@ _AROUND: Final = ("look around", "looks around")
 
 
 def describe_deed(scenario: Scenario, event: Event) -> str:
-    """An event as a sentence without its full stop, and what came of it if that shows."""
+    """An event as a sentence without its full stop, with its outcome if that shows."""
     said = event.details.get("told") or event.details.get("forced")
     name, pronouns = short_names(scenario)[event.source], pronouns_of(scenario.people[event.source].pronouns)
     if "swallowed" in event.details:

@@ -67,7 +67,7 @@ def group_act(scenario: Scenario, act: Action) -> tuple[str, str, str]:
 
 
 def describe_quiet(scenario: Scenario, act: Action) -> str:
-    """What a guest has done of which nothing came that anybody could see."""
+    """What a guest has done without an effect that anybody could see."""
     came = ", and learn nothing" if act.action_type == EventType.OBSERVE else ""
     return f"You {describe_act(scenario, act)}{came}."
 
@@ -86,7 +86,7 @@ def describe_seen(world: WorldState, event: Event, who: str) -> list[str]:
 
 
 def describe_obstacle(scenario: Scenario, act: Action, choice: Choice) -> str | None:
-    """Why nothing came of what a guest chose; None if it was done."""
+    """Why what a guest chose was not done; None if it was."""
     if choice.became == "done":
         return None
     return (

@@ -182,7 +182,7 @@ class SettingSearch:
         return Idea(open_, idea.symptom) if open_ else None
 
     def _with(self, idea: Idea) -> Trial | None:
-        """What comes of an idea; None for one that changes nothing, or that a scenario cannot contain."""
+        """The trial of an idea; None for one that changes nothing, or that a scenario cannot contain."""
         try:
             scenario = apply_settings(self.now.scenario, idea.changes)
         except InvalidInput:

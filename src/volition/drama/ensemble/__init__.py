@@ -19,6 +19,6 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     "EnsemblePlan", "Names", "array_term", "law_term",
     # by whom
     "ensemble", "sweep", "Engine", "ENGINES", "Asked", "ASKED", "Format", "FORMATS", "MANIFEST",
-    # what came of it
+    # the results
     "Ensemble", "Played", "Figures", "Interval", "PointComparison", "Pair", "Differences", "Cell",
 ]  # fmt: skip

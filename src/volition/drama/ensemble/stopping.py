@@ -1,7 +1,7 @@
 """Stopping early: when the interval of a column is narrow enough, further seeds are not played.
 
-The rule looks at rows in the order of the seeds, at fixed numbers of seeds, so it stops at the same seed whoever plays
-and however many workers there are. Every point gets the same seeds.
+The rule looks at rows in the order of the seeds, at fixed numbers of seeds, so it stops at the same seed
+whatever the engine and the number of workers. Every point gets the same seeds.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Players: the evenings of one scenario, interpreted over plain records or compiled over packed ones.
 
-Both give the same states to the last bit, so whoever plays need not ask which it is.
+Both give the same states to the last bit, so callers need not know which it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measured evenings as packed rows: an array with one entry for each evening, and two for what varies in length.
 
-Rows are as long as the scenario needs, whatever room the evenings were played with, so they have the same bytes whoever
-played them. Workers send rows as frames, and folders store them.
+Rows are as long as the scenario needs, whatever room the evenings were played with, so they have the same bytes
+whichever engine played them. Workers send rows as frames, and folders store them.
 """
 
 from __future__ import annotations

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     Minds = Mapping[str, CustomMind] | None
     OnTick = Callable[[WorldState, TickRecord], None] | None
 
-BROKEN_OFF = "broken_off"
-
 
 def verify_run(path: str | PathLike[str]) -> Evening:
     """Load a recorded evening and verify every byte of its ledger, and every tick by playing it again.
@@ -146,7 +144,7 @@ class Evening:
     @property
     def is_over(self) -> bool:
         """Whether it has come to its end, and was not broken off."""
-        return self.ending is not None and self.ending.kind != BROKEN_OFF
+        return self.run.is_over
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -369,5 +367,4 @@ class Evening:
         begun = replace(self.run, ending=None)
         stop = lambda: not acts and stage.offer(guest) is not None  # noqa: E731
         done = finish(begun, stage, None, on_tick, stop, given=lambda: acts.pop() if acts else None)
-        over = done.ending is not None and done.ending.kind != BROKEN_OFF
-        return Evening(done if over else replace(done, ending=None), self._cast.given)
+        return Evening(done if done.is_over else replace(done, ending=None), self._cast.given)

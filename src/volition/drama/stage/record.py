@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 RULES_VERSION = 4
 """Incremented whenever the same scenario and seed would give a different evening."""
+BROKEN_OFF: Final = "broken_off"
+"""The ending of an evening that was asked for only some ticks."""
 PLAYER: Final = "the player"
 """What a person who plays a guest is called in records."""
 
@@ -71,6 +73,11 @@ class Run:
     rules: int = RULES_VERSION
     interference: tuple[Interference, ...] = ()
     custom: Declared = NOTHING_DECLARED
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has come to its end, and was not broken off."""
+        return self.ending is not None and self.ending.kind != BROKEN_OFF
 
     @property
     def events(self) -> tuple[Event, ...]:

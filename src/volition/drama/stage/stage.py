@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 class Stage:
     """An evening in motion, from any state of it.
 
-    Where nobody's mind differs from the laws, these choose alone. A mind with custom terms, and whoever is forbidden or
-    forced something, or is played, are asked, once for everybody present; what they answer is explained like any
-    decision.
+    Where nobody's mind differs from the laws, these choose alone. A mind with custom terms is asked, and so is the
+    mind of anyone who is forbidden or forced something, or is played: once for everybody present. The answer is
+    explained like any decision.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The judgement of some plans: questions for a person, or a graph and what becomes of each plan. Pure, so repeatable."""
+"""The judgement of some plans: questions for a person, or a graph and the outcome for each plan. Pure, so repeatable."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 Fate: TypeAlias = Literal["kept", "superseded", "left_out"]
-"""What becomes of a plan: it is carried out, it gives way, or it stays as it is."""
+"""The outcome for a plan: it is carried out, it gives way, or it stays as it is."""
 
 
 @dataclass(frozen=True, slots=True)

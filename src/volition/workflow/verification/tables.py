@@ -104,7 +104,7 @@ def _permit_faults(connection: Connection, flows: Mapping[str, Row[Any]], accoun
 
 
 def _content_faults(connection: Connection, flow: Row[Any], account: Account) -> list[str]:
-    """Whether what is stored, and what becomes of each plan, is what was judged."""
+    """Whether what is stored, and the outcome for each plan, is what was judged."""
     if flow.policy_hash != _rules_hash(flow):
         return [f"the rules of {flow.flow_id} are not those by which it was judged"]
     if flow.flow_id not in account.judged and not flow.graph:
