@@ -38,7 +38,7 @@ def in_order(waits: dict[int, set[int]]) -> list[int]:
 
 
 def _strong_parts(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """The strongly connected components, by one depth-first search with two stacks (Gabow).
+    """The strongly connected components of what has something after it, by one search with two stacks (Gabow).
 
     `path` holds what is not yet in a component, `bounds` the nodes on it that may be the first of one.
     """
@@ -46,7 +46,7 @@ def _strong_parts(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
     done: set[int] = set()
     path, bounds = list[int](), list[int]()
     for start in range(len(after)):
-        ahead = [] if start in numbers else [(start, iter(after[start]))]
+        ahead = [(start, iter(after[start]))] if after[start] and start not in numbers else []
         while ahead:
             node, following = ahead[-1]
             if node not in numbers:
