@@ -9,6 +9,7 @@ import click
 
 from volition.cli.common import program_name
 from volition.drama.audience.guest import (
+    Hearing,
     describe_knowledge,
     describe_obstacle,
     describe_quiet,
@@ -16,7 +17,6 @@ from volition.drama.audience.guest import (
     describe_seen,
     group_act,
 )
-from volition.drama.audience.hearing import Hearing
 from volition.drama.stage.replay import unfold
 from volition.drama.stage.view import bar
 

@@ -76,8 +76,7 @@ def new(name: str, people: int | None, rooms: int | None, secrets: int | None, o
     """
     from volition.core.document import write_atomically
     from volition.core.errors import refuse
-    from volition.drama.world.draft import draft_scenario
-    from volition.drama.world.pattern import new_scenario
+    from volition.drama.world.draft import draft_scenario, new_scenario
 
     if people is rooms is secrets is None:
         text = new_scenario(name)

@@ -13,9 +13,8 @@ from msgspec.structs import replace
 
 from volition.drama.audience.arcs import arcs_of
 from volition.drama.audience.casting import short_names
-from volition.drama.audience.genres import GENRES, Components, shares, weights_of
 from volition.drama.audience.scenes import segment
-from volition.drama.audience.tension import minutes_of
+from volition.drama.audience.tension import GENRES, Components, minutes_of, shares, weights_of
 from volition.drama.audience.viewing import view
 from volition.drama.rules.catalog import GOALS, EventType
 from volition.drama.stage.causes import effects

@@ -21,12 +21,12 @@ from volition.drama.rules.catalog import (
     REVEAL,
     SOCIAL_MOVE,
     Belief,
+    EventType,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from volition.drama.rules.catalog import EventType
     from volition.drama.stage.events import Event
     from volition.drama.world.model import Secret, WorldState
 

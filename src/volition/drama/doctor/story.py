@@ -13,8 +13,7 @@ from volition.drama.evening.measure import ANSWER_MINUTES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.drama.doctor.pooled import PooledEvenings
-    from volition.drama.doctor.stories import PooledStories
+    from volition.drama.doctor.pooled import PooledEvenings, PooledStories
 
 K = TypeVar("K")
 

@@ -6,22 +6,25 @@ are fair to other scenarios.
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from volition.drama.doctor.pooled import LASTS, PooledEvenings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.drama.doctor.pooled import PooledEvenings
 
-LASTS: Final = 0.8
-"""The share of its minutes that an evening should last."""
 FIRST: Final = (0.08, 0.20)
 """Between these shares of an evening's minutes its first dramatic act should fall, counted in quiet ticks."""
 MOST: Final = 0.4
 """The largest share of the catastrophes for one person; with few people it is 1.5 times an equal share."""
 ENDINGS: Final = 0.05
 """The share of evenings that a kind of ending needs to be counted."""
-
+FAILS: Final = 0.6
+"""What a target costs that fails by a hair; the further it fails, the closer it comes to 1."""
+CLOSE: Final = 0.3
+"""What a target costs that holds by a hair; one that holds by more than its sampling error costs nothing."""
 
 SHAPE: Final = "shape"
 STORY: Final = "story"
@@ -44,6 +47,31 @@ class Target(NamedTuple):
     part: str = SHAPE
     least: float | None = None
     most: float | None = None
+
+    def misfit(self, evenings: int) -> float:
+        """How far it is from holding for sure, as a number that a search can make smaller; one that fails adds more than
+        any that holds."""
+        beyond = max(_beyond(self.least, self.value), _beyond(self.value, self.most))
+        scale = max(abs(bound) for bound in (self.least, self.most) if bound is not None) or 1.0
+        if not self.holds:
+            far = max(0.0, beyond) / scale
+            return FAILS + (1.0 - FAILS) * far / (1.0 + far)  # never level, so that a search sees which way is down
+        margin = self._sampling_error(evenings)
+        return CLOSE * max(0.0, 1.0 + beyond / margin) if margin else 0.0
+
+    def _sampling_error(self, evenings: int) -> float:
+        """By how much a share or a median time may differ among other evenings; 0 for anything else."""
+        if self.unit in ("tick", "min"):
+            return 0.2 * self.value
+        if self.unit != "%":
+            return 0.0
+        share = min(0.99, max(0.01, self.value / 100.0))
+        return 100.0 * sqrt(share * (1.0 - share) / evenings)
+
+
+def _beyond(low: float | None, high: float | None) -> float:
+    """How far `low` is above `high`; below 0 where it is not."""
+    return float("-inf") if low is None or high is None else low - high
 
 
 def at_least(id: str, name: str, value: float, bar: float, detail: str = "", unit: str = "%") -> Target:

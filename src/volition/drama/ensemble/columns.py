@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from volition.drama.company.measures import Story
-    from volition.drama.ensemble.lines import Played
+    from volition.drama.ensemble.frames import Played
     from volition.drama.ensemble.plan import EnsemblePlan
 
 Kind = Literal["int", "float", "bool", "text"]

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable  # noqa: TC003  annotations of a named tuple
 from contextlib import closing
+from functools import partial
 from io import BytesIO
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import MissingPart
-from volition.drama.ensemble.dispatch import TASK, crew_of, play_spans
+from volition.drama.ensemble.dispatch import TASK, Engine, crew_of, play_spans
 from volition.drama.ensemble.folder import EnsembleFolder
 from volition.drama.ensemble.frames import evenings_of, read_frames
-from volition.drama.ensemble.paths import COMPILED, choose_path, is_compiled
+from volition.drama.ensemble.paths import COMPILED, Asked, choose_path, is_compiled
 from volition.drama.ensemble.plan import EnsemblePlan
 from volition.drama.ensemble.results import Ensemble
 from volition.drama.ensemble.stopping import check_until, is_narrow, stages
-from volition.drama.ensemble.table import check_format
+from volition.drama.ensemble.table import Format, check_format
 from volition.drama.ensemble.work import Span
 from volition.drama.evening.play_many import COMPILES, EveningBatches
-from volition.drama.mind.custom import gather
+from volition.drama.mind.custom import Constraints, CustomMind, Terms, gather
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from os import PathLike
 
     from volition.drama.company.measures import Measures
-    from volition.drama.ensemble.dispatch import Engine
-    from volition.drama.ensemble.paths import Asked
-    from volition.drama.ensemble.table import Format
-    from volition.drama.mind.custom import Constraints, CustomMind, Terms
+    from volition.drama.ensemble.processes import Crew
     from volition.drama.world.model import Scenario
 
     Progress = Callable[[int, int], None]
@@ -72,9 +69,9 @@ def sweep(
             choice = choose_path(plan, path)
             if notice is not None and not choice.expected:
                 notice(str(choice))
-            how = _How(engine, workers, task, progress, notice, choice.path)
             _compile_first(plan, choice.path, notice)
-            seeds = _play_until(plan, folder, how)
+            crew = partial(crew_of, plan, engine, workers, choice.path)
+            seeds = _play_until(plan, folder, partial(_play, plan, folder, crew, task, progress, notice))
             folder.gather(plan, seeds)
             folder.finish(plan, str(choice), seeds)
         done = Ensemble(out, plan.terms)
@@ -117,47 +114,43 @@ def ensemble(
     return tuple(done[row] for row in sorted(done))
 
 
-class _How(NamedTuple):
-    """Who plays, and whom to tell."""
-
-    engine: Engine
-    workers: int | None
-    task: float
-    progress: Progress | None
-    notice: Callable[[str], None] | None
-    path: str
-
-
-def _play_until(plan: EnsemblePlan, folder: EnsembleFolder, how: _How) -> int:
+def _play_until(plan: EnsemblePlan, folder: EnsembleFolder, play: Callable[[int], None]) -> int:
     """Play all seeds, or in stages until the interval of the plan's column is narrow enough; how many seeds that took."""
     every = len(plan.seeds)
     if plan.until is None:
-        _play(plan, folder, how, every)
+        play(every)
         return every
     for seeds in stages(every):
-        _play(plan, folder, how, seeds)
+        play(seeds)
         frames = (frame for frame in folder.frames(plan) if frame.row % every < seeds)
         if is_narrow(plan, evenings_of(frames, plan)):
             return seeds
     return every
 
 
-def _play(plan: EnsemblePlan, folder: EnsembleFolder, how: _How, seeds: int) -> None:
+def _play(
+    plan: EnsemblePlan,
+    folder: EnsembleFolder,
+    crew: Callable[[], Crew],
+    task: float,
+    progress: Progress | None,
+    notice: Callable[[str], None] | None,
+    seeds: int,
+) -> None:
     """Play the first `seeds` seeds of every point, as far as they are missing."""
     missing, kept = folder.missing(plan, seeds), 0
     size = len(plan.points) * seeds
     done = size - sum(span.rows for span in missing)
-    if how.progress is not None:
-        how.progress(done, size)
+    if progress is not None:
+        progress(done, size)
     if missing:
-        crew = crew_of(plan, how.engine, how.workers, how.path)
-        longer: Callable[[], float] = lambda: min(LONGEST, how.task * 2.0 ** (kept // MANY))  # noqa: E731
-        with closing(play_spans(crew, missing, longer, how.notice)) as played:
+        longer: Callable[[], float] = lambda: min(LONGEST, task * 2.0 ** (kept // MANY))  # noqa: E731
+        with closing(play_spans(crew(), missing, longer, notice)) as played:
             for span, frames in played:
                 folder.keep(plan, span, frames)
                 done, kept = done + span.rows, kept + 1
-                if how.progress is not None:
-                    how.progress(done, size)
+                if progress is not None:
+                    progress(done, size)
     _check_whole(size - sum(span.rows for span in folder.missing(plan, seeds)), size)
 
 

@@ -1,7 +1,7 @@
 """Stopping early: when the interval of a column is narrow enough, further seeds are not played.
 
-The rule looks at rows in the order of the seeds, at fixed numbers of seeds, so it stops at the same seed whoever plays
-and however many workers there are. Every point gets the same seeds.
+The rule looks at rows in the order of the seeds, at fixed numbers of seeds, so it stops at the same seed
+whatever the engine and the number of workers. Every point gets the same seeds.
 """
 
 from __future__ import annotations
@@ -9,15 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import refuse
-from volition.drama.ensemble.columns import columns, find_column
-from volition.drama.ensemble.intervals import mean, share
+from volition.drama.ensemble.columns import Column, columns, find_column
+from volition.drama.ensemble.intervals import Interval, mean, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from volition.drama.ensemble.columns import Column
-    from volition.drama.ensemble.intervals import Interval
-    from volition.drama.ensemble.lines import Played
+    from volition.drama.ensemble.frames import Played
     from volition.drama.ensemble.plan import EnsemblePlan
 
 FIRST: Final = 50

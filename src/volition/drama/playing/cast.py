@@ -9,7 +9,7 @@ from volition.core.errors import refuse
 from volition.drama.mind.mind import Mind
 from volition.drama.stage.archive import check_rules
 from volition.drama.stage.causes import Causes
-from volition.drama.stage.recorded import PLAYER, declare, recorded_intentions
+from volition.drama.stage.record import PLAYER, Run, declare, recorded_intentions
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.stage import Stage
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.arbitration import Intention
-    from volition.drama.stage.record import Run
 
 
 class Cast:
