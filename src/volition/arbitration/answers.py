@@ -146,7 +146,7 @@ def _answers(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], co
 
 
 def _ask(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
-    """The answers as they come, where they may have no end one more than wanted at the most.
+    """The answers as they come; at most one more than wanted, where they may never end.
 
     An intent gets lists that it may keep or use up.
     """
