@@ -112,9 +112,7 @@ class Recency:
     _times: dict[str, float] = field(compare=False, repr=False)
 
     def __init__(self, times: Mapping[str, float], now: float, memory: float) -> None:
-        problems = Problems()
-        known = _check_recency(times, now, memory, problems)
-        problems.raise_if_any(InvalidInput)
+        known = _check_recency(times, now, memory)
         object.__setattr__(self, "times", tuple(sorted(known.items())))
         object.__setattr__(self, "now", now)
         object.__setattr__(self, "memory", memory)
@@ -214,8 +212,9 @@ def _inner(data: Any, where: str, name: str, keys: Iterable[str], problems: Prob
     return None if given is None else record(given[name], f"{where}.{name}", problems, required=keys)
 
 
-def _check_recency(times: Any, now: Any, memory: Any, problems: Problems) -> dict[str, float]:
-    before = len(problems)
+def _check_recency(times: Any, now: Any, memory: Any) -> dict[str, float]:
+    """The times, by id; InvalidInput where one of them, now or the memory cannot be used."""
+    problems = Problems()
     known = numbers_by_id(times, "recency.times", problems)
     number(now, "recency.now", problems)
     if number(memory, "recency.memory", problems) is not None and memory <= 0:
@@ -225,15 +224,16 @@ def _check_recency(times: Any, now: Any, memory: Any, problems: Problems) -> dic
             expected="a time span > 0",
             remedy="leave the habit out where nothing is remembered",
         )
-    if len(problems) == before:
-        for id, time in known.items():
-            if time > now:
-                problems.add(
-                    f"{id!r} was done at {time!r}, and now is {now!r}",
-                    where=member("recency.times", id),
-                    expected="a time that is not in the future",
-                    remedy="use one clock for all times",
-                )
+    problems.raise_if_any(InvalidInput)
+    for id, time in known.items():
+        if time > now:
+            problems.add(
+                f"{id!r} was done at {time!r}, and now is {now!r}",
+                where=member("recency.times", id),
+                expected="a time that is not in the future",
+                remedy="use one clock for all times",
+            )
+    problems.raise_if_any(InvalidInput)
     return known
 
 

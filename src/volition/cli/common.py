@@ -149,12 +149,28 @@ def parse_anchor(given: str | None) -> Anchor | None:
     return None if given is None else Anchor.parse(given.strip())
 
 
-def load_evening(run: str) -> tuple[Path, Evening]:
-    """The evening that a RUN argument names, by id or by path, and where it is recorded."""
-    from volition.drama.playing import Evening
+def find_run(run: str) -> Path:
+    """Where the run is recorded that a RUN argument names, by id or by path."""
     from volition.drama.stage.library import Library
 
-    path = Library().find(run)
+    return Library().find(run)
+
+
+def new_run(out: Path | None, name: str) -> tuple[Path, str]:
+    """A new folder for a run, which is `out` if that is given, and what RUN arguments call it."""
+    from volition.drama.stage.library import Library
+
+    if out is not None:
+        return new_folder(out), str(out)
+    path = Library().new(name)
+    return path, path.name
+
+
+def load_evening(run: str) -> tuple[Path, Evening]:
+    """The evening that a RUN argument names, and where it is recorded."""
+    from volition.drama.playing import Evening
+
+    path = find_run(run)
     return path, Evening.load(path)
 
 

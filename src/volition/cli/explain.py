@@ -85,10 +85,10 @@ def explain(
         click.echo(f"what if ({', '.join(changed)}): {then.text}")
     if played:
         by = evening.run.custom.minds.get(agent, "somebody")
-        click.echo(f"played by {by}; of their own accord it would have been {own}")
+        click.echo(f"played by {by}; without that it would have been {own}")
     for thought in thoughts:
         click.echo(f"{agent} thinks: {thought}")
     if thinks and not thoughts:
         click.echo(f"{agent} thinks of nobody that they know or suspect a secret")
     if choice.became != "done":
-        click.echo(f"it came to nothing ({choice.because}): {choice.became}")
+        click.echo(f"it did not happen ({choice.because}): {choice.became}")

@@ -1,4 +1,4 @@
-"""Being a guest in an evening: it is told what you see and know, and you say what to do, on a terminal or in a file."""
+"""Being a guest in an evening: you read what you see and know, and say what to do, on a terminal or in a file."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from volition.execution.wire.session.link import Timing
 if TYPE_CHECKING:
     from volition.execution.executor.contract import News
     from volition.execution.executor.host import Guest
-    from volition.execution.wire.session.executor_events import IncomingIntent
+    from volition.execution.wire.session.events import IncomingIntent
 
 HELLO = encode(Offer().hello())
 EAST = Move((1.0, 0.0, 0.0))

@@ -10,14 +10,14 @@ import msgspec
 from tests.execution.wire.samples import WELCOME, state
 from volition.execution import ExecutorSession, Result, make_result
 from volition.execution.wire.frames import Limits
-from volition.execution.wire.session.executor_events import CancelAsked, StateAsked
+from volition.execution.wire.session.events import CancelAsked, StateAsked
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from tests.execution.simulation.world import Chance
     from volition.execution.wire.frames import StateFrame
-    from volition.execution.wire.session.executor_events import ExecutorEvent, IncomingIntent
+    from volition.execution.wire.session.events import ExecutorEvent, IncomingIntent
 
 TICK = 0.05
 _FATES = (

@@ -18,7 +18,7 @@ from volition.execution.wire.frames import (
     StateSchema,
     Welcome,
 )
-from volition.execution.wire.session.executor_events import StateAsked
+from volition.execution.wire.session.events import StateAsked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

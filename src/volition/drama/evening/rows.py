@@ -80,7 +80,17 @@ class MeasureRows:
     def together(cls, parts: Iterable[Self]) -> Self:
         """The evenings of several parts, one after the other; there must be at least one part."""
         every = list(parts)
-        return cls(*(np.concatenate([getattr(one, name) for one in every]) for name in ("row", "broke", "tally")))
+        return cls(*(join_records([getattr(one, name) for one in every]) for name in ("row", "broke", "tally")))
+
+
+def join_records(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """The records of some arrays of one type, one after the other.
+
+    They are copied as bytes: numpy would copy every field of every record on its own, six times as slowly.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([part.view(np.uint8) for part in parts]).view(parts[0].dtype)
 
 
 def no_rows(people: int) -> MeasureRows:

@@ -107,8 +107,7 @@ def _hunt(bench: Bench, probe: Probe) -> tuple[Talk, Sight]:
     if bench.findings.get("no prey"):
         raise NotApplicable("no target came within reach of a swing")
     talk = bench.session()
-    until = bench.clock.monotonic() + _HUNT
-    while bench.clock.monotonic() < until:
+    for _ in bench.patience(_HUNT):
         state = bench.state(talk)
         sight = bench.read(state)
         able = sight.free and "PRIMARY_ATTACK" not in sight.cooling | sight.tired

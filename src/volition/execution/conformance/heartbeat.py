@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.bench import expect, expect_errors, in_time
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.talk import ANSWER, Leaving
 from volition.execution.conformance.verdict import Breaks, NotApplicable
 
 if TYPE_CHECKING:
@@ -125,24 +126,6 @@ def after_silence(bench: Bench) -> None:
     expect(not sight.holding, "the actor still holds in the next session's first state", "an actor at rest")
 
 
-@DEAD_MAN.law("Heartbeat")
-def after_the_end(bench: Bench) -> None:
-    """An actor whose bridge hung up does not move in the next session's first states."""
-    _expect_standstill(bench, "hung up")
-
-
-@DEAD_MAN.law("Heartbeat")
-def after_goodbye(bench: Bench) -> None:
-    """An actor whose bridge said goodbye does not move in the next session's first states."""
-    _expect_standstill(bench, "goodbye")
-
-
-@DEAD_MAN.law("Heartbeat")
-def after_torn_line(bench: Bench) -> None:
-    """An actor whose bridge went in the middle of a line does not move in the next session's first states."""
-    _expect_standstill(bench, "torn")
-
-
 @GOODBYE.law("Errors and the end")
 def ends(bench: Bench) -> None:
     """After a goodbye the session is over: nothing is answered, and the connection is closed."""
@@ -176,7 +159,7 @@ def _need_same_world(bench: Bench) -> None:
     bench.need_probe()
 
 
-def _expect_standstill(bench: Bench, how: Literal["hung up", "torn", "goodbye"]) -> None:
+def _expect_standstill(how: Leaving, bench: Bench) -> None:
     _need_same_world(bench)
     talk = bench.open_session()
     bench.long_move(talk)
@@ -187,3 +170,13 @@ def _expect_standstill(bench: Bench, how: Literal["hung up", "torn", "goodbye"])
     second = bench.see(after)
     moved = first.place != second.place and first.alive and second.alive
     expect(not moved, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
+
+
+_LEAVING: Final[tuple[tuple[str, Leaving, str], ...]] = (
+    ("after_the_end", "hung up", "hung up"),
+    ("after_goodbye", "goodbye", "said goodbye"),
+    ("after_torn_line", "torn", "went in the middle of a line"),
+)
+for _name, _how, _words in _LEAVING:
+    _law = f"An actor whose bridge {_words} does not move in the next session's first states."
+    DEAD_MAN.add(_name, _law, "Heartbeat", partial(_expect_standstill, _how))

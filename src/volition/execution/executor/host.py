@@ -13,8 +13,8 @@ from volition.execution.wire.frames import GameEvent, StateFrame
 from volition.execution.wire.intents import Stop
 from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.results import make_result
+from volition.execution.wire.session.events import BridgeLost, CancelAsked, Greeted, ProbeAsked, StateAsked
 from volition.execution.wire.session.executor import ExecutorSession
-from volition.execution.wire.session.executor_events import BridgeLost, CancelAsked, Greeted, ProbeAsked, StateAsked
 from volition.execution.wire.session.handshake import OBSERVE
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from volition.execution.client.transports.stream import Stream
     from volition.execution.executor.contract import Executor, News
     from volition.execution.executor.requests import RequestMemory
-    from volition.execution.wire.session.executor_events import ExecutorEvent, IncomingIntent
+    from volition.execution.wire.session.events import ExecutorEvent, IncomingIntent
     from volition.execution.wire.session.link import End, Timing
 
 MOST_LATE: Final = 5

@@ -59,7 +59,10 @@ _GRAVEST: Final = [
 GRAVITY: Final = [len(GRAVEST_FIRST) - GRAVEST_FIRST.index(one) if one in GRAVEST_FIRST else 0 for one in _GRAVEST]
 """The gravity of the gravest of some writes."""
 
-_VERB = re.compile(f"(?<![a-z])(?:{'|'.join(sorted(VERBS, reverse=True)).replace(' ', '[^a-z]+')})(?![a-z])")
+_VERB = re.compile(
+    f"(?=[{''.join(sorted({verb[0] for verb in VERBS}))}])(?<![a-z])"
+    f"(?:{'|'.join(sorted(VERBS, reverse=True)).replace(' ', '[^a-z]+')})(?![a-z])"
+)
 _GAP = re.compile("[^a-z]+")
 _DENIED = re.compile(
     r"(?:^|[^a-z])(?:not|never|without|no|avoid|cannot|dont|[a-z]+n['\u2019]t|instead[\s_-]+of|rather[\s_-]+than)"

@@ -25,8 +25,17 @@ from volition.execution import (
     make_result,
 )
 from volition.execution.wire import frames as f
-from volition.execution.wire.session.events import Closed, Finished, LateAnswer, Ready, Stalled, Welcomed
-from volition.execution.wire.session.executor_events import BridgeLost, Greeted, StateAsked
+from volition.execution.wire.session.events import (
+    BridgeLost,
+    Closed,
+    Finished,
+    Greeted,
+    LateAnswer,
+    Ready,
+    Stalled,
+    StateAsked,
+    Welcomed,
+)
 
 STEP = 0.05
 

@@ -16,7 +16,7 @@ from volition.core.errors import InvalidInput
 from volition.execution import ExecutorSession, FrameFault, Offer, make_result, read_result
 from volition.execution.wire import frames as f
 from volition.execution.wire.codec import encode
-from volition.execution.wire.session.executor_events import BridgeLost, CancelAsked, StateAsked
+from volition.execution.wire.session.events import BridgeLost, CancelAsked, StateAsked
 
 
 def intent(id: int, name: str = "JUMP", ttl_ms: int = 1000, **more: Any) -> bytes:

@@ -26,8 +26,7 @@ from volition.execution import (
 )
 from volition.execution.wire import frames as f
 from volition.execution.wire.session import handshake
-from volition.execution.wire.session.events import Closed, Ready, Welcomed
-from volition.execution.wire.session.executor_events import Greeted
+from volition.execution.wire.session.events import Closed, Greeted, Ready, Welcomed
 
 pytestmark = pytest.mark.req("EX-13")
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(Struct, frozen=True, gc=False):
-    """What became of one request.
+    """The outcome of one request.
 
     `ticket` counts from 1 over all connections of a door. `sent` is None if nothing crossed the bridge; then `id` is
     None too. `connection` counts from 1; it is 0 if there was none. `state` is the state that the request was decided

@@ -41,6 +41,8 @@ class EndStream:
     def __init__(self, end: LooseEnd) -> None:
         self.end: Final = end
         self.closed = False
+        self._readable = select.poll()
+        self._readable.register(end.reader, select.POLLIN)
 
     def send(self, data: bytes) -> None:
         while data:
@@ -53,7 +55,7 @@ class EndStream:
 
     def receive(self, timeout: float | None) -> bytes | None:
         try:
-            ready = not self.closed and is_ready(self.end.reader, select.POLLIN, timeout)
+            ready = not self.closed and self._readable.poll(None if timeout is None else max(0.0, timeout) * 1000)
             return b"" if self.closed else self.end.read() if ready else None
         except ConnectionResetError:
             if self.closed:

@@ -36,18 +36,17 @@ driver."""
 _MARK: Final = 12
 """How many characters of a hash are shown."""
 
-_REFUSALS: Final[dict[RejectCode, type[HandshakeFailed]]] = {
-    "version": VersionMismatch,
-    "token": BadToken,
-    "schema": SchemaMismatch,
-    "not_ready": NotReady,
+_REFUSALS: Final[dict[RejectCode, tuple[type[HandshakeFailed], str, str]]] = {
+    "version": (
+        VersionMismatch,
+        f"an executor of contract {SPEC.partition('.')[0]}.x",
+        "use a matching version on both sides",
+    ),
+    "token": (BadToken, "the token that the executor was started with", "pass that token to both sides"),
+    "schema": (SchemaMismatch, "states that this side can read", "use the same state schema on both sides"),
+    "not_ready": (NotReady, "an executor that can play", "load a world, end the other session, then connect again"),
 }
-_REMEDIES: Final[dict[RejectCode, tuple[str, str]]] = {
-    "version": (f"an executor of contract {SPEC.split('.')[0]}.x", "use a matching version on both sides"),
-    "token": ("the token that the executor was started with", "pass that token to both sides"),
-    "schema": ("states that this side can read", "use the same state schema on both sides"),
-    "not_ready": ("an executor that can play", "load a world, end the other session, then connect again"),
-}
+"""The error for each code of `reject`, what is expected then, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +132,8 @@ def find_refusal(answer: Welcome | Reject, offer: Offer) -> HandshakeFailed | No
 
 def make_refusal(code: RejectCode, what: str) -> HandshakeFailed:
     """The error for a code of `reject`."""
-    expected, remedy = _REMEDIES[code]
-    return _REFUSALS[code](Problem(what, "handshake", expected, remedy))
+    kind, expected, remedy = _REFUSALS[code]
+    return kind(Problem(what, "handshake", expected, remedy))
 
 
 def not_observed() -> NotReady:

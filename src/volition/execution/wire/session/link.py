@@ -115,8 +115,7 @@ class Link(ABC, Generic[Phase, Event]):
 
     def take(self) -> bytes:
         """The bytes to write now; each byte is returned once."""
-        data = b"".join(self.out)
-        self.out.clear()
+        data, self.out = b"".join(self.out), []
         return data
 
     # What each side does with what it receives.
@@ -158,7 +157,7 @@ class Link(ABC, Generic[Phase, Event]):
         """Ping after a long silence; False if the other side is considered dead."""
         if now >= self._heard_at + self.timing.dead:
             return False
-        if now >= self._next_ping():
+        if now >= self._next_pulse():
             self._pings += 1
             self._pinged_at = now
             self._send(Ping(n=self._pings))
@@ -166,10 +165,8 @@ class Link(ABC, Generic[Phase, Event]):
 
     def _next_pulse(self) -> float:
         """When `_pulse` has something to do next."""
-        return min(self._next_ping(), self._heard_at + self.timing.dead)
-
-    def _next_ping(self) -> float:
-        return max(self._heard_at, self._pinged_at) + self.timing.idle
+        ping_at = max(self._heard_at, self._pinged_at) + self.timing.idle
+        return min(ping_at, self._heard_at + self.timing.dead)
 
     def _take_events(self) -> list[Event]:
         events, self._events = self._events, []
