@@ -73,9 +73,6 @@ class ConflictLedger:
     def __iter__(self) -> Iterator[RawConflict]:
         return iter(self._found.values())
 
-    def __len__(self) -> int:
-        return len(self._found)
-
     def severity(self, rule: str) -> int:
         """The severity of this rule under the policy in this environment."""
         return severity_of(rule, self.policy, self.env)

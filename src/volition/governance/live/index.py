@@ -9,6 +9,8 @@ elsewhere), is left to the evaluation.
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.core.errors import refuse
@@ -94,7 +96,7 @@ class ConflictIndex:
             if resource not in self._direct:
                 self._place(resource)
             self._direct[resource][claim & MASK].add(own)
-        done = _everything_done(claims)
+        done = reduce(or_, claims.values(), 0)
         if done & WRITES:
             self._writers.add(own)
         if done & LOCK:
@@ -208,17 +210,9 @@ class ConflictIndex:
 
     def _unknown_collisions(self, claims: dict[str, int], own: str) -> Iterator[Collision]:
         """The collisions of plans of unknown scope: this one, or others."""
-        done, may_be_anything = _everything_done(claims), UNKNOWN in claims
+        done, may_be_anything = reduce(or_, claims.values(), 0), UNKNOWN in claims
         locked = (self._locking if may_be_anything else set()) | (self._unknown if done & LOCK else set())
         written = (self._writers if may_be_anything else set()) | (self._unknown if done & WRITES else set())
         for rule, others in (("constraint_lock", locked), ("resource_unknown", written)):
             if names := tuple(sorted(others - {own})):
                 yield Collision(rule, LEVELS[severity_of(rule, self._policy, self._env)], UNKNOWN, names)
-
-
-def _everything_done(claims: dict[str, int]) -> int:
-    """The union of what some claims do."""
-    done = 0
-    for claim in claims.values():
-        done |= claim
-    return done
