@@ -50,17 +50,13 @@ def _verdicts(entry: Constraint, candidates: Sequence[Any], ids: Sequence[str], 
 def scores(entry: Heuristic, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Score]:
     """Ask a heuristic about every candidate: a float in its range, or None where it abstains."""
     row = _answers(entry, candidates, ids, context)
-    if _all_floats_in_range(row, *entry.range):
+    low, high = entry.range
+    for score in row:  # every vote passes here, and a generator takes twice as long
+        if not (type(score) is float and low <= score <= high):
+            break
+    else:
         return row
     return [check_score(entry, name, score) for name, score in zip(ids, row, strict=True)]
-
-
-def _all_floats_in_range(row: list[Any], low: float, high: float) -> bool:
-    """Whether all are floats in the range."""
-    for score in row:  # noqa: SIM110  every vote passes here, and a generator takes twice as long
-        if not (type(score) is float and score <= high and score >= low):
-            return False
-    return True
 
 
 def answers_or_reasons(
@@ -150,7 +146,7 @@ def _answers(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], co
 
 
 def _ask(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
-    """The answers as they come, where they may have no end one more than wanted at the most.
+    """The answers as they come; at most one more than wanted, where they may never end.
 
     An intent gets lists that it may keep or use up.
     """

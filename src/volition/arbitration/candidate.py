@@ -1,4 +1,4 @@
-"""Who is on offer: every candidate of a call has a unique id, by which votes, vetoes and questions name it."""
+"""Candidates: each of those offered together has a unique id, by which votes, vetoes and questions name it."""
 
 from __future__ import annotations
 

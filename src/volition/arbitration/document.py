@@ -128,15 +128,13 @@ def _read_entry(entry: Any, where: str, problems: Problems, *, allow_python: boo
         check_id(given["id"], f"{where}.id", problems)
     weight, priority, on_error = given.get("weight", 1.0), given.get("priority"), given.get("on_error", "raise")
     range = given.get("range", UNIT)
+    check_on_error(on_error, f"{where}.on_error", problems)
+    intent = _read_intent(given.get("intent"), f"{where}.intent", problems, allow_python) if "intent" in given else None
     if kind == HEURISTIC:
         check_weight(weight, f"{where}.weight", problems)
         check_priority(priority, f"{where}.priority", problems)
-        check_range(range, None, f"{where}.range", problems)
-    check_on_error(on_error, f"{where}.on_error", problems)
-    intent = _read_intent(given.get("intent"), f"{where}.intent", problems, allow_python) if "intent" in given else None
-    if kind == HEURISTIC and len(problems) == before:
         check_range(range, intent, f"{where}.range", problems)
-        if isinstance(intent, Scores):
+        if isinstance(intent, Scores) and len(problems) == before:
             intent.check_within(range, f"{where}.intent.scores", problems)
     if intent is not None and kind in _ATTRIBUTES:
         check_kind(kind, intent, next(iter(given["intent"])), f"{where}.intent", problems)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from volition.arbitration.data_checks import member, number, numbers_by_id, record
+from volition.arbitration.data_checks import is_number, member, number, numbers_by_id, record
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.core.errors import InvalidInput, Problems, refuse
@@ -186,7 +186,8 @@ class ChoiceMemory:
     def cooldown(self, seconds: float, now: float) -> Constraint:
         """The entry "cooldown": what was chosen is forbidden for this many seconds afterwards."""
         self._check_now(now)
-        _check_span(seconds, "cooldown")
+        if not is_number(seconds) or seconds < 0:
+            refuse(f"the span is {seconds!r}", where="cooldown", expected="a time span >= 0", remedy="make it positive")
         return Constraint("cooldown", Cooldown({id: time + seconds for id, time in self.times}, now))
 
     def recency(self, window: float, now: float, weight: float = 1.0, priority: int | None = None) -> Heuristic:
@@ -235,10 +236,3 @@ def _check_recency(times: Any, now: Any, memory: Any) -> dict[str, float]:
             )
     problems.raise_if_any(InvalidInput)
     return known
-
-
-def _check_span(seconds: Any, where: str) -> None:
-    problems = Problems()
-    if number(seconds, where, problems) is not None and seconds < 0:
-        problems.add(f"the span is {seconds!r}", where=where, expected="a time span >= 0", remedy="make it positive")
-    problems.raise_if_any(InvalidInput)

@@ -183,7 +183,7 @@ def _best(lines: list[TotalLine], weight: float) -> TotalLine:
 
 
 def _leaders(lines: list[TotalLine]) -> list[TotalLine]:
-    """About those who have the best total at some weight: the upper envelope of all lines, in plain floats."""
+    """The lines with the best total at some weight, more or less: the upper envelope of all lines, in plain floats."""
     hull: list[TotalLine] = []
     for line in sorted(lines, key=lambda line: (line.score, line.rest)):
         if hull and hull[-1].score == line.score:

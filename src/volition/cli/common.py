@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 import click
 
 from volition.cli import completion
-from volition.cli.exits import DONE
+from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -62,8 +62,9 @@ class CommandAnswer(NamedTuple):
     indent: int | None = 2
 
     @classmethod
-    def of(cls, found: Printable, code: int = DONE, indent: int | None = 2) -> CommandAnswer:
-        return cls(found.to_data(), str(found), code, indent)
+    def of(cls, found: Printable, *, holds: bool = True, indent: int | None = 2) -> CommandAnswer:
+        """What was found; a person is needed unless it holds."""
+        return cls(found.to_data(), str(found), DONE if holds else NEEDS_A_PERSON, indent)
 
 
 def answering(command: Callable[..., CommandAnswer]) -> Callable[..., int]:

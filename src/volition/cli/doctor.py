@@ -85,7 +85,7 @@ def doctor(
         if in_folder
         else _play_and_examine(scenario, seeds, first_seed, workers, custom)
     )
-    return CommandAnswer.of(report, DONE if report.healthy else NEEDS_A_PERSON)
+    return CommandAnswer.of(report, holds=report.healthy)
 
 
 def _play_and_examine(

@@ -320,7 +320,7 @@ def verify(
     from volition.workflow.verification import verify_registry
 
     found = verify_registry(team.store, team.project, parse_anchor(anchor), journals=journals, keys=dict(keys))
-    return CommandAnswer.of(found, DONE if found.intact else NEEDS_A_PERSON)
+    return CommandAnswer.of(found, holds=found.intact)
 
 
 def _read_bindings(file: Path) -> str:

@@ -52,9 +52,8 @@ class BackgroundJob:
         """The data of the last item of the feed; overridden."""
         raise NotImplementedError
 
-    def pause(self, seconds: float = 0.0) -> None:
-        """Wait a while; raises Stopped where the job was asked to stop."""
-        self.wait(seconds)
+    def pause(self) -> None:
+        """Raise Stopped where the job was asked to stop."""
         if self.is_stopping:
             raise Stopped
 

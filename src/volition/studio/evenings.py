@@ -85,11 +85,6 @@ class OpenEvening:
         return self._timeline[0]
 
     @cached_property
-    def brief_ticks(self) -> list[TickShape]:
-        """The same without bonds: what a page needs to scrub through the evening."""
-        return [replace(tick, bonds=None) for tick in self.ticks]
-
-    @cached_property
     def shape(self) -> EveningShape:
         """Everything but the states of the ticks."""
         evening = self.evening
@@ -123,7 +118,8 @@ class OpenEvening:
 
     @cached_property
     def ticks_json(self) -> bytes:
-        return msgspec.json.encode(self.brief_ticks)
+        """The ticks without bonds: what a page needs to scrub through the evening."""
+        return msgspec.json.encode([replace(tick, bonds=None) for tick in self.ticks])
 
     def audience(self, genre: str) -> Audience:
         """What it meant, as a genre weighs it."""
