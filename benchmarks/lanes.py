@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache, partial
+from importlib import import_module
 from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -141,8 +142,7 @@ class Grid:
 
     def _allow_shared(self) -> None:
         """Let a block have more than the usual 48 kB of shared memory, for which numba-cuda has no option."""
-        from cuda.bindings import driver
-
+        driver: Any = import_module("cuda.bindings.driver")
         most = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
         handle = int(next(iter(self.kernel.overloads.values())).library.get_cufunc().handle)
         driver.cuKernelSetAttribute(most, self.shared, driver.CUkernel(handle), driver.cuCtxGetDevice()[1])

@@ -145,10 +145,11 @@ def _build_result(verdict: Verdict, moment: str) -> EvaluationResult:
     """The result, dated, without its checksums."""
     merge = verdict.merge()
     metadata = ResultMetadata(
-        policy_hash=verdict.policy.hash, evaluator_mode="semi_automatic" if verdict.answered else "automatic"
+        policy_hash=verdict.policy.hash,
+        evaluator_mode="semi_automatic" if verdict.answered else "automatic",
+        clusters=() if verdict.mergeable else _cluster_ids(verdict),
+        risk_front=() if verdict.mergeable else front(verdict.risks),
     )
-    if not verdict.mergeable:
-        metadata = msgspec.structs.replace(metadata, clusters=_cluster_ids(verdict), risk_front=front(verdict.risks))
     return EvaluationResult(
         losses=verdict.losses(),
         id=verdict.run_id(),

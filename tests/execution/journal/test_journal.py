@@ -1,4 +1,4 @@
-"""The journal: every attempt is recorded, verbatim and once, whatever becomes of the process or the disk."""
+"""The journal: every attempt is recorded, verbatim and once, whatever happens to the process or the disk."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Game:
         while self._due and self._due[0][0] <= now:
             _, _, id, result = heapq.heappop(self._due)
             if result is None:
-                self.session.answer_state(self._state(id))
+                self.session.show_state(self._state(id))
             elif id in self.session.under_way:
                 shown = self._state(None) if self._chance.happens("next state", 0.3) else None
                 self.session.finish(id, result, next_state=shown)
@@ -79,7 +79,7 @@ class Game:
             self._tick_at = now + TICK
             self.session.tick += 1
             if self._chance.happens("push", 0.5):
-                self.session.push_state(self._state(None))
+                self.session.show_state(self._state(None))
 
     def _heed(self, events: list[ExecutorEvent], now: float) -> None:
         for event in events:

@@ -14,7 +14,7 @@ from volition.drama.audience.casting import short_names
 from volition.drama.audience.joining import slips_in
 from volition.drama.audience.moment import places, relations
 from volition.drama.audience.narrator import TemplateNarrator
-from volition.drama.audience.thoughts import thinkers_of
+from volition.drama.audience.telling import thinkers_of
 from volition.drama.rules.catalog import Belief
 from volition.drama.stage.replay import unfold
 from volition.drama.stage.run import run as play_run

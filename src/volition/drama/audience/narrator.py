@@ -18,8 +18,7 @@ from volition.drama.audience.moment import CROWD, Chronicle, facts_of_ending
 from volition.drama.audience.pick import Picker
 from volition.drama.audience.scenes import segment
 from volition.drama.audience.summary import lessons
-from volition.drama.audience.telling import sentences_of
-from volition.drama.audience.thoughts import thinkers_of, thought_of
+from volition.drama.audience.telling import sentences_of, thinkers_of, thought_of
 from volition.drama.audience.viewing import view
 from volition.drama.stage.events import Event
 from volition.drama.stage.replay import unfold

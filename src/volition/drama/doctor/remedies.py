@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct, convert
 
 from volition.core.document import parse_toml
-from volition.drama.doctor.story import SLEEPS
 from volition.drama.doctor.symptom import Evidence, ScenarioCase, Symptom
-from volition.drama.doctor.targets import ENDINGS
+from volition.drama.doctor.targets import ENDINGS, SLEEPS
 from volition.drama.rules.catalog import EFFECTS, Effect
 from volition.drama.world.rulebook import default_rules
 

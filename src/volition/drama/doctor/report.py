@@ -11,9 +11,8 @@ from volition.drama.doctor.plots import plot_symptoms
 from volition.drama.doctor.pooled import PooledEvenings
 from volition.drama.doctor.proposals import Proposals
 from volition.drama.doctor.shape import catastrophe_symptoms, rhythm_symptoms
-from volition.drama.doctor.story import story_targets
 from volition.drama.doctor.symptom import ScenarioCase, Symptom
-from volition.drama.doctor.targets import Target, shape_targets
+from volition.drama.doctor.targets import Target, shape_targets, story_targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

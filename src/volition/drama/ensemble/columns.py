@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from volition.core.errors import check_known
 from volition.drama.ensemble.axes import Names
 from volition.drama.evening.look import HUNG
-from volition.drama.evening.rows import POURS_VERSION, STORY_VERSION
+from volition.drama.evening.measure import POURS_VERSION, STORY_VERSION
 from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:

@@ -29,32 +29,7 @@ BROKE: Final = np.dtype([("who", "<i2"), ("minute", "<f8")])
 TALLY: Final = np.dtype([("spread", "u1"), ("hundredth", "<i4"), ("count", "<u4")])
 """How many numbers of a spread lie in a hundredth."""
 
-_SCRATCH: Final = frozenset(
-    {
-        "overflow",
-        "most_breakdowns",
-        "broke",
-        "broke_at",
-        "appeared",
-        "appeared_as",
-        "act",
-        "times",
-        "rowed_at",
-        "wronged_at",
-    }
-)
-_STORY: Final = frozenset(
-    {
-        "made", "conflicts", "first_by", "first_kind", "first_to", "out", "stale", "driven_off", "seen_through",
-        "found_out", "answers", "decided", "awake", "swayed",
-    }
-)  # fmt: skip
-_POURS: Final = frozenset({"pours", "pours_amid_rows"})
-STORY_VERSION: Final = 3
-"""Since this version of the measures, evenings are measured as stories; rows of earlier ones lack those columns."""
-POURS_VERSION: Final = 4
-"""Since this version, rounds of wine are counted too."""
-_MEASURES_KEPT: Final = [part for part in parts_of(EveningMeasures) if part.name not in _SCRATCH]
+_MEASURES_KEPT: Final = [part for part in parts_of(EveningMeasures) if part.since is not None]
 _LOOKS_KEPT: Final = parts_of(EveningLooks)
 
 
@@ -64,8 +39,7 @@ def row_type(people: int, version: int = MEASURES_VERSION) -> np.dtype[Any]:
     fields: list[Any] = [
         (part.name, f"<{part.kind.code}", part.shape_for(sizes))
         for part in (*_MEASURES_KEPT, *_LOOKS_KEPT)
-        if (version >= STORY_VERSION or part.name not in _STORY)
-        and (version >= POURS_VERSION or part.name not in _POURS)
+        if part.since is not None and part.since <= version
     ]
     return np.dtype([*fields, ("tallies", "<i8"), ("state", "u1", (DIGEST_BYTES,))])
 

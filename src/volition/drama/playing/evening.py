@@ -14,8 +14,7 @@ from volition.drama.comparison import Comparison, compare, first_difference
 from volition.drama.mind.custom import Constraints, CustomMind, OfferedActs, Terms, gather
 from volition.drama.mind.mind import Mind, Sheet
 from volition.drama.mind.perception import ThoughtOfOther, thoughts_of_others
-from volition.drama.playing.branching import check_forced, choice_under, interference_meant
-from volition.drama.playing.cast import Cast
+from volition.drama.playing.cast import Cast, check_forced, choice_under, interference_meant
 from volition.drama.playing.significance import MOST, ActSignificance, significance
 from volition.drama.stage.archive import Recorder, check_rules, load_run
 from volition.drama.stage.interference import Interference, check_telling, parse_setting

@@ -118,7 +118,8 @@ def silence_is_death(bench: Bench) -> None:
 @DEAD_MAN.law("Heartbeat")
 def after_silence(bench: Bench) -> None:
     """An actor whose bridge fell silent no longer holds."""
-    _need_same_world(bench)
+    bench.need_shared()
+    bench.need_probe()
     found = bench.once(fall_silent)
     if not found.holding:
         raise NotApplicable("no HOLD was visible")
@@ -154,13 +155,9 @@ def _ping(talk: Talk, n: int) -> Frame:
         raise NotApplicable("pings are not answered") from error
 
 
-def _need_same_world(bench: Bench) -> None:
+def _expect_standstill(how: Leaving, bench: Bench) -> None:
     bench.need_shared()
     bench.need_probe()
-
-
-def _expect_standstill(how: Leaving, bench: Bench) -> None:
-    _need_same_world(bench)
     talk = bench.open_session()
     bench.long_move(talk)
     talk.leave(how)

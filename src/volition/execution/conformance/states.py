@@ -10,7 +10,7 @@ from volition.execution.conformance.bench import expect, expect_failure, in_time
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.probe import WireProbe
 from volition.execution.conformance.talk import ANSWER, STEP
-from volition.execution.conformance.verdict import Breaks, NotApplicable
+from volition.execution.conformance.verdict import Breaks, NotApplicable, Unseen
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
@@ -121,7 +121,7 @@ def the_dead_do_nothing(bench: Bench) -> None:
     bench.once(die)
     answer = bench.findings.get("posthumous")
     if answer is None:
-        raise NotApplicable("the next episode began at once")
+        raise Unseen("the next episode began at once")
     alive, flags = outcome(answer, "is_alive"), payload(answer).get("safety_flags", {})
     expect(status(answer) == "FAILURE", words(answer), "FAILURE")
     expect(alive is False, f"is_alive {alive!r}", "is_alive false")
@@ -171,11 +171,7 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
     else:
         raise NotApplicable(f"the actor did not die within {_DYING:g} s")
     bench.findings["dead"] = sight
-    bench.findings["posthumous"] = _posthumous(bench, talk)
+    answer = talk.do("MOVE", STEP["MOVE"])
+    bench.findings["posthumous"] = None if bench.see(talk).alive else answer
     after, _ = bench.look(talk, attrgetter("alive"), "alive again", _NEXT_LIFE)
     return talk, before, after
-
-
-def _posthumous(bench: Bench, talk: Talk) -> Frame | None:
-    answer = talk.do("MOVE", {"vector": [1, 0, 0]})
-    return None if bench.see(talk).alive else answer

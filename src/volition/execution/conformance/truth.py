@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.bench import expect, in_time, outcome, payload, status, words
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.verdict import NotApplicable
+from volition.execution.conformance.verdict import NotApplicable, Unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,10 +108,10 @@ def in_the_air(bench: Bench) -> None:
     _wait_until_free(bench, talk, "JUMP")
     first = talk.do("JUMP")
     if status(first) != "SUCCESS" or bench.see(talk).grounded:
-        raise NotApplicable("the actor was not seen in the air")
+        raise Unseen("the actor was not seen in the air")
     again = talk.do("JUMP")
     if bench.see(talk).grounded:
-        raise NotApplicable("the jump was over too soon")
+        raise Unseen("the jump was over too soon")
     flags = payload(again).get("safety_flags", {})
     refused = status(again) == "FAILURE" and flags.get("invalid_environment") is True
     # The first jump may have been over before the second began.
@@ -149,7 +149,7 @@ def cooldown(bench: Bench) -> None:
     for _ in range(_TRIES):
         _, sight = bench.ready(talk)
         if name not in sight.cooling:
-            raise NotApplicable("the cooldown was over before the actor was at rest")
+            raise Unseen("the cooldown was over before the actor was at rest")
         again = talk.do(name)
         after = bench.see(talk)
         inner = payload(again)

@@ -230,7 +230,7 @@ class Guest:
         if self.push_due and not self.over:
             self.push_due = False
             if "state_push" in self.session.features:
-                self.session.push_state(self._host.state_frame(full=False))
+                self.session.show_state(self._host.state_frame(full=False))
         return self.session.take()
 
     def tell(self, news: News) -> None:
@@ -282,7 +282,7 @@ class Guest:
         # After the attempts, so that a state shows what was asked before it.
         for request in requests:
             if isinstance(request, StateAsked):
-                self.session.answer_state(host.state_frame(full=request.full, id=request.id))
+                self.session.show_state(host.state_frame(full=request.full, id=request.id))
             elif isinstance(host.executor, Probed):
                 self.session.answer_probe(host.executor.probe(request.id))
         if self.over:

@@ -284,7 +284,7 @@ def _find_payload(line: bytes | None, result: Result) -> Any | UnsetType:
 
 
 def _same(one: StateFrame, other: StateFrame) -> bool:
-    """Whether two frames hold the same state, whoever asked for it."""
+    """Whether two frames hold the same state, whether or not it was asked for."""
     return (
         one.tick == other.tick
         and one.episode == other.episode

@@ -76,7 +76,10 @@ _OR = re.compile(r"[\s_-]+n?or[\s_-]+").fullmatch
 def effect_bits(command: Command) -> int:
     """Everything that a command does: what it declares and, unless it only looks, what its words say."""
     bits = declared_bits(command.effects)
-    return bits if bits == TOUCH else bits | word_bits(command)
+    if bits != TOUCH:
+        for verb in verbs_in(_words(command)):
+            bits |= VERBS[verb]
+    return bits
 
 
 def all_effect_bits(intent: IntentDocument) -> int:
@@ -97,14 +100,6 @@ def declared_bits(effects: tuple[Effect, ...]) -> int:
     bits = 0
     for effect in effects:
         bits |= EFFECTS[effect]
-    return bits
-
-
-def word_bits(command: Command) -> int:
-    """What the words of a command say that it does."""
-    bits = 0
-    for verb in verbs_in(_words(command)):
-        bits |= VERBS[verb]
     return bits
 
 

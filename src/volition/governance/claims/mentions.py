@@ -38,7 +38,7 @@ def is_readable(text: str) -> bool:
     >>> is_readable("see a://src/a.py"), is_readable("see src//a.py"), is_readable("see ./src")
     (True, False, False)
     """
-    return "./" not in text and "\\" not in text and text.count("//") == text.count("://")
+    return "./" not in text and "\\" not in text and "//" not in text.replace("://", " ")
 
 
 def spellings(word: str) -> list[str]:

@@ -30,7 +30,7 @@ class Citations:
         self._index, self._inside = index, inside
         self._containers, self._spelling = containers, spelling
         # A resource that no plan makes is never waited for.
-        made = {resource for resource, held in index.items() if any(code & MADE for code in held)}
+        made = {resource for resource, held in index.items() for code in held if code & MADE}
         modules = {resource for resource in made if resource.startswith((MODULE, SERVICE))}
         self._files = made - modules
         # A module is named by the paths at which it may lie, too.
@@ -39,6 +39,7 @@ class Citations:
         }
         paths = self._files | self._modules_at.keys()
         self._known = paths | modules
+        self._lasts = {path.rpartition("/")[2] for path in paths}
         self._heads = {path.partition("/")[0] for path in paths}
         self._stems = spelling.stems(paths)
         self._dotted = {resource.partition(":")[2].partition(".")[0] for resource in modules}
@@ -47,7 +48,7 @@ class Citations:
     def named_by(self, refs: Iterable[str]) -> set[str]:
         """The resources that a plan makes and one of the references names."""
         found: set[str] = set()
-        for ref in map(self._spelling.fold, refs):
+        for ref in map(str.lower, refs) if self._spelling.ignore_case else refs:
             folder, _, name = ref.rpartition("/")
             if _NAME(name):
                 self._add(folder, name, found)
@@ -66,9 +67,8 @@ class Citations:
         """Add what a name in a folder, or the folder itself, names."""
         prefixes, in_folder = self._folders.get(folder) or self._look_into(folder)
         found |= in_folder
-        for prefix in prefixes:
-            if prefix + name in self._known:
-                found.add(prefix + name)
+        if name in self._lasts:
+            found.update(prefix + name for prefix in prefixes if prefix + name in self._known)
         self._add_segment(name, found)
 
     def _look_into(self, folder: str) -> tuple[list[str], set[str]]:

@@ -9,7 +9,7 @@ from volition.governance.claims.spelling import Containers, spelling_of
 from volition.governance.conflicts import constraint, effect, order, resource, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
 from volition.governance.conflicts.contests import SHIFT, contests_in, inside_of, meetings
-from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, RESOURCE, ConflictLedger
+from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, MEDIUM, RESOURCE, ConflictLedger, severity_of
 from volition.governance.resources import UNKNOWN
 
 if TYPE_CHECKING:
@@ -73,16 +73,8 @@ def find(
 @lru_cache(maxsize=64)
 def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
     """Flag -> its rule, and the severity of such a clash under the policy in this environment."""
-    findings = ConflictLedger((), env, policy)
-    levels = {flag: (rule, effect.severity(findings, rule)) for flag, rule in effect.RULES.items()}
-    for rules in (resource.RULES, constraint.RULES, order.RULES):
-        levels |= {flag: (rule, findings.severity(rule)) for flag, rule in rules.items()}
-    return levels
-
-
-def unknown_level(policy: Policy, env: Env) -> int:
-    """The severity of a plan of unknown scope that cannot be compared with other writers."""
-    return unknown.severity(ConflictLedger((), env, policy))
+    rules = effect.RULES | resource.RULES | constraint.RULES | order.RULES
+    return {flag: (rule, severity_of(rule, policy, env)) for flag, rule in rules.items()}
 
 
 def _judge(
@@ -104,7 +96,7 @@ def _judge(
                     if flags & flag:
                         rule, severity = levels[flag]
                         if complementary and flag == resource.WRITE_WRITE:
-                            severity = min(severity, resource.MEDIUM)
+                            severity = min(severity, MEDIUM)
                         grave = grave or severity >= HIGH
                         codes = left if left is right else [*left, *right]
                         findings.add(kind, contest.resource, rule, severity, codes)

@@ -150,13 +150,9 @@ def _by_evidence(needs: Needs, index: Index, look: Citations) -> None:
             cited[resource].append(number)
         _need_named(needs, number, refs)
     for resource, citing in cited.items():
-        direct = index[resource]
-        makers = [code >> SHIFT for code in direct if code & MADE]
-        others = set(citing).difference(code >> SHIFT for code in direct if code & WRITES)
-        if others:
-            others -= look.writers_around(resource)
-        if others:
-            needs.add(resource, makers, sorted(others))
+        others = set(citing).difference([code >> SHIFT for code in index[resource] if code & WRITES])
+        if others and (others := others - look.writers_around(resource)):
+            needs.add(resource, [code >> SHIFT for code in index[resource] if code & MADE], sorted(others))
 
 
 def _references(intent: IntentDocument) -> set[str]:
@@ -170,8 +166,7 @@ def _references(intent: IntentDocument) -> set[str]:
 def _need_named(needs: Needs, number: int, refs: Iterable[str]) -> None:
     """Record that an intent needs the intents that its evidence names."""
     numbers = needs.numbers
-    said = {name for ref in refs if "intent_" in ref for name in _NOT_AN_ID.split(ref)}
-    for name in sorted(said & numbers.keys()):
+    for name in sorted({name for ref in refs if "intent_" in ref for name in _NOT_AN_ID.split(ref) if name in numbers}):
         if numbers[name] != number:
             needs.add(name, [numbers[name]], [number])
 

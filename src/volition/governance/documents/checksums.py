@@ -16,12 +16,11 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec.structs import asdict, fields, replace
+from msgspec.structs import asdict, replace
 
 from volition.governance.documents.intent import IntentDocument
 
@@ -103,7 +102,8 @@ def seal_result(result: EvaluationResult) -> EvaluationResult:
     assert result.metadata is not None
     # Nothing in a result but a weighted blast radius can be a fraction.
     floats = any(isinstance(row.dimensions.blast_radius, float) for row in result.evaluation.risk_comparison.matrix)
-    data = _as_dict(result)
+    # A file leaves out what is empty, and no field that a result must have can be.
+    data = {name: value for name, value in asdict(result).items() if value}
     data["evaluation"] = msgspec.Raw(msgspec.json.encode(result.evaluation, order="sorted"))
     content = content_checksum(data, floats=floats)
     return replace(
@@ -161,19 +161,12 @@ def seal(kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_dict(document: Document) -> dict[str, Any]:
-    """The fields of a document by their names, without those that a file leaves out."""
     if isinstance(document, msgspec.Struct):
-        absent = _absent_values(type(document))
-        return {name: value for name, value in asdict(document).items() if value != absent.get(name, ...)}
+        plain: dict[str, Any] = msgspec.to_builtins(document)
+        return plain
     if not isinstance(document, dict):
         raise TypeError(f"a document is an object, not a {type(document).__name__}")
     return document
-
-
-@cache
-def _absent_values(type_: type[msgspec.Struct]) -> dict[str, Any]:
-    """The optional fields of a type, each with the value that stands for its absence."""
-    return {field.name: field.default for field in fields(type_) if not field.required}
 
 
 def _hash(data: Any, *, floats: bool = True) -> str:

@@ -9,6 +9,8 @@ elsewhere), is left to the evaluation.
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.core.errors import refuse
@@ -16,7 +18,8 @@ from volition.governance.claims.effects import LOCK, MASK, WRITES
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.spelling import SOURCE, spelling_of
-from volition.governance.conflicts.detection import clash, levels_of, unknown_level
+from volition.governance.conflicts.detection import clash, levels_of
+from volition.governance.conflicts.ledger import severity_of
 from volition.governance.documents.intent import LEVELS
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.resources import MODULE, UNKNOWN, WHOLE_PROJECT, holders
@@ -47,11 +50,9 @@ class ConflictIndex:
     """
 
     def __init__(self, policy: Policy = BUILT_IN, env: Env = "local") -> None:
-        self._policy = policy
+        self._policy, self._env = policy, env
         self._spelling = spelling_of(policy)
         self._levels = levels_of(policy, env)
-        self._lock_level: Level = policy.severity("constraint_lock")
-        self._unknown_level: Level = LEVELS[unknown_level(policy, env)]
         self._claims: dict[str, dict[str, int]] = {}
         self._direct: defaultdict[str, defaultdict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
         """Resource -> what is done there -> the plans that do it."""
@@ -95,7 +96,7 @@ class ConflictIndex:
             if resource not in self._direct:
                 self._place(resource)
             self._direct[resource][claim & MASK].add(own)
-        done = _everything_done(claims)
+        done = reduce(or_, claims.values(), 0)
         if done & WRITES:
             self._writers.add(own)
         if done & LOCK:
@@ -209,20 +210,9 @@ class ConflictIndex:
 
     def _unknown_collisions(self, claims: dict[str, int], own: str) -> Iterator[Collision]:
         """The collisions of plans of unknown scope: this one, or others."""
-        done, may_be_anything = _everything_done(claims), UNKNOWN in claims
+        done, may_be_anything = reduce(or_, claims.values(), 0), UNKNOWN in claims
         locked = (self._locking if may_be_anything else set()) | (self._unknown if done & LOCK else set())
         written = (self._writers if may_be_anything else set()) | (self._unknown if done & WRITES else set())
-        for rule, level, others in (
-            ("constraint_lock", self._lock_level, locked),
-            ("resource_unknown", self._unknown_level, written),
-        ):
+        for rule, others in (("constraint_lock", locked), ("resource_unknown", written)):
             if names := tuple(sorted(others - {own})):
-                yield Collision(rule, level, UNKNOWN, names)
-
-
-def _everything_done(claims: dict[str, int]) -> int:
-    """The union of what some claims do."""
-    done = 0
-    for claim in claims.values():
-        done |= claim
-    return done
+                yield Collision(rule, LEVELS[severity_of(rule, self._policy, self._env)], UNKNOWN, names)

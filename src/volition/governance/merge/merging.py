@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import convert
-from msgspec.structs import astuple, replace
+from msgspec.structs import asdict, replace
 
 from volition.governance.conflicts.circles import in_order
 from volition.governance.conflicts.constraint import BUDGETS, total_of
@@ -235,7 +235,7 @@ def steps(roles: Roles, waiting: Mapping[str, str]) -> MergeSteps:
 
 
 def plan_operations(
-    steps: Iterable[Operation], roles: Roles | None, order: Mapping[str, Sequence[CommandLink]]
+    steps: Iterable[Operation], roles: Roles | None, order: Mapping[str, Any]
 ) -> Iterator[PlanOperation]:
     """The steps with what a plan says beyond them: the order of the commands, the cap of the budgets, the deciding key."""
     keys = {loser.id: key for loser, _, key in roles.losers} if roles else {}
@@ -244,7 +244,7 @@ def plan_operations(
         source = step.source_intent_id
         value = {"union_commands": order.get(source), "merge_budgets": cap}.get(step.operation)
         decided = f"decided by {keys[source]}" if step.operation == "override_field" else None
-        yield PlanOperation(*astuple(step), value=value, conflict_resolution=decided)
+        yield PlanOperation(**asdict(step), value=value, conflict_resolution=decided)
 
 
 def replay(plan: MergePlan, intents: Mapping[str, IntentDocument]) -> IntentDocument:

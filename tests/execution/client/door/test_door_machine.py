@@ -112,7 +112,7 @@ class Meeting(RuleBasedStateMachine):
         """The game answers the oldest request for a state."""
         if self.game is not None and self.wanted:
             self.seq += 1
-            self.game.answer_state(state(self.seq, id=self.wanted.pop(0)))
+            self.game.show_state(state(self.seq, id=self.wanted.pop(0)))
             self.down += self.game.take()
 
     @rule()

@@ -79,7 +79,7 @@ class PipeEnd(LooseEnd):
         self._writes = True
 
     def write(self, data: bytes) -> int:
-        if not self._writes or not is_ready(self.writer, select.POLLOUT, 0.0):
+        if not self._writes or not is_writable(self.writer, 0.0):
             return 0
         return super().write(data[:_PIECE])
 
@@ -93,8 +93,8 @@ class PipeEnd(LooseEnd):
         os.close(self.reader)
 
 
-def is_ready(descriptor: int, what: int, timeout: float | None) -> bool:
-    """Whether a descriptor is readable (POLLIN) or writable (POLLOUT) within `timeout` seconds; None is no limit."""
+def is_writable(descriptor: int, timeout: float) -> bool:
+    """Whether a descriptor takes bytes within `timeout` seconds."""
     poll = select.poll()
-    poll.register(descriptor, what)
-    return bool(poll.poll(None if timeout is None else max(0.0, timeout) * 1000))
+    poll.register(descriptor, select.POLLOUT)
+    return bool(poll.poll(timeout * 1000))

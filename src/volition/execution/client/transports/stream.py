@@ -5,7 +5,7 @@ from __future__ import annotations
 import select
 from typing import TYPE_CHECKING, Final, Protocol
 
-from volition.execution.client.transports.ends import is_ready
+from volition.execution.client.transports.ends import is_writable
 from volition.execution.wire.session.refusals import NothingListening
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class EndStream:
                 raise ConnectionResetError("the stream is closed")
             taken = self.end.write(data)
             data = data[taken:]
-            if not taken and not is_ready(self.end.writer, select.POLLOUT, PATIENCE):
+            if not taken and not is_writable(self.end.writer, PATIENCE):
                 raise ConnectionResetError(f"the other side has read nothing for {PATIENCE} s")
 
     def receive(self, timeout: float | None) -> bytes | None:

@@ -166,7 +166,7 @@ class CancelAsked(Struct, frozen=True, gc=False):
 
 
 class StateAsked(Struct, frozen=True, gc=False):
-    """The game should answer with a state: `answer_state`."""
+    """The game should answer with a state: `show_state`."""
 
     id: int
     full: bool

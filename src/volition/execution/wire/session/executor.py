@@ -108,16 +108,13 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
         if "progress" in self.features and id in self._attempts.started:
             self._send(frames.Progress(id=id, stage=stage, done=done))
 
-    def push_state(self, state: frames.StateFrame) -> None:
-        """Push a state, if the bridge wants pushes; `seq` grows with every state of a session."""
-        self._note_state(state)
-        if self.phase == "open" and "state_push" in self.features:
-            self._send(state)
+    def show_state(self, state: frames.StateFrame) -> None:
+        """Answer a request with a state that carries its id; or push one without an id, if the bridge wants pushes.
 
-    def answer_state(self, state: frames.StateFrame) -> None:
-        """Answer a request: the state carries its id."""
+        `seq` grows with every state of a session.
+        """
         self._note_state(state)
-        if self.phase == "open":
+        if self.phase == "open" and (state.id is not None or "state_push" in self.features):
             self._send(state)
 
     def answer_probe(self, sight: frames.ProbeSight) -> None:
@@ -288,7 +285,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
         if self.phase == "closed":
             return
         was_open = self.phase == "open"
-        self._say_goodbye(reason)
+        self._send(frames.Goodbye(reason=reason))
         self._enter("closed")
         self._attempts.clear()
         if was_open:

@@ -118,7 +118,12 @@ def find_refusal(answer: Welcome | Reject, offer: Offer) -> HandshakeFailed | No
     if _major(answer.spec) != _major(SPEC):
         return make_refusal("version", f"the executor speaks contract {answer.spec}, this side {SPEC}")
     if offer.observes and OBSERVE not in answer.features:
-        return not_observed()
+        return NotReady.of(
+            "the executor does not offer to be observed",
+            where="observe",
+            expected=f"an executor with the feature {OBSERVE!r}",
+            remedy="connect without observe=True while nobody drives it, or use an executor that offers it",
+        )
     if unknown := sorted(set(answer.intents) - set(CANONICAL)):
         return make_refusal("version", f"the executor offers intents that the contract does not know: {unknown}")
     if "STOP" not in answer.intents:
@@ -134,16 +139,6 @@ def make_refusal(code: RejectCode, what: str) -> HandshakeFailed:
     """The error for a code of `reject`."""
     kind, expected, remedy = _REFUSALS[code]
     return kind(Problem(what, "handshake", expected, remedy))
-
-
-def not_observed() -> NotReady:
-    """The error for an executor that does not support observers."""
-    return NotReady.of(
-        "the executor does not offer to be observed",
-        where="observe",
-        expected=f"an executor with the feature {OBSERVE!r}",
-        remedy="connect without observe=True while nobody drives it, or use an executor that offers it",
-    )
 
 
 def no_answer(reason: Ending, said: str, *, timing: Timing, noise: int) -> NoAnswer:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar
 
 from volition.core.errors import refuse
 from volition.execution.wire.codec import MAX_FRAME, FrameFault, Lines, decode, encode
-from volition.execution.wire.frames import ErrorFrame, Goodbye, Ping
+from volition.execution.wire.frames import ErrorFrame, Ping
 from volition.execution.wire.session.phases import NEXT
 
 if TYPE_CHECKING:
@@ -145,13 +145,6 @@ class Link(ABC, Generic[Phase, Event]):
     def _complain(self, code: str, message: str, id: int | None = None) -> None:
         """Answer an unusable frame."""
         self._send(ErrorFrame(code=code, message=message[:400], id=id))
-
-    def _say_goodbye(self, reason: str) -> None:
-        self._send(Goodbye(reason=reason))
-
-    def _agree(self, max_frame: int) -> None:
-        """From now on no line, in or out, may be longer than both sides allow."""
-        self._lines.max_frame = min(self._lines.max_frame, max_frame)
 
     def _pulse(self, now: float) -> bool:
         """Ping after a long silence; False if the other side is considered dead."""

@@ -230,7 +230,8 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         self._enter("opening")
         self._phase_ends = now + self.timing.opening
         self.welcome = answer
-        self._agree(answer.limits.max_frame)
+        # From now on no line, in or out, may be longer than both sides allow.
+        self._lines.max_frame = min(self._lines.max_frame, answer.limits.max_frame)
         self._states = States(now=now, patience=self.timing.dead if answer.tick_hz else 0)
         self._events.append(events.Welcomed(answer, frozenset(answer.features) & frozenset(self.offer.features)))
         self.request_state(now=now, full=True, ttl=self.timing.opening)
@@ -322,7 +323,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
             return
         if error is None and reason != "local":
             error = self._failure(reason, said)
-        self._say_goodbye(reason)
+        self._send(frames.Goodbye(reason=reason))
         self._enter("closed")
         self._open.stop = None
         for id in [*self._open]:
