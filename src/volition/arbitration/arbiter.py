@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from volition.arbitration.candidate import as_list, identify
-from volition.arbitration.choice import choose
+from volition.arbitration.choice import conclude
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.decision import Decision
-from volition.arbitration.tally import DecisionSettings, Tally, new_record, read_settings
+from volition.arbitration.tally import DecisionSettings, read_settings
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
@@ -39,8 +38,8 @@ def arbitrate(
         composite: who vetoes and who votes.
         on_impossible: "hold" or "fail" when no candidate may be chosen.
         tie_margin: candidates within this distance of the best total count as tied with it.
-        stay: the id of the candidate that means staying put. Where it is vetoed with all others the answer is
-            "fail", for holding would be the forbidden act.
+        stay: the id of the candidate that means staying put. If it is vetoed with all others the answer is
+            "fail": holding would be the forbidden act.
         key: gives a candidate its id; by default a text is its own id, and others have an `id` or print as one.
         context: passed on to the intents that ask for it.
         version: of the world that the caller saw; kept in the decision, never interpreted.
@@ -69,15 +68,5 @@ def arbitrate(
             expected="a CompositeIntention",
             remedy="wrap the intentions: CompositeIntention(safety, goal)",
         )
-    (vetoed, left, survivors), (scores, products) = composite.aggregate(
-        composite.filter(pool, ids, context), ids, context
-    )
-    totals = list(map(fsum, products))
-    winner, rule, tie, kind = choose(composite, settings, ids, scores, totals)
-    fields = (
-        composite, settings, pool, ids, context, version,
-        vetoed, left, survivors,
-        scores, products, totals,
-        winner, rule, tie, kind,
-    )  # fmt: skip
-    return Decision(new_record(Tally, fields))
+    filtered, votes = composite.aggregate(composite.filter(pool, ids, context), ids, context)
+    return Decision(conclude(composite, settings, pool, ids, context, version, filtered, votes))

@@ -34,8 +34,8 @@ from volition.drama.evening.tick import begin_tick, decides, end_tick, open_even
 if TYPE_CHECKING:
     from types import FunctionType
 
-REGISTERS: Final = 128
-"""As many as let a block have 512 threads."""
+REGISTERS: Final = 80
+"""As many as let a block have 768 threads."""
 
 
 @cache
@@ -67,18 +67,24 @@ def grid_code(size: str = SMALL, capability: tuple[int, int] = (9, 0), *, measur
         return str(cuda.compile_ptx(_grid(size, measured), taken, cc=capability)[0])
 
 
+def device_laws(size: str) -> dict[Any, Any]:
+    """Every law with its twin for a device, which is compiled when a kernel first calls for it."""
+    cuda = cuda_module()
+
+    def compile_law(twin: FunctionType, law: FunctionType) -> Any:
+        compiled = cuda.jit(twin, device=True, **OPTIONS)
+        return compile_as_annotated(compiled, compiled.compile_device, law, size)
+
+    return twins_of(compile_law)
+
+
 def _grid(size: str, measuring: bool) -> Any:
     """The kernel as a plain function over compiled laws."""
     from numba import from_dtype  # noqa: PLC0415
 
     cuda, types, limits = cuda_module(), PACKED[size], LIMITS[size]
     state, perceived, desk = (from_dtype(type) for type in (types.state, types.perceived, types.desk))
-
-    def compile_law(twin: FunctionType, law: FunctionType) -> Any:
-        compiled = cuda.jit(twin, device=True, **OPTIONS)
-        return compile_as_annotated(compiled, compiled.compile_device, law, size)
-
-    laws = twins_of(compile_law)
+    laws = device_laws(size)
     opens, begins, has_choice, sees = laws[open_evening], laws[begin_tick], laws[decides], laws[perceive]
     chooses, resolves, bursts, performs = laws[choose], laws[resolve], laws[burst], laws[perform]
     ends, stops_now, ends_as, sums_up = laws[end_tick], laws[stop_of], laws[ending_of], laws[checksum]

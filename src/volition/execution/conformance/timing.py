@@ -74,7 +74,7 @@ def expect_within(bench: Bench, found: Timed, limit: float) -> None:
 @DEADLINES.law("Intents")
 def not_started_late(bench: Bench) -> None:
     """An intent that still waits after its ttl_ms is not attempted: INVALID_STATE, detail EXPIRED."""
-    name = bench.short_intent()
+    name = bench.pick("RELEASE", "JUMP")
     late: list[str] = []
     for n in range(_TRIES):
         talk = bench.session()

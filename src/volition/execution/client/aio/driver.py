@@ -79,7 +79,7 @@ class AsyncDriver(Driver["Line"]):
 
     def poll(self) -> None:
         """Do whatever is due, and schedule the next call."""
-        self._going = False
+        self._timer, self._going = None, False
         if not self._closed:
             now = self._now()
             wake, dial_at = self._door.wake_at, self._door.dial_at
@@ -199,11 +199,7 @@ class AsyncDriver(Driver["Line"]):
         if timer is None or wake < timer.when():
             if timer is not None:
                 timer.cancel()
-            self._timer = self._loop.call_at(wake, self._on_time)
-
-    def _on_time(self) -> None:
-        self._timer = None
-        self.poll()
+            self._timer = self._loop.call_at(wake, self.poll)
 
     async def _dial(self) -> None:
         line, error = None, None
