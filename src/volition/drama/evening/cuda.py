@@ -24,7 +24,7 @@ from volition.drama.evening.log import DELTAS, EVENTS, STRAINS
 from volition.drama.evening.look import HUNDREDTHS, SPREADS, clear_looks, look
 from volition.drama.evening.many import measure
 from volition.drama.evening.measure import BREAKDOWNS, begin_measures, end_measures
-from volition.drama.evening.perceive import perceive
+from volition.drama.evening.perceive import make_out, survey
 from volition.drama.evening.resolve import resolve
 from volition.drama.evening.rows import TALLY
 from volition.drama.evening.story import begin_story
@@ -85,8 +85,9 @@ def _grid(size: str, measuring: bool) -> Any:
     cuda, types, limits = cuda_module(), PACKED[size], LIMITS[size]
     state, perceived, desk = (from_dtype(type) for type in (types.state, types.perceived, types.desk))
     laws = device_laws(size)
-    opens, begins, has_choice, sees = laws[open_evening], laws[begin_tick], laws[decides], laws[perceive]
-    chooses, resolves, bursts, performs = laws[choose], laws[resolve], laws[burst], laws[perform]
+    opens, begins, surveys, has_choice = laws[open_evening], laws[begin_tick], laws[survey], laws[decides]
+    makes_out, chooses, resolves = laws[make_out], laws[choose], laws[resolve]
+    bursts, performs = laws[burst], laws[perform]
     ends, stops_now, ends_as, sums_up = laws[end_tick], laws[stop_of], laws[ending_of], laws[checksum]
     begins_measures, begins_story, clears_looks = laws[begin_measures], laws[begin_story], laws[clear_looks]
     looks_on, looks_at, measures_tick, ends_measures = laws[look_on], laws[look], laws[measure], laws[end_measures]
@@ -173,11 +174,12 @@ def _grid(size: str, measuring: bool) -> Any:
                 if measuring:
                     looks_on(evening, house, moment)
                 begins(evening, house, log)
+                surveys(evening, house, seen[0])
             for who in range(house.people):
                 cuda.syncthreads()
                 decides_now = plays and has_choice(evening, who)
                 if decides_now:
-                    sees(evening, house, who, seen[0])
+                    makes_out(evening, house, who, seen[0])
                 cuda.syncthreads()
                 if decides_now:
                     chooses(evening, house, who, seen[0], desks[0])
