@@ -18,7 +18,7 @@ from rows import Row, show
 
 from volition.drama.doctor import examine
 from volition.drama.doctor.cure import measure_evenings
-from volition.drama.world.pattern import pattern_data
+from volition.drama.world.draft import pattern_data
 from volition.drama.world.scenario import load_scenario, scenario_from_data, scenario_names
 
 if TYPE_CHECKING:

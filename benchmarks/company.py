@@ -150,7 +150,7 @@ def loop_alone(scenario: Scenario, hands: int) -> float:
 def digests(scenario: Scenario) -> list[Row]:
     """What naming an evening by its last state costs, and how large that state is."""
     from volition.drama.evening.building import sizes_of
-    from volition.drama.evening.digest import digests_of
+    from volition.drama.evening.rows import digests_of
     from volition.drama.evening.state import EveningState
 
     states, sizes = play_many(scenario, range(BATCH)).states, sizes_of(scenario)

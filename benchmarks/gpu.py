@@ -38,8 +38,6 @@ QUICK = 50
 """A quick run compares this many times fewer."""
 SLICE = 1 << 15
 """How many of them are in this machine's memory at once, with their measures."""
-SHARED = 19
-"""How many states the shared memory of an H200's multiprocessor could hold."""
 COMPILE = """
 from volition.drama.evening.play_many import play_many
 from volition.drama.world.scenario import load_scenario
@@ -127,7 +125,7 @@ def launches(scenario: Scenario, count: int, rounds: int) -> list[Row]:
     player, seeds = CompiledPlayer(scenario), np.arange(count, dtype=np.uint64)
     cases = {
         f"blocks of {block}": partial(play_on_device, player, seeds, scenario.evening.ticks, block=block)
-        for block in (BLOCK, BLOCK // 2, BLOCK // 4, SHARED)
+        for block in (BLOCK, BLOCK // 2, BLOCK // 4)
     }
     taken = interleaved(cases, rounds)
     return [Row(name, round(count / median(seconds)), "1/s") for name, seconds in taken.items()]

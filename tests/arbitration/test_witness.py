@@ -17,9 +17,9 @@ def test_the_hash_seed_is_the_one_given(tmp_path: Path, monkeypatch: pytest.Monk
     """What depends on the hash seed is the same under the same seed, and differs under another."""
     (tmp_path / "hashes_of_a_user.py").write_text("def hashed(name):\n    return hash(name)\n")
     monkeypatch.syspath_prepend(tmp_path)
-    sent = ("hashes_of_a_user:hashed", False, None)
     first, again, other = (
-        ask_elsewhere(sent, "heuristic", ["a"], ["a"], None, seed) for seed in (SEEDS[0], SEEDS[0], SEEDS[1])
+        ask_elsewhere("hashes_of_a_user:hashed", "heuristic", ["a"], ["a"], None, seed)
+        for seed in (SEEDS[0], SEEDS[0], SEEDS[1])
     )
     assert first == again
     assert first != other

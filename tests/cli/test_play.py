@@ -47,7 +47,7 @@ def test_own_code_takes_part(home: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert python.run.custom.minds == labels
     assert run_json(capsys, "replay", "dinner-party-8", "--verify")[1]["verified"] == 6
     told = run(capsys, "explain", "dinner-party-8", "--tick", "3", "--agent", "victor")
-    assert "played by tests.drama.playing.own_code:brood; of their own accord it would have been" in told.out
+    assert "played by tests.drama.playing.own_code:brood; without that it would have been" in told.out
     _, data = run_json(
         capsys, "explain", "dinner-party-8", "--tick", "4", "--agent", "elena", "--what-if", "sociable=0"
     )

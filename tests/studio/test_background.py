@@ -52,4 +52,4 @@ def test_a_job_that_fails_ends_its_feed(tmp_path: Path) -> None:
         (item,) = asyncio.run(collect(job.feed))
         assert item is not None
         assert (item.name, item.data) == ("end", b"this is a bug in volition")
-        wait_for(lambda: jobs._limit._free, "a free place")
+        wait_for(lambda: jobs._limit._value, "a free place")

@@ -15,7 +15,7 @@ from volition.arbitration.data_checks import is_truth
 from volition.core.errors import Problem, VolitionError, format_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from volition.arbitration.intention import Constraint, Heuristic, Intention
 
@@ -33,6 +33,14 @@ class IntentionFailed(VolitionError):
 
 def verdicts(entry: Constraint, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Verdict]:
     """Ask a constraint about every candidate: True or a text forbids, False allows."""
+    if entry.on_error == "veto":
+        # Where a batch raises there is no way to know on which candidate.
+        together = getattr(entry.intent, "batch", False)
+        return answers_or_reasons(_verdicts, entry, candidates, ids, context, together=together)
+    return _verdicts(entry, candidates, ids, context)
+
+
+def _verdicts(entry: Constraint, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Verdict]:
     row: list[Verdict] = _answers(entry, candidates, ids, context)
     if {*map(type, row)} <= _BOOL:
         return row
@@ -42,37 +50,35 @@ def verdicts(entry: Constraint, candidates: Sequence[Any], ids: Sequence[str], c
 def scores(entry: Heuristic, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Score]:
     """Ask a heuristic about every candidate: a float in its range, or None where it abstains."""
     row = _answers(entry, candidates, ids, context)
-    if _all_floats_in_range(row, *entry.range):
+    low, high = entry.range
+    for score in row:  # every vote passes here, and a generator takes twice as long
+        if not (type(score) is float and low <= score <= high):
+            break
+    else:
         return row
     return [check_score(entry, name, score) for name, score in zip(ids, row, strict=True)]
 
 
-def _all_floats_in_range(row: list[Any], low: float, high: float) -> bool:
-    """Whether all are floats in the range."""
-    for score in row:  # noqa: SIM110  every vote passes here, and a generator takes twice as long
-        if not (type(score) is float and score <= high and score >= low):
-            return False
-    return True
-
-
-def scores_or_reasons(
-    entry: Heuristic, candidates: Sequence[Any], ids: Sequence[str], context: Any
-) -> list[Score | str]:
-    """Ask a heuristic whose author lets an error veto: where it raised, the answer is a text."""
-    answers: list[Score | str] = []
-    for candidate, name in zip(candidates, ids, strict=True):
+def answers_or_reasons(
+    ask: Callable[[Any, Sequence[Any], Sequence[str], Any], list[Any]],
+    entry: Intention,
+    candidates: Sequence[Any],
+    ids: Sequence[str],
+    context: Any,
+    *,
+    together: bool = False,
+) -> list[Any]:
+    """Ask an intention whose author lets an error veto, about each candidate alone: where it raised, the answer is a text."""
+    answers: list[Any] = []
+    alone = [([one], [id]) for one, id in zip(candidates, ids, strict=True)]
+    for some, names in [(candidates, ids)] if together else alone:
         try:
-            answers += scores(entry, [candidate], [name], context)
+            answers += ask(entry, some, names, context)
         except IntentionFailed as failure:
             if failure.__cause__ is None:
                 raise
-            answers.append(f"raised {describe_raised(failure.__cause__)}")
+            answers += [describe_raised(failure.__cause__)] * len(names)
     return answers
-
-
-def rows(columns: Sequence[Sequence[Any]], count: int) -> list[tuple[Any, ...]]:
-    """What each of `count` candidates got, from what each intention gave."""
-    return list(zip(*columns, strict=True)) if columns else [()] * count
 
 
 def contributions(entries: Sequence[Heuristic], scores: Iterable[Sequence[Score]]) -> list[tuple[float, ...]]:
@@ -116,10 +122,6 @@ def lies_in(low: float, score: Any, high: float) -> bool:
 def _answers(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Any]:
     count = len(candidates)
     batch = getattr(entry.intent, "batch", False)
-    vetoes_errors = entry.kind == "constraint" and entry.on_error == "veto"
-    if vetoes_errors and not batch:
-        pairs = zip(candidates, ids, strict=True)
-        return [_answer_or_reason(entry, candidate, name, context) for candidate, name in pairs]
     row: list[Any] = []
     asking = False
     try:
@@ -127,8 +129,6 @@ def _answers(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], co
         asking = True
         row.extend(given)
     except Exception as error:  # noqa: BLE001  whatever a user's function raises is named here
-        if vetoes_errors:  # there is no way to know which of the batch it was
-            return [f"raised {describe_raised(error)}"] * count
         if batch:
             where = f"a batch of {count} candidates"
         elif asking:
@@ -144,18 +144,8 @@ def _answers(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], co
     return fail(entry, StopIteration("it ended the answers early"), f"candidate {ids[len(row)]!r}")
 
 
-def _answer_or_reason(entry: Intention, candidate: Any, name: str, context: Any) -> Any:
-    try:
-        row = list(_ask(entry, [candidate], [name], context))
-    except Exception as error:  # noqa: BLE001  as above
-        return f"raised {describe_raised(error)}"
-    if len(row) > 1:
-        _refuse_count(entry, len(row), 1)
-    return row[0] if row else "raised StopIteration: it gave no answer"
-
-
 def _ask(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
-    """The answers as they come, where they may have no end one more than wanted at the most.
+    """The answers as they come; at most one more than wanted, where they may never end.
 
     An intent gets lists that it may keep or use up.
     """
@@ -166,17 +156,18 @@ def _ask(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], contex
 
 
 def describe_raised(error: BaseException) -> str:
+    """That an error was raised, with its type and text."""
     try:
         text = str(error)
     except Exception:  # noqa: BLE001  an error that cannot say what it is
         text = ""
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return f"raised {type(error).__name__}: {text}" if text else f"raised {type(error).__name__}"
 
 
 def fail(entry: Intention, raised: Exception, where: str) -> NoReturn:
     """Let the error of an intention reach the caller, with its name and place."""
     raise IntentionFailed.of(
-        f"{entry.kind} {entry.id!r} raised {describe_raised(raised)}",
+        f"{entry.kind} {entry.id!r} {describe_raised(raised)}",
         where=where,
         expected="an answer for every candidate",
         remedy="fix the intention, or let on_error='veto' forbid what it raises on",

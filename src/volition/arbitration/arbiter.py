@@ -39,8 +39,8 @@ def arbitrate(
         composite: who vetoes and who votes.
         on_impossible: "hold" or "fail" when no candidate may be chosen.
         tie_margin: candidates within this distance of the best total count as tied with it.
-        stay: the id of the candidate that means staying put. Where it is vetoed with all others the answer is
-            "fail", for holding would be the forbidden act.
+        stay: the id of the candidate that means staying put. If it is vetoed with all others the answer is
+            "fail": holding would be the forbidden act.
         key: gives a candidate its id; by default a text is its own id, and others have an `id` or print as one.
         context: passed on to the intents that ask for it.
         version: of the world that the caller saw; kept in the decision, never interpreted.

@@ -1,4 +1,4 @@
-"""Who is on offer: every candidate of a call has a unique id, by which votes, vetoes and questions name it."""
+"""Candidates: each of those offered together has a unique id, by which votes, vetoes and questions name it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ from volition.core.errors import InvalidInput, Problem, refuse
 
 def as_list(candidates: Iterable[Any]) -> list[Any]:
     """The candidates in the order offered, which is part of the input: it is the last tie-break."""
-    if type(candidates) is list or type(candidates) is tuple:
-        return list(candidates)
     if isinstance(candidates, (str, bytes, set, frozenset)) or not isinstance(candidates, Iterable):
         refuse(
             f"the candidates are a {type(candidates).__name__}",
             where="candidates",
             expected="a list, or another iterable with a defined order",
-            remedy="pass a list; sort a set first, for its order changes from run to run",
+            remedy="pass a list; sort a set first: its order changes from run to run",
         )
     return list(candidates)
 

@@ -30,7 +30,7 @@ class Named(NamedTuple):
 def to_picklable(call: Callable[..., Any]) -> Callable[..., Any] | Named:
     """A function in a form that the pickler at work can write; what none can is refused with a remedy."""
     name = f"{getattr(call, '__module__', None)}:{getattr(call, '__qualname__', '')}"
-    if _is_intent_of(_find_loaded(name), call):
+    if getattr(getattr(_find_loaded(name), "intent", None), "call", None) is call:
         return Named(name)
     try:
         pickle.dumps(call)
@@ -58,14 +58,9 @@ def _find_loaded(name: str) -> Any:
     return found
 
 
-def _is_intent_of(found: Any, call: Callable[..., Any]) -> bool:
-    return getattr(getattr(found, "intent", None), "call", None) is call
-
-
 def _carries_whole() -> bool:
     """Whether such a pickler is at work: pickling has no other sign of who does it than who called."""
-    frame = sys._getframe()  # noqa: SLF001  there is no public way to the calling frames that costs as little
-    caller = frame.f_back
+    caller = sys._getframe().f_back  # noqa: SLF001  there is no public way to the calling frames that costs as little
     while caller is not None:
         if any(part in caller.f_globals.get("__name__", "") for part in _CARRY_WHOLE):
             return True

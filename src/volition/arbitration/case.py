@@ -12,9 +12,8 @@ from volition.arbitration.data_checks import record, text
 from volition.arbitration.document import read_intentions
 from volition.arbitration.interpreter import interpret
 from volition.arbitration.routing import route, unreachable
-from volition.arbitration.tables import RawMeasures, Scores, Violates
 from volition.arbitration.tally import check_settings
-from volition.arbitration.tilemap import STAY, TileMap, TileSituation
+from volition.arbitration.tilemap import STAY, TileMap, TileSituation, read_position
 from volition.core.document import read_document
 from volition.core.errors import InvalidInput, Problems
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.arbitration.decision import Decision
-    from volition.arbitration.intent import Intent
     from volition.arbitration.interpreter import TacticalDecision
 
 _OPTIONS = ("stay", "tie_margin", "on_impossible")
@@ -86,7 +84,8 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
             read_intentions(data["intentions"], problems, allow_python=allow_python)
         problems.raise_if_any(InvalidInput)
         raise AssertionError
-    composite = _read_composite(given["intentions"], problems, allow_python=allow_python)
+    intentions = read_intentions(given["intentions"], problems, allow_python=allow_python)
+    composite = None if len(problems) else problems.attempt(lambda: CompositeIntention(*intentions))
     candidates: tuple[Any, ...] = ()
     situation = None
     if on_a_map:
@@ -101,19 +100,13 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
     check_settings(on_impossible, tie_margin, stay, ids, problems)
     problems.raise_if_any(InvalidInput)
     assert composite is not None
-    warnings = tuple(_warn_unreachable(composite, situation) if situation else _warn_not_offered(composite, set(ids)))
-    return Case(candidates, composite, stay, tie_margin, on_impossible, situation, warnings)
+    warnings = _warn_unreachable(composite, situation) if situation else _warn_not_offered(composite, set(ids))
+    return Case(candidates, composite, stay, tie_margin, on_impossible, situation, tuple(warnings))
 
 
 def load_case(path: str | PathLike[str], *, allow_python: bool = False) -> Case:
     """Read a case from a JSON or TOML file; Python code that it names is imported only with `allow_python`."""
     return case_from_data(read_document(path), allow_python=allow_python)
-
-
-def _read_composite(entries: Any, problems: Problems, *, allow_python: bool) -> CompositeIntention | None:
-    before = len(problems)
-    intentions = read_intentions(entries, problems, allow_python=allow_python)
-    return None if len(problems) > before else problems.attempt(lambda: CompositeIntention(*intentions))
 
 
 def _read_candidates(value: Any, problems: Problems) -> tuple[Any, ...]:
@@ -143,7 +136,6 @@ def _read_map(given: Mapping[str, Any], problems: Problems) -> tuple[TileSituati
     drawn = given["map"]
     if isinstance(drawn, list) and all(isinstance(row, str) for row in drawn):
         drawn = "\n".join(drawn)
-    position = given["position"]
     if not isinstance(drawn, str):
         problems.add(
             "the map is not a text",
@@ -152,15 +144,9 @@ def _read_map(given: Mapping[str, Any], problems: Problems) -> tuple[TileSituati
             remedy="draw it with # and .",
         )
         return None, ()
-    if not (isinstance(position, list) and len(position) == 2 and all(type(part) is int for part in position)):
-        problems.add(
-            f"the position is {position!r}",
-            where="position",
-            expected="[x, y], two whole numbers",
-            remedy="count tiles from 0: x to the right, y down",
-        )
+    here = read_position(given["position"], "position", "position", problems)
+    if here is None:
         return None, ()
-    here = (position[0], position[1])
 
     def place() -> tuple[TileSituation, tuple[Any, ...]]:
         world = TileMap.parse(drawn, given.get("legend"), given.get("version", 0))
@@ -175,8 +161,7 @@ def _id(candidate: Any) -> Any:
 
 def _warn_unreachable(composite: CompositeIntention, situation: TileSituation) -> list[str]:
     """Targets that no path leads to."""
-    lost = unreachable(composite, situation)
-    return [f"{id} finds no path to {target}, and abstains" for id, target in lost.items()]
+    return [f"{id} finds no path to {target}, and abstains" for id, target in unreachable(composite, situation).items()]
 
 
 def _warn_not_offered(composite: CompositeIntention, offered: set[str]) -> list[str]:
@@ -184,10 +169,6 @@ def _warn_not_offered(composite: CompositeIntention, offered: set[str]) -> list[
     return [
         f"{entry.id} speaks of {name!r}, which is not offered"
         for entry in composite
-        for name in _named_ids(entry.intent)
+        for name, _ in getattr(entry.intent, "entries", ())
         if name not in offered
     ]
-
-
-def _named_ids(intent: Intent) -> list[str]:
-    return [id for id, _ in intent.entries] if isinstance(intent, (Violates, Scores, RawMeasures)) else []

@@ -1,45 +1,37 @@
 """A checker for your constraints and heuristics: does this one keep the laws?
 
+- `answers`: it gives one answer for every candidate and raises on none.
+- `type`: a constraint answers True, False or a text that says why; a heuristic a number, or None to abstain.
+- `range`: a score lies in [-1.0, 1.0], or in the range that its heuristic declares.
+- `deterministic`: the same candidate gets the same answer: again, in another order, as an equal copy.
+- `pure`: asking changes neither the candidate, nor the context, nor anything in which the function can keep state.
+- `batch`: asked about many at once, it gives the same answers as one by one.
+- `process`: another process with another hash seed gets the same answers.
+
 A broken law is certain; a law that holds was only seen to hold on these samples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.answers import lies_in
+from volition.arbitration.answers import describe_raised, lies_in
+from volition.arbitration.candidate import identify
 from volition.arbitration.data_checks import is_truth
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function, Intent, Kind, as_intent
 from volition.arbitration.intention import UNIT, Constraint, Heuristic
 from volition.arbitration.samples import BUILT_IN_SAMPLES
 from volition.arbitration.snapshot import reachable_parts, snapshot
-from volition.arbitration.witness import (
-    SEEDS,
-    ask_elsewhere,
-    describe_answer,
-    describe_answer_of,
-    describe_error,
-    sendable,
-)
-from volition.core.errors import refuse
+from volition.arbitration.witness import SEEDS, ask_elsewhere, describe_answer, describe_answer_of, sendable
+from volition.core.errors import InvalidInput, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-LAWS: Mapping[str, str] = {
-    "answers": "it gives one answer for every candidate and raises on none",
-    "type": "a constraint answers True, False or a text that says why; a heuristic a number, or None to abstain",
-    "range": "a score lies in [-1.0, 1.0], or in the range that its heuristic declares",
-    "deterministic": "the same candidate gets the same answer: again, in another order, as an equal copy",
-    "pure": "asking changes neither the candidate, nor the context, nor anything in which the function can keep state",
-    "batch": "asked about many at once, it gives the same answers as one by one",
-    "process": "another process with another hash seed gets the same answers",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +116,8 @@ def check_intention(
     return CheckReport(name, judged, described, tuple(findings))
 
 
-class _Nothing:
-    """The type of `_NOTHING`, which marks a missing answer."""
-
-
-_NOTHING = _Nothing()
+_NOTHING = object()
+"""Marks a missing answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +139,7 @@ class _Trial:
                 given = list(self.intent.ask(self.kind, [candidate], [name], self.context))
                 evidence = f"{len(given)} answers for one candidate"
             except Exception as error:  # noqa: BLE001  whatever a user's function raises is evidence
-                given, evidence = [], describe_error(error)
+                given, evidence = [], describe_raised(error)
             answers.append(given[0] if len(given) == 1 else _NOTHING)
             if len(given) != 1 and wrong is None:
                 wrong = LawFinding("answers", False, evidence, name)
@@ -189,7 +178,7 @@ class _Trial:
         try:
             together = list(self.intent.ask(self.kind, candidates, names, self.context))
         except Exception as error:  # noqa: BLE001  whatever a user's function raises is evidence
-            return LawFinding("batch", False, f"{describe_error(error)}, about {len(kept)} candidates at once")
+            return LawFinding("batch", False, f"{describe_raised(error)}, about {len(kept)} candidates at once")
         if len(together) != len(kept):
             return LawFinding("batch", False, f"{len(together)} answers for {len(kept)} candidates")
         for name, index, answer in zip(names, kept, together, strict=True):
@@ -253,7 +242,8 @@ def _samples(
         return given, context, f"{len(given)} given samples"
     tried: list[str] = []
     for name, family in BUILT_IN_SAMPLES.items():
-        candidates, own_context = family.copy()
+        # Copies: an intention that changes its candidates must not spoil them for others.
+        candidates, own_context = deepcopy(family)
         setting = own_context if context is None else context
         try:
             for candidate, named in zip(candidates, _names(candidates), strict=True):
@@ -261,7 +251,7 @@ def _samples(
         except Exception as error:  # noqa: BLE001  it does not suit this family
             tried.append(f"{name} ({type(error).__name__})")
             continue
-        fresh, own_context = family.copy()
+        fresh, own_context = deepcopy(family)
         return list(fresh), own_context if context is None else context, f"{len(fresh)} built-in samples ({name})"
     return refuse(
         f"it raises on every family of built-in samples: {', '.join(tried)}",
@@ -275,10 +265,10 @@ def _names(candidates: Sequence[Any]) -> list[str]:
     """The names under which the candidates would be offered."""
     names = []
     for index, candidate in enumerate(candidates):
-        named = candidate.get("id") if isinstance(candidate, Mapping) else getattr(candidate, "id", None)
-        address = f"at {hex(id(candidate))}"
-        shown = f"sample {index}" if address in str(candidate) else str(candidate)
-        names.append(str(named) if isinstance(named, (str, int)) and not isinstance(named, bool) else shown)
+        try:
+            names += identify([candidate])
+        except InvalidInput:
+            names.append(f"sample {index}")
     return names
 
 
@@ -294,16 +284,12 @@ def _infer_kind(answers: Sequence[Any]) -> Kind:
 
 
 def _type(kind: Kind, names: Sequence[str], answers: Sequence[Any]) -> LawFinding:
-    fits = _is_verdict if kind == CONSTRAINT else _is_score
     for name, answer in zip(names, answers, strict=True):
-        if answer is not _NOTHING and not fits(answer):
+        is_verdict = is_truth(answer) or (isinstance(answer, str) and bool(answer))
+        if answer is not _NOTHING and not (is_verdict if kind == CONSTRAINT else _is_score(answer)):
             return LawFinding("type", False, f"a {kind} answered {describe_answer(answer)}", name)
     kinds = sorted({type(answer).__name__ for answer in answers if answer is not _NOTHING})
     return LawFinding("type", True, ", ".join(kinds) or "nothing to judge")
-
-
-def _is_verdict(answer: Any) -> bool:
-    return is_truth(answer) or (isinstance(answer, str) and bool(answer))
 
 
 def _is_score(answer: Any) -> bool:

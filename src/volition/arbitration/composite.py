@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import fsum, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from volition.arbitration.document import content_hash, intentions_from_data, intentions_to_data
+from volition.arbitration.document import intentions_from_data, intentions_to_data
 from volition.arbitration.doubles import double_at, position
 from volition.arbitration.intention import UNIT, Constraint, Heuristic, Intention, check_priority, check_weight
 from volition.arbitration.loop import aggregate_loop, filter_loop
 from volition.arbitration.stages import aggregate_votes, filter_candidates
+from volition.core.canonical import digest
 from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value, refuse
 
 if TYPE_CHECKING:
@@ -136,7 +138,7 @@ class CompositeIntention:
         problems.raise_if_any(InvalidInput)
         return CompositeIntention(
             *(
-                Heuristic(entry.id, entry.intent, **{**entry.settings(), setting: values[entry.id]})
+                replace(entry, **{setting: values[entry.id]})
                 if isinstance(entry, Heuristic) and entry.id in values
                 else entry
                 for entry in self.intentions
@@ -149,19 +151,16 @@ class CompositeIntention:
         return CompositeIntention(*(entry for entry in self.intentions if entry.id not in gone))
 
     def heaviest(self, place: int) -> float:
-        """The largest weight that the heuristic at a place may have beside the others."""
+        """The largest weight that the heuristic at a place may have, given those of the others."""
         reach = self.heuristics[place].reach
         others = [entry.weight * entry.reach for at, entry in enumerate(self.heuristics) if at != place]
-        fits, unfit = 0, position(inf)
-        while unfit - fits > 1:
-            middle = (fits + unfit) // 2
-            fits, unfit = (middle, unfit) if _fits([*others, double_at(middle) * reach]) else (fits, middle)
-        return double_at(fits)
+        unfit = bisect_left(range(position(inf)), True, key=lambda at: not _fits([*others, double_at(at) * reach]))
+        return double_at(unfit - 1)
 
     @property
     def content_hash(self) -> str:
-        """SHA-256 of what the composite says, whatever the order of its intentions."""
-        return content_hash(self.intentions)
+        """SHA-256 of the canonical bytes of what the composite says, whatever the order of its intentions."""
+        return digest(intentions_to_data(sorted(self.intentions, key=lambda entry: entry.id)))
 
     def to_data(self) -> dict[str, Any]:
         """The spec's data structure: `{"intentions": [{"id", "kind", "intent", ...}]}`."""

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from volition.arbitration import answers
 from volition.arbitration.choice import choose
 from volition.arbitration.explain import find_offered, join_names
-from volition.arbitration.tally import read_settings
+from volition.arbitration.tally import Tally, read_settings
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from volition.arbitration.answers import Score, Verdict
+    from volition.arbitration.answers import Score
     from volition.arbitration.stages import Filtered
-    from volition.arbitration.tally import Tally
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,14 @@ def reconsider(
     settings = tally.settings
     if tie_margin is not None:
         settings = read_settings(settings.on_impossible, tie_margin, settings.stay, tally.ids)
-    vetoed = _without_judges(tally, gone)
-    rows = {
-        name: tuple(score for id, score in zip(tally.composite.voters, row, strict=True) if id not in gone)
-        for name, row in zip(tally.survivors, tally.scores, strict=True)
-    }
+
+    def of_the_others(ids: tuple[str, ...], row: tuple[T, ...]) -> tuple[T, ...]:
+        return tuple(answer for id, answer in zip(ids, row, strict=True) if id not in gone)
+
+    verdicts = {name: of_the_others(tally.composite.judges, row) for name, row in tally.vetoed.items()}
+    vetoed = {name: row for name, row in verdicts.items() if any(row)}
+    scored = zip(tally.survivors, tally.scores, strict=True)
+    rows = {name: of_the_others(tally.composite.voters, row) for name, row in scored}
     pool = dict(zip(tally.ids, tally.candidates, strict=True))
     freed = [name for name in tally.vetoed if name not in vetoed]
     if freed and composite.heuristics:
@@ -73,32 +77,11 @@ def reconsider(
     scores = [rows[name] for name in survivors]
     products = answers.contributions(composite.heuristics, scores)
     totals = list(map(fsum, products))
-    winner, rule, tie, kind = choose(composite, settings, tally.ids, scores, totals)
-    then = tally._replace(
-        composite=composite,
-        settings=settings,
-        vetoed=vetoed,
-        left=[pool[name] for name in survivors],
-        survivors=survivors,
-        scores=scores,
-        products=products,
-        totals=totals,
-        winner=winner,
-        rule=rule,
-        tie=tie,
-        kind=kind,
-    )
+    fields = (composite, settings, tally.candidates, tally.ids, tally.context, tally.version)
+    left = [pool[name] for name in survivors]
+    chosen = choose(composite, settings, tally.ids, scores, totals)
+    then = Tally(*fields, vetoed, left, survivors, scores, products, totals, *chosen)
     return then, tuple(freed) if composite.heuristics else ()
-
-
-def _without_judges(tally: Tally, gone: set[str]) -> dict[str, tuple[Verdict, ...]]:
-    """The verdicts of the other judges on what they still forbid."""
-    vetoed = {}
-    for name, row in tally.vetoed.items():
-        others = tuple(verdict for id, verdict in zip(tally.composite.judges, row, strict=True) if id not in gone)
-        if any(others):
-            vetoed[name] = others
-    return vetoed
 
 
 def describe_change(before: Tally, after: Tally) -> str:

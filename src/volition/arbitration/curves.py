@@ -32,6 +32,10 @@ class Curve(ABC):
 
     __slots__ = ()
     name: ClassVar[str]
+    """Its name in data: that of its class, in small letters."""
+
+    def __init_subclass__(cls) -> None:
+        cls.name = cls.__name__.lower()
 
     @abstractmethod
     def _score(self, value: float) -> float:
@@ -48,9 +52,9 @@ class Curve(ABC):
         """`{name: {parameter: value}}`; what has its default value is left out."""
         return {
             self.name: {
-                field.name: _as_lists(getattr(self, field.name))
+                field.name: [list(point) for point in value] if isinstance(value, tuple) else value
                 for field in fields(self)  # type: ignore[arg-type]
-                if getattr(self, field.name) != field.default
+                if (value := getattr(self, field.name)) != field.default
             }
         }
 
@@ -89,8 +93,6 @@ class Linear(_Domain):
     -1.0
     """
 
-    name: ClassVar[str] = "linear"
-
     at_minus_one: float
     at_plus_one: float
     clamps: bool = False
@@ -109,8 +111,6 @@ class Power(_Domain):
     >>> power(0, 10, 2)(5)
     -0.5
     """
-
-    name: ClassVar[str] = "power"
 
     low: float
     high: float
@@ -131,8 +131,6 @@ class Logistic(Curve):
     >>> logistic(50, 0.1)(50), logistic(50, 0.1)(1e308)
     (0.0, 1.0)
     """
-
-    name: ClassVar[str] = "logistic"
 
     middle: float
     steepness: float
@@ -156,8 +154,6 @@ class Logit(Curve):
     >>> logit(0, 1, 0.5)(0.5), logit(0, 1, 0.5)(1), logit(0, 1, 0.5)(7)
     (0.0, 1.0, 1.0)
     """
-
-    name: ClassVar[str] = "logit"
 
     low: float
     high: float
@@ -183,8 +179,6 @@ class Step(Curve):
     (-1.0, 1.0)
     """
 
-    name: ClassVar[str] = "step"
-
     at: float
     below: float = -1.0
     above: float = 1.0
@@ -206,8 +200,6 @@ class Clamp(Curve):
     (0.25, 1.0)
     """
 
-    name: ClassVar[str] = "clamp"
-
     low: float = -1.0
     high: float = 1.0
 
@@ -223,8 +215,6 @@ class Clamp(Curve):
 @dataclass(frozen=True, slots=True)
 class Piecewise(_Domain):
     """Straight lines from point to point; see `piecewise`."""
-
-    name: ClassVar[str] = "piecewise"
 
     points: tuple[tuple[float, float], ...]
     clamps: bool = False
@@ -313,7 +303,3 @@ def _refuse_value(value: Any, name: str) -> None:
 def _fraction(curve: Linear | Power, value: float, low: float, high: float) -> float:
     """How far the value is from low to high, in [0, 1] and exact at both ends."""
     return (curve._within(value, min(low, high), max(low, high)) - low) / (high - low)  # noqa: SLF001
-
-
-def _as_lists(value: Any) -> Any:
-    return [list(point) for point in value] if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""Checks of data that becomes intents: each names the place of every problem and goes on reading.
+"""Checks of data that becomes intents: each names the place of every problem and continues.
 
 Each takes the place it reads (`where`) and a collector of problems; each returns None, or fewer entries, for what it
 could not use.
@@ -12,7 +12,7 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
-from volition.core.errors import did_you_mean
+from volition.core.errors import did_you_mean, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,12 +65,8 @@ def mapping(value: Any, where: str, problems: Problems) -> Mapping[Any, Any] | N
     """A mapping, or a problem."""
     if isinstance(value, Mapping):
         return value
-    problems.add(
-        f"this is {_describe_value(value)}",
-        where=where,
-        expected="a mapping (an object in JSON, a table in TOML)",
-        remedy="write it as name: value pairs",
-    )
+    expected = "a mapping (an object in JSON, a table in TOML)"
+    _add_misfit(value, where, problems, expected, "write it as name: value pairs")
     return None
 
 
@@ -106,12 +102,8 @@ def number(value: Any, where: str, problems: Problems) -> float | None:
     """A finite number as it was written, or a problem."""
     if is_number(value):
         return data_number(value)
-    problems.add(
-        f"this is {_describe_value(value)}",
-        where=where,
-        expected="a finite number",
-        remedy="write a number; leave the entry out to say nothing",
-    )
+    remedy = "write a number; leave the entry out to say nothing"
+    _add_misfit(value, where, problems, "a finite number", remedy)
     return None
 
 
@@ -119,12 +111,7 @@ def text(value: Any, where: str, problems: Problems) -> str | None:
     """A text that is not empty, or a problem."""
     if isinstance(value, str) and value:
         return value
-    problems.add(
-        f"this is {_describe_value(value)}",
-        where=where,
-        expected="a text that is not empty",
-        remedy="write it between quotes",
-    )
+    _add_misfit(value, where, problems, "a text that is not empty", "write it between quotes")
     return None
 
 
@@ -140,6 +127,6 @@ def numbers_by_id(value: Any, where: str, problems: Problems) -> dict[str, float
     return found
 
 
-def _describe_value(value: Any) -> str:
-    shown = repr(value)
-    return f"{shown if len(shown) <= 60 else shown[:57] + '...'} ({type(value).__name__})"
+def _add_misfit(value: Any, where: str, problems: Problems, expected: str, remedy: str) -> None:
+    what = f"this is {format_value(value)} ({type(value).__name__})"
+    problems.add(what, where=where, expected=expected, remedy=remedy)

@@ -138,7 +138,8 @@ class Decision(Generic[C]):
         return report.tally_to_data(self._tally)
 
     def __str__(self) -> str:
-        return report.as_text(self._tally)
+        """A table of votes and vetoes, with the reason, the margin, the nearest flip and the robustness."""
+        return "\n".join(line.text for line in report.lines(self._tally))
 
     def __repr__(self) -> str:
         return f"<Decision {self.kind} {self.id!r}: {self._tally.rule}>"
@@ -157,11 +158,4 @@ class WhatIf:
 
     def to_data(self) -> dict[str, Any]:
         """Everything as plain data."""
-        return {
-            "decision": self.decision.to_data(),
-            "before": self.before,
-            "after": self.after,
-            "changed": self.changed,
-            "shadows": list(self.shadows),
-            "text": self.text,
-        }
+        return report.fields_to_data(self)

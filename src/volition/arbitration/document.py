@@ -14,6 +14,8 @@ from volition.arbitration.intention import (
     Heuristic,
     Intention,
     check_id,
+    check_kind,
+    check_on_error,
     check_priority,
     check_range,
     check_weight,
@@ -22,7 +24,6 @@ from volition.arbitration.lookahead import lookahead
 from volition.arbitration.reference import find
 from volition.arbitration.tables import RawMeasures, Scores, Violates
 from volition.arbitration.tiles import Avoid, HoldStill, Reach
-from volition.core.canonical import digest
 from volition.core.errors import InvalidInput, Problems, did_you_mean
 
 if TYPE_CHECKING:
@@ -53,11 +54,6 @@ _ATTRIBUTES = {CONSTRAINT: ("on_error",), HEURISTIC: ("weight", "priority", "ran
 def intentions_to_data(intentions: Iterable[Intention]) -> dict[str, Any]:
     """The spec's data structure; what has its default value is left out, except a heuristic's weight."""
     return {"intentions": [_entry_to_data(entry) for entry in intentions]}
-
-
-def content_hash(intentions: Iterable[Intention]) -> str:
-    """SHA-256 of the canonical bytes of what the intentions say, whatever their order."""
-    return digest(intentions_to_data(sorted(intentions, key=lambda entry: entry.id)))
 
 
 def intentions_from_data(data: Any, *, allow_python: bool = False) -> list[Intention]:
@@ -132,26 +128,16 @@ def _read_entry(entry: Any, where: str, problems: Problems, *, allow_python: boo
         check_id(given["id"], f"{where}.id", problems)
     weight, priority, on_error = given.get("weight", 1.0), given.get("priority"), given.get("on_error", "raise")
     range = given.get("range", UNIT)
+    check_on_error(on_error, f"{where}.on_error", problems)
+    intent = _read_intent(given.get("intent"), f"{where}.intent", problems, allow_python) if "intent" in given else None
     if kind == HEURISTIC:
         check_weight(weight, f"{where}.weight", problems)
         check_priority(priority, f"{where}.priority", problems)
-        check_range(range, None, f"{where}.range", problems)
-    if on_error not in ("raise", "veto"):
-        problems.add(
-            f"on_error is {on_error!r}", where=f"{where}.on_error", expected="'raise' or 'veto'", remedy="leave it out"
-        )
-    intent = _read_intent(given.get("intent"), f"{where}.intent", problems, allow_python) if "intent" in given else None
-    if kind == HEURISTIC and len(problems) == before:
         check_range(range, intent, f"{where}.range", problems)
-        if isinstance(intent, Scores):
+        if isinstance(intent, Scores) and len(problems) == before:
             intent.check_within(range, f"{where}.intent.scores", problems)
-    if intent is not None and kind in _ATTRIBUTES and kind not in intent.kinds:
-        problems.add(
-            f"{next(iter(given['intent']))!r} cannot be the intent of a {kind}",
-            where=f"{where}.intent",
-            expected=f"an intent that can be a {kind}",
-            remedy=f"make it a {intent.kinds[0]}",
-        )
+    if intent is not None and kind in _ATTRIBUTES:
+        check_kind(kind, intent, next(iter(given["intent"])), f"{where}.intent", problems)
     if intent is None or len(problems) > before:
         return None
     if kind == CONSTRAINT:

@@ -125,13 +125,6 @@ def runner_up(tally: Tally) -> int | None:
     return max(others, key=tally.totals.__getitem__, default=None)
 
 
-def margin_over(tally: Tally, winner: int, rival: int) -> Fraction:
-    """How far one survivor lies above another, exactly."""
-    return sum(map(Fraction, tally.products[winner]), Fraction()) - sum(
-        map(Fraction, tally.products[rival]), Fraction()
-    )
-
-
 def margin(tally: Tally) -> float | None:
     """How far the winner's total lies above the best of the others; None without a winner or a rival."""
     rival = runner_up(tally)
@@ -157,7 +150,7 @@ def why(tally: Tally, over: Any = None) -> Why:
         text = f"{winner} was the only candidate that nothing forbade."
         return Why(winner, None, tally.rule, None, (), (), text)
     parts = _contributions(tally, tally.winner, rival)
-    lead = sum((part.exact for part in parts), Fraction())
+    lead = _lead(parts)
     sufficient = _sufficient(parts) if not _is_tied_with(tally, rival) else ()
     text = _why_text(tally, tally.winner, rival, parts, sufficient)
     return Why(winner, tally.survivors[rival], tally.rule, lead, parts, sufficient, text)
@@ -181,14 +174,14 @@ def why_not(tally: Tally, candidate: Any) -> WhyNot:
     if _is_tied_with(tally, rival):
         return _lost_tie(tally, winner, rival)
     parts = _contributions(tally, winner, rival)
-    lead = margin_over(tally, winner, rival)
+    lead = float(_lead(parts))
     fewest, needed = _fewest(tally, winner, rival), _scores_needed(tally, winner, rival)
-    told = f"{id} was outscored by {float(lead):.6g}, most of all by {parts[0].by} ({parts[0].value:+.6g})"
+    told = f"{id} was outscored by {lead:.6g}, most of all by {parts[0].by} ({parts[0].value:+.6g})"
     if fewest is None:
         told += "; with these weights no scores could bring it level."
     else:
         told += f"; it would draw level if {join_names(fewest)} rose."
-    return Outscored(id, tally.survivors[winner], parts[0].by, float(lead), parts, fewest, needed, told)
+    return Outscored(id, tally.survivors[winner], parts[0].by, lead, parts, fewest, needed, told)
 
 
 def _contributions(tally: Tally, winner: int, rival: int) -> tuple[Contribution, ...]:
@@ -204,6 +197,10 @@ def _contributions(tally: Tally, winner: int, rival: int) -> tuple[Contribution,
         )
     ]
     return tuple(sorted(parts, key=lambda part: (-part.exact, part.by)))
+
+
+def _lead(parts: tuple[Contribution, ...]) -> Fraction:
+    return sum((part.exact for part in parts), Fraction())
 
 
 def _sufficient(parts: tuple[Contribution, ...]) -> tuple[str, ...]:
@@ -287,8 +284,7 @@ def _why_text(
     reasons = ", ".join(f"{part.by} {part.value:+.6g}" for part in parts if part.by in sufficient)
     against = [f"{part.by} {part.value:+.6g}" for part in reversed(parts) if part.exact < 0]
     despite = f", despite {', '.join(against)}" if against else ""
-    lead = float(sum((part.exact for part in parts), Fraction()))
-    return f"{id} leads {name} by {lead:.6g}: {reasons}{despite}."
+    return f"{id} leads {name} by {float(_lead(parts)):.6g}: {reasons}{despite}."
 
 
 def _is_tied_with(tally: Tally, rival: int) -> bool:

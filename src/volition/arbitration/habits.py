@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from volition.arbitration.data_checks import member, number, numbers_by_id, record
+from volition.arbitration.data_checks import is_number, member, number, numbers_by_id, record
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.core.errors import InvalidInput, Problems, refuse
@@ -112,9 +112,7 @@ class Recency:
     _times: dict[str, float] = field(compare=False, repr=False)
 
     def __init__(self, times: Mapping[str, float], now: float, memory: float) -> None:
-        problems = Problems()
-        known = _check_recency(times, now, memory, problems)
-        problems.raise_if_any(InvalidInput)
+        known = _check_recency(times, now, memory)
         object.__setattr__(self, "times", tuple(sorted(known.items())))
         object.__setattr__(self, "now", now)
         object.__setattr__(self, "memory", memory)
@@ -188,7 +186,8 @@ class ChoiceMemory:
     def cooldown(self, seconds: float, now: float) -> Constraint:
         """The entry "cooldown": what was chosen is forbidden for this many seconds afterwards."""
         self._check_now(now)
-        _check_span(seconds, "cooldown")
+        if not is_number(seconds) or seconds < 0:
+            refuse(f"the span is {seconds!r}", where="cooldown", expected="a time span >= 0", remedy="make it positive")
         return Constraint("cooldown", Cooldown({id: time + seconds for id, time in self.times}, now))
 
     def recency(self, window: float, now: float, weight: float = 1.0, priority: int | None = None) -> Heuristic:
@@ -214,8 +213,9 @@ def _inner(data: Any, where: str, name: str, keys: Iterable[str], problems: Prob
     return None if given is None else record(given[name], f"{where}.{name}", problems, required=keys)
 
 
-def _check_recency(times: Any, now: Any, memory: Any, problems: Problems) -> dict[str, float]:
-    before = len(problems)
+def _check_recency(times: Any, now: Any, memory: Any) -> dict[str, float]:
+    """The times, by id; InvalidInput where one of them, now or the memory cannot be used."""
+    problems = Problems()
     known = numbers_by_id(times, "recency.times", problems)
     number(now, "recency.now", problems)
     if number(memory, "recency.memory", problems) is not None and memory <= 0:
@@ -225,20 +225,14 @@ def _check_recency(times: Any, now: Any, memory: Any, problems: Problems) -> dic
             expected="a time span > 0",
             remedy="leave the habit out where nothing is remembered",
         )
-    if len(problems) == before:
-        for id, time in known.items():
-            if time > now:
-                problems.add(
-                    f"{id!r} was done at {time!r}, and now is {now!r}",
-                    where=member("recency.times", id),
-                    expected="a time that is not in the future",
-                    remedy="use one clock for all times",
-                )
-    return known
-
-
-def _check_span(seconds: Any, where: str) -> None:
-    problems = Problems()
-    if number(seconds, where, problems) is not None and seconds < 0:
-        problems.add(f"the span is {seconds!r}", where=where, expected="a time span >= 0", remedy="make it positive")
     problems.raise_if_any(InvalidInput)
+    for id, time in known.items():
+        if time > now:
+            problems.add(
+                f"{id!r} was done at {time!r}, and now is {now!r}",
+                where=member("recency.times", id),
+                expected="a time that is not in the future",
+                remedy="use one clock for all times",
+            )
+    problems.raise_if_any(InvalidInput)
+    return known

@@ -6,7 +6,7 @@ candidate. An intent may be a plain function, or one of the intents that are dat
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
@@ -29,8 +29,25 @@ WIDEST = 2.0**500
 """No score may be larger than this, so that totals keep away from the largest doubles."""
 
 
+class _Entry:
+    """What constraints and heuristics share."""
+
+    __slots__ = ()
+    kind: ClassVar[Kind]
+    intent: Intent
+
+    def __call__(self, candidate: Any, context: Any = None) -> Any:
+        """Ask about one candidate, outside any decision."""
+        return next(iter(self.intent.ask(self.kind, [candidate], identify([candidate]), context)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its arguments."""
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.init}  # type: ignore[arg-type]
+        return partial(type(self), **given), ()
+
+
 @dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(_Entry):
     """An entry that vetoes: its intent answers "does this candidate violate me?".
 
     `on_error="veto"` makes a raising intent a veto that the trace explains; by default the error reaches the caller.
@@ -45,7 +62,7 @@ class Constraint:
     id: str
     intent: Intent
     on_error: OnError = "raise"
-    call: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)
+    call: Callable[[Any], Any] | None = field(init=False, compare=False, repr=False)
 
     def __init__(self, id: str, intent: Intent | Callable[..., Any], *, on_error: OnError = "raise") -> None:
         object.__setattr__(self, "id", id)
@@ -56,16 +73,9 @@ class Constraint:
         _check_entry(self, problems)
         problems.raise_if_any(InvalidInput)
 
-    def __call__(self, candidate: Any, context: Any = None) -> Any:
-        """Ask about one candidate, outside any decision."""
-        return _ask_one(self, candidate, context)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return partial(Constraint, on_error=self.on_error), (self.id, self.intent)
-
 
 @dataclass(frozen=True, slots=True)
-class Heuristic:
+class Heuristic(_Entry):
     """An entry that votes: its intent gives each surviving candidate a score, or None to abstain.
 
     A score lies in [-1, 1], or in the `range` that the heuristic declares where its votes have another scale.
@@ -86,7 +96,7 @@ class Heuristic:
     priority: int | None = None
     range: Range = UNIT
     on_error: OnError = "raise"
-    call: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)
+    call: Callable[[Any], Any] | None = field(init=False, compare=False, repr=False)
 
     def __init__(
         self,
@@ -117,22 +127,6 @@ class Heuristic:
     def reach(self) -> float:
         """The largest size that a score can have."""
         return max(map(abs, self.range))
-
-    def __call__(self, candidate: Any, context: Any = None) -> Any:
-        """Ask about one candidate, outside any decision."""
-        return _ask_one(self, candidate, context)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return partial(Heuristic, **self.settings()), (self.id, self.intent)
-
-    def settings(self) -> dict[str, Any]:
-        """Everything but the id and the intent, by the names of its arguments."""
-        return {
-            "weight": self.weight,
-            "priority": self.priority,
-            "range": self.range,
-            "on_error": self.on_error,
-        }
 
 
 Intention = Constraint | Heuristic
@@ -267,27 +261,32 @@ def check_id(id: Any, where: str, problems: Problems) -> None:
         )
 
 
-def _check_entry(entry: Intention, problems: Problems) -> None:
-    check_id(entry.id, "intention", problems)
-    if entry.kind not in entry.intent.kinds:
+def check_kind(kind: Kind, intent: Intent, name: object, where: str, problems: Problems) -> None:
+    """An intent can be that of an entry of this kind; `name` is what a message calls it."""
+    if kind not in intent.kinds:
         problems.add(
-            f"{entry.intent!r} cannot be the intent of a {entry.kind}",
-            where=f"intention {entry.id!r}",
-            expected=f"an intent that can be a {entry.kind}",
-            remedy=f"make it a {entry.intent.kinds[0]}",
+            f"{name!r} cannot be the intent of a {kind}",
+            where=where,
+            expected=f"an intent that can be a {kind}",
+            remedy=f"make it a {intent.kinds[0]}",
         )
-    if entry.on_error not in ("raise", "veto"):
+
+
+def check_on_error(on_error: Any, where: str, problems: Problems) -> None:
+    """An error reaches the caller or vetoes."""
+    if on_error not in ("raise", "veto"):
         problems.add(
-            f"on_error is {entry.on_error!r}",
-            where=f"intention {entry.id!r}",
+            f"on_error is {on_error!r}",
+            where=where,
             expected="'raise' or 'veto'",
             remedy="leave it out to let errors reach the caller",
         )
 
 
-def _ask_one(entry: Intention, candidate: Any, context: Any) -> Any:
-    (name,) = identify([candidate])
-    return next(iter(entry.intent.ask(entry.kind, [candidate], [name], context)))
+def _check_entry(entry: Intention, problems: Problems) -> None:
+    check_id(entry.id, "intention", problems)
+    check_kind(entry.kind, entry.intent, entry.intent, f"intention {entry.id!r}", problems)
+    check_on_error(entry.on_error, f"intention {entry.id!r}", problems)
 
 
 def _name(call: Callable[..., Any]) -> str:

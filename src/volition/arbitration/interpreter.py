@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from volition.arbitration.arbiter import arbitrate
+from volition.arbitration.report import fields_to_data
 from volition.arbitration.routing import route, unreachable
 from volition.arbitration.tilemap import STAY, Tile, TileSituation
 from volition.core.errors import InvalidInput
@@ -35,9 +36,6 @@ class TileMove:
     direction: str
     destination: Position
 
-    def to_data(self) -> dict[str, Any]:
-        return {"direction": self.direction, "destination": list(self.destination)}
-
 
 @dataclass(frozen=True, slots=True)
 class TacticalDecision:
@@ -52,8 +50,8 @@ class TacticalDecision:
     payload: TileMove | None
     rule: str
     map_version: int
+    unreachable: Mapping[str, Position]
     decision: Decision[Tile]
-    unreachable: Mapping[str, Position] = field(default_factory=dict)
 
     @property
     def reason(self) -> Reason:
@@ -65,14 +63,7 @@ class TacticalDecision:
         return self.rule == TARGET_UNREACHABLE
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "payload": None if self.payload is None else self.payload.to_data(),
-            "rule": self.rule,
-            "map_version": self.map_version,
-            "unreachable": {id: list(target) for id, target in self.unreachable.items()},
-            "decision": self.decision.to_data(),
-        }
+        return fields_to_data(self)
 
     def __str__(self) -> str:
         to = f" {self.payload.direction} to {self.payload.destination}" if self.payload else ""
@@ -168,8 +159,8 @@ def interpret(decision: Decision[Tile], situation: TileSituation) -> TacticalDec
     rule: str = decision.reason.rule
     lost = unreachable(decision.tally.composite, situation)
     if tile is None:
-        return TacticalDecision("fail" if decision.kind == "fail" else "hold", None, rule, version, decision, lost)
+        return TacticalDecision("fail" if decision.kind == "fail" else "hold", None, rule, version, lost, decision)
     if tile.id == STAY:
         why = TARGET_UNREACHABLE if lost and not decision.reason.voted_by else STAY_CHOSEN
-        return TacticalDecision("hold", None, why, version, decision, lost)
-    return TacticalDecision("move", TileMove(tile.id, tile.position), rule, version, decision, lost)
+        return TacticalDecision("hold", None, why, version, lost, decision)
+    return TacticalDecision("move", TileMove(tile.id, tile.position), rule, version, lost, decision)

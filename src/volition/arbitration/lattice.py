@@ -7,6 +7,7 @@ many steps (`floor_sum`, Euclid's algorithm), so the first t is found by bisecti
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -70,11 +71,7 @@ def _first_by_count(lower: Straight, upper: Straight, unit: int, first: int, las
 
     if first > last or not count(last):
         return None
-    none, some = first - 1, last
-    while some - none > 1:
-        middle = (none + some) // 2
-        none, some = (none, middle) if count(middle) else (middle, some)
-    return some
+    return first + bisect_left(range(first, last), 1, key=count)
 
 
 def floor_sum(count: int, unit: int, slope: int, start: int) -> int:

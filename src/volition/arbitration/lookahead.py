@@ -91,7 +91,7 @@ def lookahead(
 
 
 def _check_score(score: Any, name: str, candidate: Any) -> float:
-    """A score that keeps the law, for the discount would hide one that does not."""
+    """A score in range; the discount would hide one that is not."""
     if isinstance(score, bool) or not isinstance(score, Real) or not -1 <= float(score) <= 1:
         refuse(
             f"`then` answered {score!r} for {name!r}, which follows {candidate!r}",

@@ -31,11 +31,6 @@ class ReportLine(NamedTuple):
     role: str = ""
 
 
-def as_text(tally: Tally) -> str:
-    """The decision as a table of votes and vetoes, with its reason, margin, nearest flip and robustness."""
-    return "\n".join(line.text for line in lines(tally))
-
-
 def lines(tally: Tally, most: int = MOST_ROWS) -> list[ReportLine]:
     """The report, line by line, each with its role, so that a terminal may colour it; `most` bounds its rows."""
     chosen = f"{len(tally.vetoed)} vetoed" if tally.winner_id is None else tally.winner_id
@@ -45,7 +40,7 @@ def lines(tally: Tally, most: int = MOST_ROWS) -> list[ReportLine]:
         *_table(tally, most),
         ReportLine(""),
         ReportLine(f"why:    {why(tally).text}"),
-        *(ReportLine(f"firm:   {text}") for text in _firmness(tally)),
+        *_firmness(tally),
     ]
 
 
@@ -81,10 +76,17 @@ def tally_to_data(tally: Tally) -> dict[str, Any]:
     }
 
 
+def fields_to_data(record: Any) -> dict[str, Any]:
+    """The fields of a dataclass as JSON data."""
+    return {field.name: explanation_to_data(getattr(record, field.name)) for field in fields(record)}
+
+
 def explanation_to_data(value: Any) -> Any:
-    """Explanations as JSON data: dataclasses become objects, fractions the nearest float, tuples lists."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: explanation_to_data(getattr(value, field.name)) for field in fields(value)}
+    """Explanations as JSON data: decisions and dataclasses become objects, fractions the nearest float, tuples lists."""
+    if hasattr(value, "to_data"):
+        return value.to_data()
+    if is_dataclass(value):
+        return fields_to_data(value)
     if isinstance(value, Fraction):
         return float(value)
     if isinstance(value, Mapping):
@@ -109,12 +111,9 @@ def _table(tally: Tally, most: int) -> list[ReportLine]:
     vetoed = list(tally.vetoed)[:most]
     width = max(len(name) for name in (*vetoed, *(row[1] for row in rows)))
     aligned = [ReportLine(text, role) for text, role in zip(_align(rows, width), roles, strict=True)]
-    return [*aligned, *_left_out_note(len(order), most, "survivors"), *_veto_lines(tally, vetoed, width, most)]
-
-
-def _veto_lines(tally: Tally, names: Sequence[str], width: int, most: int) -> list[ReportLine]:
-    shown = [ReportLine(f"x {name:<{width}}  vetoed by {tally.veto_text(name)}", "vetoed") for name in names]
-    return [*shown, *_left_out_note(len(tally.vetoed), most, "vetoed")]
+    refused = [ReportLine(f"x {name:<{width}}  vetoed by {tally.veto_text(name)}", "vetoed") for name in vetoed]
+    more = _left_out_note(len(order), most, "survivors"), _left_out_note(len(tally.vetoed), most, "vetoed")
+    return [*aligned, *more[0], *refused, *more[1]]
 
 
 def _left_out_note(count: int, most: int, what: str) -> list[ReportLine]:
@@ -132,12 +131,12 @@ def _align(rows: Sequence[Sequence[str]], name_width: int) -> list[str]:
     ]
 
 
-def _firmness(tally: Tally) -> list[str]:
+def _firmness(tally: Tally) -> list[ReportLine]:
     firm, lead = sensitivity(tally), margin(tally)
     if firm.robustness is None:
         return []
     ahead = "no rival" if lead is None else f"margin {lead:.6g}"
-    return [f"{ahead}; robustness {firm.robustness:.1%}; {_flip(tally, firm)}"]
+    return [ReportLine(f"firm:   {ahead}; robustness {firm.robustness:.1%}; {_flip(tally, firm)}")]
 
 
 def _flip(tally: Tally, firm: Sensitivity) -> str:
@@ -149,14 +148,9 @@ def _flip(tally: Tally, firm: Sensitivity) -> str:
     if before == after:
         change = "increase" if flip.change > 0 else "decrease"
         return f"nearest flip: the slightest {change} of {flip.intention} (x{before}) makes it {flip.to}"
-    if flip.weight < _NOTHING * weight and _without(tally, flip.intention) == flip.to:
-        after = "0"
+    if flip.weight < _NOTHING * weight:
+        silenced, _ = reconsider(tally, {flip.intention: 0.0}, {}, None, (), shadow=False)
+        after = "0" if silenced.winner_id == flip.to else after
     # Six digits may be on the near side of the weight itself: then it is past what is printed.
     past = "" if (float(after) - flip.weight) * flip.change >= 0 else "past "
     return f"nearest flip: {flip.intention} x{before} -> {past}x{after} makes it {flip.to}"
-
-
-def _without(tally: Tally, intention: str) -> str | None:
-    """Who wins if one intention has no weight."""
-    then, _ = reconsider(tally, {intention: 0.0}, {}, None, (), shadow=False)
-    return then.winner_id

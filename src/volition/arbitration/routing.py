@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from volition.arbitration.composite import CompositeIntention
@@ -33,7 +34,7 @@ def route(composite: CompositeIntention, world: TileMap) -> CompositeIntention:
         return composite
     return CompositeIntention(
         *(
-            _reroute(entry, entry.intent, avoided)
+            replace(entry, intent=Reach(entry.intent.target, (*entry.intent.around, *avoided)))
             if isinstance(entry, Heuristic) and isinstance(entry.intent, Reach)
             else entry
             for entry in composite
@@ -58,15 +59,11 @@ def _check_ground(composite: CompositeIntention, world: TileMap) -> None:
             check_tags(entry.intent.tags, world, where, problems)
         if isinstance(entry.intent, Reach):
             check_tags(entry.intent.around, world, where, problems)
-        if isinstance(entry.intent, Reach) and entry.intent.target not in world:
-            problems.add(
-                f"the target {entry.intent.target} is not on the map",
-                where=where,
-                expected=f"[x, y], x from 0 to {world.width - 1} and y from 0 to {world.height - 1}",
-                remedy="check the order: x to the right first, then y down",
-            )
+            if entry.intent.target not in world:
+                problems.add(
+                    f"the target {entry.intent.target} is not on the map",
+                    where=where,
+                    expected=f"[x, y], x from 0 to {world.width - 1} and y from 0 to {world.height - 1}",
+                    remedy="check the order: x to the right first, then y down",
+                )
     problems.raise_if_any(InvalidInput)
-
-
-def _reroute(entry: Heuristic, way: Reach, avoided: set[str]) -> Heuristic:
-    return Heuristic(entry.id, Reach(way.target, tuple({*way.around, *avoided})), **entry.settings())

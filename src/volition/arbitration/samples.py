@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,10 +16,6 @@ class Family(NamedTuple):
 
     candidates: tuple[Any, ...]
     context: Any = None
-
-    def copy(self) -> Family:
-        """A copy, so that an intention that changes its candidates cannot spoil them for others."""
-        return deepcopy(self)
 
 
 _WORLD = TileMap.parse(

@@ -17,7 +17,7 @@ from volition.arbitration.choice import level_value, within
 from volition.arbitration.turning import Lead, TotalLine, first_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from volition.arbitration.tally import Tally
 
@@ -74,7 +74,7 @@ def sensitivity(tally: Tally) -> Sensitivity:
         return Sensitivity({}, None, None)
     field = _Field(tally, tally.winner)
     ranges = {id: _range(field, i) for i, id in enumerate(tally.composite.voters)}
-    robustness, exact = _robustness_within_margin(field) if tally.settings.tie_margin else (_robustness(field), True)
+    robustness, exact = _robustness(field)
     return Sensitivity(ranges, _nearest(ranges), _floor(robustness), exact)
 
 
@@ -183,7 +183,7 @@ def _best(lines: list[TotalLine], weight: float) -> TotalLine:
 
 
 def _leaders(lines: list[TotalLine]) -> list[TotalLine]:
-    """About those who have the best total at some weight: the upper envelope of all lines, in plain floats."""
+    """The lines with the best total at some weight, more or less: the upper envelope of all lines, in plain floats."""
     hull: list[TotalLine] = []
     for line in sorted(lines, key=lambda line: (line.score, line.rest)):
         if hull and hull[-1].score == line.score:
@@ -198,35 +198,31 @@ def _leaders(lines: list[TotalLine]) -> list[TotalLine]:
 
 
 def _nearest(ranges: dict[str, WeightRange]) -> Flip | None:
-    def sides() -> Iterator[tuple[Fraction, str, float, str]]:
-        for id, bounds in ranges.items():
-            for at, to in ((bounds.low, bounds.low_rival), (bounds.high, bounds.high_rival)):
-                if at is not None and to is not None:
-                    yield abs(Fraction(at) - Fraction(bounds.weight)), id, at, to
-
-    nearest = min(sides(), default=None)
+    sides = [
+        (abs(Fraction(at) - Fraction(bounds.weight)), id, at, to)
+        for id, bounds in ranges.items()
+        for at, to in ((bounds.low, bounds.low_rival), (bounds.high, bounds.high_rival))
+        if at is not None and to is not None
+    ]
+    nearest = min(sides, default=None)
     if nearest is None:
         return None
     _, id, at, to = nearest
     return Flip(id, at, at - ranges[id].weight, to)
 
 
-def _robustness(field: _Field) -> Fraction:
-    """The share at which the first rival draws level, were every weight moved against the winner by it."""
-    shares = (_share(field, field.winner, rival, Fraction()) for rival in field.rivals)
-    return max(Fraction(), min((share for share in shares if share is not None), default=Fraction(1)))
+def _robustness(field: _Field) -> tuple[Fraction, bool]:
+    """The share of all weights that may move against the winner, and whether it is the largest such share.
 
-
-def _robustness_within_margin(field: _Field) -> tuple[Fraction, bool]:
-    """The winner stays in the tied set, and nobody preferred to it enters.
-
-    For the second it is enough that one leader stays too far ahead of the intruder; the leader now is taken, which
-    gives a share that is safe and perhaps not the largest.
+    The winner stays in the tied set, and nobody preferred to it enters. With a tie margin it is enough for the second
+    that one leader stays too far ahead of the intruder; the leader now is taken, which gives a share that is safe and
+    perhaps not the largest.
     """
     margin, totals = Fraction(field.margin), field.tally.totals
     leader = max(range(len(totals)), key=totals.__getitem__)
+    intruders = [rival for rival in field.preferred if rival != leader] if margin else ()
     staying = [_share(field, field.winner, rival, margin) for rival in field.rivals]
-    intruding = [_share(field, leader, rival, -margin) for rival in field.preferred if rival != leader]
+    intruding = [_share(field, leader, rival, -margin) for rival in intruders]
     stay, intrude = (
         min((share for share in shares if share is not None), default=Fraction(1)) for shares in (staying, intruding)
     )

@@ -26,10 +26,7 @@ def filter_candidates(
     columns = [answers.verdicts(entry, candidates, ids, context) for entry in constraints]
     if not any(map(any, columns)):
         return {}, candidates, ids
-    rows = list(zip(*columns, strict=True))
-    vetoed = {name: row for name, row in zip(ids, rows, strict=True) if any(row)}
-    allowed = [not any(row) for row in rows]
-    return vetoed, list(compress(candidates, allowed)), list(compress(ids, allowed))
+    return _split(list(zip(*columns, strict=True)), candidates, ids)
 
 
 def aggregate_votes(
@@ -41,37 +38,35 @@ def aggregate_votes(
     all survivors of the constraints, so that neither the survivors nor the trace depend on the order of intentions; the
     others are never asked about what those forbade.
     """
-    _, left, survivors = filtered
+    vetoed, left, survivors = filtered
     guards = [entry for entry in heuristics if entry.on_error == "veto"]
     columns: dict[str, list[Any]] = {
-        entry.id: answers.scores_or_reasons(entry, left, survivors, context) for entry in guards
+        entry.id: answers.answers_or_reasons(answers.scores, entry, left, survivors, context) for entry in guards
     }
     if guards:
-        reasons = [
+        reasons: list[tuple[Verdict, ...]] = [
             tuple(answer if isinstance(answer, str) else False for answer in row)
             for row in zip(*columns.values(), strict=True)
         ]
-        filtered = _, left, survivors = _filter_by_errors(constraints, filtered, len(guards), reasons, ids)
-        allowed = [not any(row) for row in reasons]
-        columns = {id: list(compress(column, allowed)) for id, column in columns.items()}
+        columns = {
+            id: [answer for answer, row in zip(column, reasons, strict=True) if not any(row)]
+            for id, column in columns.items()
+        }
+        raised, left, survivors = _split(reasons, left, survivors)
+        not_asked, passed = (None,) * len(guards), (False,) * constraints
+        judged = {name: (*row, *not_asked) for name, row in vetoed.items()}
+        judged |= {name: (*passed, *row) for name, row in raised.items()}
+        filtered = {name: judged[name] for name in ids if name in judged}, left, survivors
     for entry in heuristics:
         if entry.on_error != "veto":
             columns[entry.id] = answers.scores(entry, left, survivors, context)
-    scores = answers.rows([columns[entry.id] for entry in heuristics], len(survivors))
+    by_voter = [columns[entry.id] for entry in heuristics]
+    scores: list[tuple[Score, ...]] = list(zip(*by_voter, strict=True)) if by_voter else [()] * len(survivors)
     return filtered, (scores, answers.contributions(heuristics, scores))
 
 
-def _filter_by_errors(
-    constraints: int, filtered: Filtered, guards: int, reasons: list[tuple[str | bool, ...]], ids: Sequence[str]
-) -> Filtered:
-    """Veto the survivors on which a guard raised."""
-    vetoed, left, survivors = filtered
-    not_asked, passed = (None,) * guards, (False,) * constraints
-    judged: dict[str, tuple[Verdict, ...]] = {name: (*row, *not_asked) for name, row in vetoed.items()}
-    judged |= {name: (*passed, *row) for name, row in zip(survivors, reasons, strict=True) if any(row)}
-    allowed = [not any(row) for row in reasons]
-    return (
-        {name: judged[name] for name in ids if name in judged},
-        list(compress(left, allowed)),
-        list(compress(survivors, allowed)),
-    )
+def _split(rows: list[tuple[Verdict, ...]], candidates: list[Any], ids: list[str]) -> Filtered:
+    """The rows of those that somebody forbids; the other candidates, and their ids."""
+    allowed = [not any(row) for row in rows]
+    vetoed = {name: row for name, row, free in zip(ids, rows, allowed, strict=True) if not free}
+    return vetoed, list(compress(candidates, allowed)), list(compress(ids, allowed))

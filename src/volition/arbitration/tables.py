@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from volition.arbitration.curves import curve_from_data
 from volition.arbitration.data_checks import data_number, is_number, member, numbers_by_id, record, text
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
-from volition.core.errors import InvalidInput, refuse
+from volition.core.errors import InvalidInput, Problems, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.arbitration.curves import Curve
-    from volition.core.errors import Problems
-
-REASON = "true, or a text that says why"
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -37,23 +34,25 @@ class Violates:
     _verdicts: dict[str, bool | str] = field(compare=False, repr=False)
 
     def __init__(self, violating: Mapping[str, bool | str] | Iterable[str]) -> None:
-        if isinstance(violating, str):
+        if isinstance(violating, str) or not isinstance(violating, Iterable):
             refuse(
-                f"{violating!r} is one text",
-                where="Violates",
-                expected="a set of candidate ids, or a mapping from ids to reasons",
-                remedy=f"write Violates({{{violating!r}}})",
+                f"this is {violating!r}",
+                where="violates",
+                expected="a list of candidate ids, or a mapping from ids to reasons",
+                remedy="write ['b'] or {'b': 'why'}",
             )
-        verdicts = dict(violating) if isinstance(violating, Mapping) else dict.fromkeys(violating, True)
-        for id, reason in verdicts.items():
-            _check_id(id, "Violates")
-            if reason is not True and not (isinstance(reason, str) and reason):
-                refuse(
-                    f"the reason is {reason!r}",
-                    where=member("violates", id),
-                    expected=REASON,
-                    remedy="leave the candidate out to allow it",
-                )
+        problems = Problems()
+        listed: list[tuple[str, str, bool | str]]
+        if isinstance(violating, Mapping):
+            listed = [(member("violates", id), id, reason) for id, reason in violating.items()]
+        else:
+            listed = [(f"violates[{index}]", id, True) for index, id in enumerate(violating)]
+        for place, id, reason in listed:
+            text(id, place, problems)
+            if reason is not True:
+                text(reason, place, problems)
+        problems.raise_if_any(InvalidInput)
+        verdicts = {id: reason for _, id, reason in listed}
         object.__setattr__(self, "entries", tuple(sorted(verdicts.items())))
         object.__setattr__(self, "_verdicts", verdicts)
 
@@ -68,27 +67,8 @@ class Violates:
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> Violates | None:
         """Read `{"violates": ["b"]}` or `{"violates": {"b": "why"}}`."""
-        before = len(problems)
         given = record(data, where, problems, required=("violates",))
-        if given is None:
-            return None
-        listed, place = given["violates"], f"{where}.violates"
-        if isinstance(listed, (list, tuple)):
-            for index, id in enumerate(listed):
-                text(id, f"{place}[{index}]", problems)
-        elif isinstance(listed, Mapping):
-            for id, reason in listed.items():
-                text(id, member(place, id), problems)
-                if reason is not True:
-                    text(reason, member(place, id), problems)
-        else:
-            problems.add(
-                f"this is {listed!r}",
-                where=place,
-                expected="a list of candidate ids, or a mapping from ids to reasons",
-                remedy="write ['b'] or {'b': 'why'}",
-            )
-        return cls(listed) if len(problems) == before else None
+        return None if given is None else problems.attempt(lambda: cls(given["violates"]), under=f"{where}.")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -194,20 +174,12 @@ def _keep(table: Scores | RawMeasures, name: str, numbers: Mapping[str, float | 
             expected="a mapping from candidate ids to numbers",
             remedy="write {'a': 0.5}",
         )
+    problems = Problems()
     for id in numbers:
-        _check_id(id, type(table).__name__)
+        text(id, member(type(table).__name__, id), problems)
+    problems.raise_if_any(InvalidInput)
     said = {
         id: data_number(number) if is_number(number) else number for id, number in numbers.items() if number is not None
     }
     object.__setattr__(table, "entries", tuple(sorted(said.items())))
     object.__setattr__(table, name, said)
-
-
-def _check_id(id: Any, where: str) -> None:
-    if not isinstance(id, str) or not id:
-        refuse(
-            f"{id!r} is not the id of a candidate",
-            where=where,
-            expected="a text that is not empty",
-            remedy="name the candidate by the id under which it is offered",
-        )

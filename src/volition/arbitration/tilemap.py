@@ -190,6 +190,19 @@ class TileSituation:
     position: Position
 
 
+def read_position(value: Any, what: str, where: str, problems: Problems) -> Position | None:
+    """A position as two whole numbers, on whatever map, or a problem."""
+    if isinstance(value, (list, tuple)) and len(value) == 2 and all(type(part) is int for part in value):
+        return (value[0], value[1])
+    problems.add(
+        f"the {what} is {value!r}",
+        where=where,
+        expected="[x, y], two whole numbers",
+        remedy="count tiles from 0: x to the right, y down",
+    )
+    return None
+
+
 def _check_legend(legend: Mapping[str, str], problems: Problems) -> None:
     for character, tag in legend.items():
         if not (isinstance(character, str) and len(character) == 1 and isinstance(tag, str) and tag):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from volition.arbitration.data_checks import record, text
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
-from volition.arbitration.tilemap import Position, TileSituation
+from volition.arbitration.tilemap import Position, TileSituation, read_position
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ class Reach:
 
     def __post_init__(self) -> None:
         problems = Problems()
-        target = _read_target(self.target, "reach", problems)
-        object.__setattr__(self, "around", _read_tags(self.around, "reach.around", problems))
+        target = read_position(self.target, "target", "reach", problems)
+        object.__setattr__(self, "around", _read_tags(self.around, "around", problems))
         problems.raise_if_any(InvalidInput)
         object.__setattr__(self, "target", target)
 
@@ -79,9 +79,13 @@ class Reach:
         return self._way(situation)[0] is not None
 
     def _way(self, situation: TileSituation) -> tuple[int | None, Mapping[Position, int]]:
+        """The distance of the actor, who may stand on ground that no path would cross, and those of all tiles."""
         _check_known(self.around, situation.map, "reach, around")
-        distances = situation.map.distances(self.target, self.around)
-        return _distance_from(situation, distances), distances
+        distances, here = situation.map.distances(self.target, self.around), situation.position
+        if here in distances:
+            return distances[here], distances
+        onward = [distances[tile.position] for tile in situation.map.moves(here) if tile.position in distances]
+        return min(onward) + 1 if onward else None, distances
 
     def to_data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"reach": list(self.target)}
@@ -90,18 +94,19 @@ class Reach:
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> Reach | None:
         """Read `{"reach": [x, y], "around": ["hazard"]}`."""
-        before = len(problems)
         given = record(data, where, problems, required=("reach",), optional=("around",))
         if given is None:
             return None
-        target = _read_target(given["reach"], f"{where}.reach", problems)
-        around = _read_tags(given.get("around", ()), f"{where}.around", problems)
-        return cls(target, around) if target is not None and len(problems) == before else None
+        return problems.attempt(lambda: cls(given["reach"], given.get("around", ())), under=f"{where}.")
 
 
 @dataclass(frozen=True, slots=True)
 class HoldStill:
-    """An intent of both kinds: staying put; see `hold`."""
+    """Stay put: as a constraint it forbids every move, as a heuristic it gives +1.0 to staying and -1.0 to moving.
+
+    >>> hold().to_data()
+    {'hold': True}
+    """
 
     kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT, HEURISTIC)
 
@@ -117,17 +122,18 @@ class HoldStill:
     def from_data(cls, data: Any, where: str, problems: Problems) -> HoldStill | None:
         """Read `{"hold": true}`."""
         given = record(data, where, problems, required=("hold",))
-        if given is None:
-            return None
-        if given["hold"] is not True:
-            problems.add(
-                f"hold is {given['hold']!r}",
-                where=f"{where}.hold",
-                expected="true",
-                remedy="leave the intention out to allow moving",
-            )
-            return None
-        return cls()
+        if given is None or given["hold"] is True:
+            return None if given is None else cls()
+        problems.add(
+            f"hold is {given['hold']!r}",
+            where=f"{where}.hold",
+            expected="true",
+            remedy="leave the intention out to allow moving",
+        )
+        return None
+
+
+hold = HoldStill
 
 
 def avoid(*tags: str) -> Avoid:
@@ -146,32 +152,13 @@ def reach(target: Sequence[int], around: Iterable[str] = ()) -> Reach:
 
     Distance is the length of the shortest path over tiles that are neither walls nor of a tag in `around`; the tile
     that the actor stands on may be of such a tag, the tile stepped on may not, and scores -1.0. Where no path leads to
-    the target it abstains. A target outside the map is an error. What the constraints beside it avoid need not be
+    the target it abstains. A target outside the map is an error. What the other constraints avoid need not be
     named: `route` adds it. `around` is for ground that nothing forbids.
 
     >>> reach((4, 1), around=["hazard"]).to_data()
     {'reach': [4, 1], 'around': ['hazard']}
     """
     return Reach(target, around if isinstance(around, str) else tuple(around))  # type: ignore[arg-type]
-
-
-def hold() -> HoldStill:
-    """Stay put: as a constraint it forbids every move, as a heuristic it gives +1.0 to staying and -1.0 to moving.
-
-    >>> hold().to_data()
-    {'hold': True}
-    """
-    return HoldStill()
-
-
-def _distance_from(situation: TileSituation, distances: Mapping[Position, int]) -> int | None:
-    """The distance of the actor, who may stand on ground that no path would cross."""
-    if situation.position in distances:
-        return distances[situation.position]
-    onward = [
-        distances[tile.position] for tile in situation.map.moves(situation.position) if tile.position in distances
-    ]
-    return min(onward) + 1 if onward else None
 
 
 def _progress(here: int, there: int | None, tile: Any, situation: TileSituation) -> float:
@@ -219,15 +206,3 @@ def _read_tags(tags: Any, where: str, problems: Problems) -> tuple[str, ...]:
     for index, tag in enumerate(named):
         text(tag, where if isinstance(tags, str) else f"{where}[{index}]", problems)
     return tuple(sorted({tag for tag in named if isinstance(tag, str)}))
-
-
-def _read_target(target: Any, where: str, problems: Problems) -> Position | None:
-    if isinstance(target, (list, tuple)) and len(target) == 2 and all(type(part) is int for part in target):
-        return (target[0], target[1])
-    problems.add(
-        f"the target is {target!r}",
-        where=where,
-        expected="[x, y], two whole numbers",
-        remedy="count tiles from 0: x to the right, y down",
-    )
-    return None

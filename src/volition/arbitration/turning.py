@@ -13,6 +13,7 @@ among up to 2^62 doubles:
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from fractions import Fraction
 from functools import partial
 from math import ceil, copysign, floor, fsum, inf, ulp
@@ -156,10 +157,8 @@ def _end_of_run(at: int, end: int, belongs: Callable[[float], bool]) -> int:
     """The last position on the way to `end` whose weight belongs with the first, as all before it do."""
     if belongs(double_at(end)):
         return end
-    while abs(end - at) > 1:
-        middle = (at + end) // 2
-        at, end = (middle, end) if belongs(double_at(middle)) else (at, middle)
-    return at
+    places = range(at, end, 1 if end > at else -1)
+    return places[bisect_left(places, True, key=lambda place: not belongs(double_at(place))) - 1]
 
 
 class _Rounded(NamedTuple):

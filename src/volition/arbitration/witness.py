@@ -14,7 +14,8 @@ import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from volition.arbitration.intent import Function, Intent, Kind
+from volition.arbitration.answers import describe_raised
+from volition.arbitration.intent import Function, Intent, Kind, as_intent
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.arbitration.reference import find
 from volition.core.errors import refuse
@@ -33,20 +34,16 @@ def describe_answer(answer: Any) -> str:
     return f"{answer!r} ({type(answer).__name__})"
 
 
-def describe_error(error: BaseException) -> str:
-    return f"raised {type(error).__name__}: {error}"
-
-
 def describe_answer_of(intent: Intent, kind: Kind, candidate: Any, name: str, context: Any) -> str:
     """What an intent says of one candidate, raising included."""
     try:
         return ", ".join(map(describe_answer, intent.ask(kind, [candidate], [name], context)))
     except Exception as error:  # noqa: BLE001  raising is an answer here
-        return describe_error(error)
+        return describe_raised(error)
 
 
 def ask_elsewhere(
-    sent: Any, kind: Kind, candidates: Sequence[Any], names: Sequence[str], context: Any, seed: str
+    sent: str | Intent, kind: Kind, candidates: Sequence[Any], names: Sequence[str], context: Any, seed: str
 ) -> list[str]:
     """What a `sendable` intent says of each candidate in another process with that hash seed."""
     environment = {
@@ -75,16 +72,11 @@ def ask_elsewhere(
     return answers
 
 
-def sendable(intent: Intent, reference: str | None = None) -> Any:
-    """A form of the intent that pickle can write: a function goes by its name, other intents by value."""
-    if reference is not None:
-        return reference, False, None
-    if not isinstance(intent, Function):
-        return intent
-    own = str(intent.to_data()["python"])
-    if own.startswith("__main__:"):
-        _refuse(f"{own!r} is in the script that runs", "move it to a separate module")
-    return own, intent.batch, intent.curve
+def sendable(intent: Intent, reference: str | None = None) -> str | Intent:
+    """What another process can find: the reference, or the intent itself, whose functions pickle writes by name."""
+    if reference is None and isinstance(intent, Function) and intent.call.__module__ == "__main__":
+        _refuse(f"{intent.call!r} is in the script that runs", "move it to a separate module")
+    return intent if reference is None else reference
 
 
 def _pickle(*parts: Any) -> bytes:
@@ -98,14 +90,11 @@ def _refuse(what: str, remedy: str) -> NoReturn:
     refuse(what, where="another process", expected="an intention and samples that work there too", remedy=remedy)
 
 
-def _receive(sent: Any) -> Intent:
-    if not isinstance(sent, tuple):
-        return sent  # type: ignore[no-any-return]
-    reference, batch, curve = sent
-    found = find(reference)
-    if isinstance(found, (Constraint, Heuristic)):
-        return found.intent
-    return found if isinstance(found, Intent) else Function(found, batch, curve)
+def _receive(sent: str | Intent) -> Intent:
+    if not isinstance(sent, str):
+        return sent
+    found = find(sent)
+    return found.intent if isinstance(found, (Constraint, Heuristic)) else as_intent(found)
 
 
 def _main() -> None:

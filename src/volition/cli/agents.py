@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli.common import CommandAnswer, answering, json_option, print_json
-from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.guard import in_repository
 from volition.cli.team import open_team, project_option, registry_option
 
@@ -97,7 +96,7 @@ def doctor(found: Repository) -> CommandAnswer:
     setting = found.setting()
     with failures_explained(str(found.root)):
         report = examine_agents(found, setting)
-    return CommandAnswer.of(report, DONE if report.holds else NEEDS_A_PERSON)
+    return CommandAnswer.of(report, holds=report.holds)
 
 
 def _setting(found: Repository, registry: str | None, project: str | None, *, strict: bool | None) -> GuardSetting:

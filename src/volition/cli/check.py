@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli.common import CommandAnswer, answering
-from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.guard import repository_option
 from volition.cli.team import open_team, project_option, registry_option
 
@@ -59,7 +58,7 @@ def check(
     with failures_explained(str(found.root)):
         changes = _changes(str(found.root), commits, pushed=pushed, received=received)
         report = _report(changes, found, plans, folder, project, registry)
-    return CommandAnswer.of(report, NEEDS_A_PERSON if report.strays else DONE)
+    return CommandAnswer.of(report, holds=not report.strays)
 
 
 def _changes(tree: str, commits: str | None, *, pushed: bool, received: bool) -> Changes:

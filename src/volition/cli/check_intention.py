@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from volition.cli.common import CommandAnswer, answering, load_reference
-from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 
 @click.command("check-intention")
@@ -41,7 +40,7 @@ def check_intention(reference: str, kind: str | None, samples: str | None, conte
         other_process=True,
         reference=reference,
     )
-    return CommandAnswer.of(report, DONE if report.ok else NEEDS_A_PERSON, indent=None)
+    return CommandAnswer.of(report, holds=report.ok, indent=None)
 
 
 def _samples(name: str) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 import click
 
 from volition.cli import completion
-from volition.cli.exits import DONE
+from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -62,8 +62,9 @@ class CommandAnswer(NamedTuple):
     indent: int | None = 2
 
     @classmethod
-    def of(cls, found: Printable, code: int = DONE, indent: int | None = 2) -> CommandAnswer:
-        return cls(found.to_data(), str(found), code, indent)
+    def of(cls, found: Printable, *, holds: bool = True, indent: int | None = 2) -> CommandAnswer:
+        """What was found; a person is needed unless it holds."""
+        return cls(found.to_data(), str(found), DONE if holds else NEEDS_A_PERSON, indent)
 
 
 def answering(command: Callable[..., CommandAnswer]) -> Callable[..., int]:
@@ -149,12 +150,28 @@ def parse_anchor(given: str | None) -> Anchor | None:
     return None if given is None else Anchor.parse(given.strip())
 
 
-def load_evening(run: str) -> tuple[Path, Evening]:
-    """The evening that a RUN argument names, by id or by path, and where it is recorded."""
-    from volition.drama.playing import Evening
+def find_run(run: str) -> Path:
+    """Where the run is recorded that a RUN argument names, by id or by path."""
     from volition.drama.stage.library import Library
 
-    path = Library().find(run)
+    return Library().find(run)
+
+
+def new_run(out: Path | None, name: str) -> tuple[Path, str]:
+    """A new folder for a run, which is `out` if that is given, and what RUN arguments call it."""
+    from volition.drama.stage.library import Library
+
+    if out is not None:
+        return new_folder(out), str(out)
+    path = Library().new(name)
+    return path, path.name
+
+
+def load_evening(run: str) -> tuple[Path, Evening]:
+    """The evening that a RUN argument names, and where it is recorded."""
+    from volition.drama.playing import Evening
+
+    path = find_run(run)
     return path, Evening.load(path)
 
 

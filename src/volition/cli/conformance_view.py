@@ -46,7 +46,7 @@ def show(report: Report, console: Console | None = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Who is told while checks run: which one starts, and which row it ended with."""
+    """What is called while checks run: with each check that starts, and with the row of each that has ended."""
 
     trying: Callable[[Check], None] | None = None
     tell: Callable[[CheckResult], None] | None = None

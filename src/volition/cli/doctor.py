@@ -67,23 +67,25 @@ def doctor(
       volition doctor night-train.toml --fix --rounds 20
       volition doctor dinner-party --with victor=my_minds:careful --seeds 40
     """
+    from volition.core.errors import refuse
+    from volition.drama.ensemble import Ensemble
+
     in_folder = point is not None or (Path(scenario) / "manifest.json").is_file()
     if custom and (fix or in_folder):
-        _refuse_custom()
+        refuse(
+            "--with is given together with --fix, or with the folder of an ensemble",
+            where="--with",
+            expected="a scenario that is played for the report",
+            remedy="leave it out; an ensemble has its own: volition ensemble run --with",
+        )
     if fix:
         return _find_cure(scenario, seeds, first_seed, rounds, out)
     report = (
-        _examine_ensemble(Path(scenario), point)
+        Ensemble(Path(scenario)).examine(point or 0)
         if in_folder
         else _play_and_examine(scenario, seeds, first_seed, workers, custom)
     )
-    return CommandAnswer.of(report, DONE if report.healthy else NEEDS_A_PERSON)
-
-
-def _examine_ensemble(folder: Path, point: int | None) -> DoctorReport:
-    from volition.drama.ensemble import Ensemble
-
-    return Ensemble(folder).examine(point or 0)
+    return CommandAnswer.of(report, holds=report.healthy)
 
 
 def _play_and_examine(
@@ -104,17 +106,6 @@ def _play_and_examine(
             notice=warn,
         )
     return examine(records, found)
-
-
-def _refuse_custom() -> None:
-    from volition.core.errors import refuse
-
-    refuse(
-        "--with is given together with --fix, or with the folder of an ensemble",
-        where="--with",
-        expected="a scenario that is played for the report",
-        remedy="leave it out; an ensemble has its own: volition ensemble run --with",
-    )
 
 
 def _find_cure(name: str, seeds: int, first_seed: int, rounds: int, out: Path | None) -> CommandAnswer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from rich.columns import Columns
 from rich.console import Group, RenderableType
@@ -47,28 +47,21 @@ def result_of(step: PilotStep) -> str:
     return status if outcome.answered else f"{status} ({outcome.label})"
 
 
-class DriveView:
+class DriveView(Live):
     """A live view that is updated with every step."""
 
     def __init__(self, goal: Goal, bridge: Bridge) -> None:
+        super().__init__(refresh_per_second=20, transient=True)
         self._bridge = bridge
         self._course = Course(goal)
         self._last: deque[PilotStep] = deque(maxlen=LAST_RESULTS)
         self._map: Any = None
-        self._live = Live(refresh_per_second=20, transient=True)
-
-    def __enter__(self) -> Self:
-        self._live.start(refresh=True)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._live.stop()
 
     def show(self, step: PilotStep) -> None:
         """Show the world as it is now, and the step that was just taken."""
         self._course.add(step)
         self._last.append(step)
-        self._live.update(self.page(step))
+        self.update(self.page(step))
 
     def page(self, step: PilotStep) -> RenderableType:
         """The whole view after a step."""

@@ -9,7 +9,7 @@ import click
 
 from volition.cli.common import (
     json_option,
-    new_folder,
+    new_run,
     parse_assignments,
     path_type,
     print_json,
@@ -190,12 +190,11 @@ def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_
     """
     from volition.cli.play import print_next_steps
     from volition.drama.ensemble import Ensemble
-    from volition.drama.stage.library import Library
 
     found = Ensemble(folder, load_custom(custom))
     evening = found.evening(row)
     settings = dict(found.plan.points[found.plan.evening(row).point])
-    path = new_folder(out) if out is not None else Library().new(f"{evening.scenario.id}-{folder.name}-{row}")
+    path, called = new_run(out, f"{evening.scenario.id}-{folder.name}-{row}")
     evening.save(path)
     if as_json:
         data = {"run": path.name, "path": str(path), "row": row, "seed": evening.seed, "settings": settings}
@@ -203,7 +202,7 @@ def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_
         return
     values = "".join(f", {name}={value}" for name, value in settings.items())
     click.echo(f"row {row}: {evening.scenario.id}, seed {evening.seed}{values}")
-    print_next_steps(evening.run, path, path.name if out is None else str(path))
+    print_next_steps(evening.run, path, called)
 
 
 def parse_seeds(text: str) -> Iterator[int]:

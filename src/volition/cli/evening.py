@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import json_option, load_evening, path_type, print_json, program_name, run_argument
+from volition.cli.common import find_run, json_option, load_evening, path_type, print_json, program_name, run_argument
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -43,9 +43,8 @@ def transcript(
     from volition.cli.narrating import choose_narrator, print_report
     from volition.drama.audience.narrator import transcript as narrate
     from volition.drama.stage.archive import load_run
-    from volition.drama.stage.library import Library
 
-    path = Library().find(run)
+    path = find_run(run)
     recorded = load_run(path)
     chosen = choose_narrator(recorded, phrases, narrator, endpoint, model)
     text = narrate(recorded, chosen)

@@ -40,8 +40,8 @@ def explain(
     thinks: bool,
     as_json: bool,
 ) -> None:
-    """Show everything that somebody could have done at a tick, what counted for and against it, and why the choice fell
-    as it did.
+    """Show everything that somebody could have done at a tick, what counted for and against it, and why this was
+    chosen.
 
     The choice is made again from the recorded state. A run that was made by other rules is refused. Every term has
     weight 1; a choice that somebody played, or a custom mind made, is what the constraint `played` leaves.
@@ -85,10 +85,10 @@ def explain(
         click.echo(f"what if ({', '.join(changed)}): {then.text}")
     if played:
         by = evening.run.custom.minds.get(agent, "somebody")
-        click.echo(f"played by {by}; of their own accord it would have been {own}")
+        click.echo(f"played by {by}; without that it would have been {own}")
     for thought in thoughts:
         click.echo(f"{agent} thinks: {thought}")
     if thinks and not thoughts:
-        click.echo(f"{agent} thinks of nobody that they know or suspect a secret")
+        click.echo(f"{agent} thinks that nobody else knows or suspects a secret")
     if choice.became != "done":
-        click.echo(f"it came to nothing ({choice.because}): {choice.became}")
+        click.echo(f"it did not happen ({choice.because}): {choice.became}")

@@ -34,7 +34,7 @@ hours_option = click.option(
 )  # fmt: skip
 
 
-def in_flows(command: Callable[..., FlowStatus]) -> Callable[..., int | None]:
+def in_flows(command: Callable[..., FlowStatus | CommandAnswer]) -> Callable[..., int | None]:
     """Give a command the options of `in_team` and the flows of that project; the flow that it returns is printed."""
 
     @in_team
@@ -43,7 +43,8 @@ def in_flows(command: Callable[..., FlowStatus]) -> Callable[..., int | None]:
     def run(team: Team, **given: Any) -> CommandAnswer:
         from volition.workflow import Flows
 
-        return _status_answer(command(Flows(team), **given))
+        found = command(Flows(team), **given)
+        return found if isinstance(found, CommandAnswer) else _status_answer(found)
 
     return run
 
@@ -91,9 +92,8 @@ def start(
 
 @flow.command()
 @click.argument("flow_id", metavar="[FLOW]", required=False)
-@in_team
-@answering
-def status(team: Team, flow_id: str | None) -> CommandAnswer:
+@in_flows
+def status(flows: Flows, flow_id: str | None) -> CommandAnswer:
     """Show a flow: its questions, its permit, and every node; without FLOW, list all flows.
 
     \b
@@ -101,11 +101,10 @@ def status(team: Team, flow_id: str | None) -> CommandAnswer:
       volition flow status --registry team.db
     """
     from volition.cli.flow_view import flow_table
-    from volition.workflow import Flows
 
     if flow_id is not None:
-        return _status_answer(Flows(team).status(flow_id))._replace(code=DONE)
-    found = Flows(team).list()
+        return _status_answer(flows.status(flow_id))._replace(code=DONE)
+    found = flows.list()
     return CommandAnswer([each.to_data() for each in found], "\n".join(flow_table(found)))
 
 
@@ -158,7 +157,7 @@ def approve(flows: Flows, flow_id: str, exactly: str | None, by: str, hours: flo
 @by_option
 @in_flows
 def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, by: str) -> FlowStatus:
-    """Carry out an approved flow, or go on with it: after a crash, or after a failure, with a new attempt.
+    """Carry out an approved flow, or continue it: after a crash, or after a failure, with a new attempt.
 
     It ends when the flow is done (0), or when a person or a holder has to act (3). If an executor cannot be reached, the
     rest is done, and its nodes stay ready (4). A journal is for one process at a time; `volition flow verify` compares it
@@ -235,25 +234,21 @@ def report(flows: Flows, flow_id: str, node: str, outcome: str, token: int, reas
 @flow_argument
 @by_option
 @why_option
-@in_team
-@answering
-def abandon(team: Team, flow_id: str, by: str, reason: str) -> CommandAnswer:
+@in_flows
+def abandon(flows: Flows, flow_id: str, by: str, reason: str) -> CommandAnswer:
     """Give a flow up: nothing more is sent. What was done stays done, and grants stay with their holders.
 
     \b
     Example:
       volition flow abandon flow_5d3c --why "the order changed" --registry team.db
     """
-    from volition.workflow import Flows
-
-    return _status_answer(Flows(team).abandon(flow_id, by, why=reason))._replace(code=DONE)
+    return _status_answer(flows.abandon(flow_id, by, why=reason))._replace(code=DONE)
 
 
 @flow.command()
 @flow_argument
-@in_team
-@answering
-def graph(team: Team, flow_id: str) -> CommandAnswer:
+@in_flows
+def graph(flows: Flows, flow_id: str) -> CommandAnswer:
     """Print the graph that is to be approved or carried out: the nodes, what each waits for, and why.
 
     \b
@@ -262,9 +257,8 @@ def graph(team: Team, flow_id: str) -> CommandAnswer:
     """
     from volition.cli.flow_view import graph_lines
     from volition.core.errors import refuse
-    from volition.workflow import Flows
 
-    found = Flows(team).status(flow_id)
+    found = flows.status(flow_id)
     if found.graph is None:
         refuse(
             f"the flow is {found.state}: it has no graph", where=found.flow_id, expected="a flow that is judged",
@@ -275,9 +269,8 @@ def graph(team: Team, flow_id: str) -> CommandAnswer:
 
 @flow.command()
 @flow_argument
-@in_team
-@answering
-def why(team: Team, flow_id: str) -> CommandAnswer:
+@in_flows
+def why(flows: Flows, flow_id: str) -> CommandAnswer:
     """Say why a flow is where it is: everything that happened to it, in order, and by whom.
 
     \b
@@ -285,10 +278,9 @@ def why(team: Team, flow_id: str) -> CommandAnswer:
       volition flow why flow_5d3c --registry team.db
     """
     from volition.cli.flow_view import why_lines
-    from volition.workflow import Flows
 
-    found = Flows(team).status(flow_id)
-    events = team.history(found.flow_id)
+    found = flows.status(flow_id)
+    events = flows.team.history(found.flow_id)
     return CommandAnswer([event.to_data() for event in events], "\n".join(why_lines(found, events)))
 
 
@@ -328,7 +320,7 @@ def verify(
     from volition.workflow.verification import verify_registry
 
     found = verify_registry(team.store, team.project, parse_anchor(anchor), journals=journals, keys=dict(keys))
-    return CommandAnswer.of(found, DONE if found.intact else NEEDS_A_PERSON)
+    return CommandAnswer.of(found, holds=found.intact)
 
 
 def _read_bindings(file: Path) -> str:

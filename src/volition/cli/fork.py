@@ -11,7 +11,7 @@ from volition.cli.arbitrate import parse_weights
 from volition.cli.common import (
     json_option,
     load_evening,
-    new_folder,
+    new_run,
     print_json,
     program_name,
     run_argument,
@@ -83,13 +83,11 @@ def fork(
       volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by diana
       volition fork dinner-party-8 --at 25 --agent victor --weights bonds=20
     """
-    from volition.drama.stage.library import Library
-
     path, evening = load_evening(run)
     evening = evening.with_custom(load_custom(custom))
     weights = parse_weights(changes, "--weights")
     branch = evening.fork(at, veto=veto, force=force, set=settings, agent=agent, weights=weights, told_by=told_by)
-    there = new_folder(out) if out is not None else Library().new(f"{path.name}-at-{at}")
+    there, called = new_run(out, f"{path.name}-at-{at}")
     branch.save(there)
     changed = evening.compare(branch)
     if as_json:
@@ -101,6 +99,4 @@ def fork(
             said = ", ".join(f"{id} x{weight:g}" for id, weight in weights.items())
             click.echo(f"with {said} {agent} would have chosen {branch.run.interference[-1].what}")
         click.echo(str(changed))
-        click.echo(
-            f"\nrecorded in {there}; to read it: {program_name()} transcript {there.name if out is None else there}"
-        )
+        click.echo(f"\nrecorded in {there}; to read it: {program_name()} transcript {called}")

@@ -155,7 +155,7 @@ def use(found: Repository, plans: tuple[str, ...], session: str | None, agent: s
 @guard.command()
 @in_repository
 def reset(found: Repository) -> None:
-    """Take this worktree as it is: strays so far are no longer named, and the next look begins here.
+    """Accept this worktree as it is: earlier strays are no longer named, and the next look starts from here.
 
     \b
     Example:
@@ -167,7 +167,7 @@ def reset(found: Repository) -> None:
     setting = found.setting()
     with failures_explained(str(found.home)):
         forget_tree(setting, str(found.root))
-    click.echo(f"{found.root} is taken as it is")
+    click.echo(f"{found.root} is accepted as it is")
 
 
 def _entries(repository: Repository) -> list[JournalEntry]:

@@ -1,4 +1,4 @@
-"""Being a guest in an evening: it is told what you see and know, and you say what to do, on a terminal or in a file."""
+"""Being a guest in an evening: you read what you see and know, and say what to do, on a terminal or in a file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from volition.cli.common import program_name
 from volition.drama.audience.guest import (
+    Hearing,
     describe_knowledge,
     describe_obstacle,
     describe_quiet,
@@ -16,7 +17,6 @@ from volition.drama.audience.guest import (
     describe_seen,
     group_act,
 )
-from volition.drama.audience.hearing import Hearing
 from volition.drama.stage.replay import unfold
 from volition.drama.stage.view import bar
 

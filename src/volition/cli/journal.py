@@ -17,7 +17,6 @@ from volition.cli.common import (
     record_argument,
     token_option,
 )
-from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.progress import counter
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def verify(path: Path, anchor: str | None) -> CommandAnswer:
     from volition.execution.journal import verify_journal
 
     found = verify_journal(path, parse_anchor(anchor))
-    return CommandAnswer.of(found, DONE if found.intact else NEEDS_A_PERSON)
+    return CommandAnswer.of(found, holds=found.intact)
 
 
 @journal.command()
@@ -109,7 +108,7 @@ def replay(
     number, intents = recorded_intents(path, run)
     with connect(executor, token=token, map=map_, seed=seed) as bridge, counter("replay", "attempts") as progress:
         found = play(intents, bridge, run=number, pace=pace, progress=progress)
-    return CommandAnswer.of(found, DONE if found.same else NEEDS_A_PERSON)
+    return CommandAnswer.of(found, holds=found.same)
 
 
 @journal.command()

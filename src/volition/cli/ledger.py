@@ -54,7 +54,7 @@ def verify(path: Path, anchor: str | None) -> CommandAnswer:
     from volition.core.ledger import verify as check
 
     found = check(path, parse_anchor(anchor))
-    return CommandAnswer.of(found, DONE if found.intact else NEEDS_A_PERSON)
+    return CommandAnswer.of(found, holds=found.intact)
 
 
 @ledger.command()

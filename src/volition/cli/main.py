@@ -40,8 +40,8 @@ COMMANDS: Final = {
     "agents": Lazy(".agents:agents", "Install the guard and the server for coding agents, and say what is in force."),
     "guard": Lazy(".guard:guard", "Hold coding agents to their plans, before and after each call of a tool."),
     "check": Lazy(".check:check", "Check a change against approved plans, in CI and in git hooks."),
-    "worktrees": Lazy(".worktrees:worktrees", "Compare all worktrees and branches, beside their plans."),
-    "radar": Lazy(".worktrees:radar", "Show all worktrees and branches live, beside their plans."),
+    "worktrees": Lazy(".worktrees:worktrees", "Compare all worktrees and branches, with their plans."),
+    "radar": Lazy(".worktrees:radar", "Show all worktrees and branches live, with their plans."),
     "drive": Lazy(".drive:drive", "Drive a body towards a goal, and say why."),
     "conformance": Lazy(".conformance:conformance", "Test an executor against every law of the protocol."),
     "journal": Lazy(

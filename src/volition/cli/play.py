@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli import completion
-from volition.cli.common import json_option, load_evening, new_folder, print_json, program_name, run_out_option
+from volition.cli.common import find_run, json_option, load_evening, new_run, print_json, program_name, run_out_option
 from volition.cli.custom import load_custom, with_option
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
@@ -79,22 +79,22 @@ def play(
       volition play --with victor=my_minds:careful --with my_minds:calm --ticks 20
     """
     from volition.drama.stage.archive import Recorder
-    from volition.drama.stage.library import Library
+    from volition.drama.world.scenario import literal, load_scenario
 
     if run is None:
-        found, begun = _load(scenario, to_the_letter), None
+        found, begun = load_scenario(scenario), None
+        found = literal(found) if to_the_letter else found
         name = f"{found.id}-{seed}"
     else:
         begun = _load_begun(context, run, custom)
-        found, name = begun.scenario, Library().find(run).name
-        guest = begun.guest
-    path = new_folder(out) if out is not None else Library().new(name)
-    called = path.name if out is None else str(path)
+        found, name, guest = begun.scenario, find_run(run).name, begun.guest
+    path, called = new_run(out, name)
     with Recorder(path) as recorder:
         if guest is not None:
             from volition.cli.guest import attend
+            from volition.drama.playing import Evening
 
-            evening = begun or _begin(found, seed, guest, custom)
+            evening = begun or Evening.begin(found, seed, guest, terms=load_custom(custom))
             done = attend(evening, recorder, ticks, called, quiet=as_json)
         else:
             watch = sys.stdout.isatty() and not as_json
@@ -105,12 +105,6 @@ def play(
     else:
         _print_played(done, path, called, as_json=as_json)
     return DONE if done.ending is not None else NEEDS_A_PERSON
-
-
-def _load(scenario: str, to_the_letter: bool) -> Scenario:
-    from volition.drama.world.scenario import literal, load_scenario
-
-    return literal(load_scenario(scenario)) if to_the_letter else load_scenario(scenario)
 
 
 def _load_begun(context: click.Context, run: str, custom: tuple[str, ...]) -> Evening:
@@ -135,12 +129,6 @@ def _load_begun(context: click.Context, run: str, custom: tuple[str, ...]) -> Ev
     return evening
 
 
-def _begin(scenario: Scenario, seed: int, guest: str, custom: tuple[str, ...]) -> Evening:
-    from volition.drama.playing import Evening
-
-    return Evening.begin(scenario, seed, guest, terms=load_custom(custom))
-
-
 def _play(
     scenario: Scenario,
     seed: int,
@@ -163,7 +151,7 @@ def _play(
         def on_begin(begun: Run) -> None:
             recorder.begin(begun)
             if view is not None:
-                view.begin(begun)
+                view.begin(begun.opening_state())
 
         def on_tick(world: WorldState, tick: TickRecord) -> None:
             recorder.tick(tick)
@@ -175,7 +163,7 @@ def _play(
             return run(scenario, seed, ticks=ticks, mind=mind, on_begin=on_begin, on_tick=on_tick)
         recorder.begin_again(begun.run)
         if view is not None:
-            view.go_on(begun.state(begun.last))
+            view.begin(begun.state(begun.last))
         return begun.play_on(ticks=ticks, on_tick=on_tick).run
 
 

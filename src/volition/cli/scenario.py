@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from volition.cli import completion
-from volition.cli.common import json_option, new_file, path_type, print_json, program_name
+from volition.cli.common import CommandAnswer, answering, new_file, path_type, program_name
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 
@@ -32,8 +32,8 @@ def scenario() -> None:
     show_default=True,
     help="Play this many, and look for words that contradict speaker, listener, place or moment.",
 )
-@json_option
-def check(file: str, evenings: int, as_json: bool) -> int:
+@answering
+def check(file: str, evenings: int) -> CommandAnswer:
     """Read a scenario and list everything that is wrong with it, each problem with its place; then read its words.
 
     Exit code 0: the scenario can be played; 2: it cannot; 3: it can, but some words contradict who says them, to whom,
@@ -49,15 +49,13 @@ def check(file: str, evenings: int, as_json: bool) -> int:
     found = load_scenario(file)
     counts = {"people": len(found.people), "rooms": len(found.rooms), "secrets": len(found.secrets)}
     loose, against = check_words(found, evenings)
-    if as_json:
-        words = {"loose": [one.to_data() for one in loose], "contradictions": [one.to_data() for one in against]}
-        print_json({"id": found.id, "name": found.name, **counts, "hash": found.hash, "words": words}, indent=2)
-    else:
-        click.echo(f"{found.id} can be played: " + ", ".join(f"{kind} {count}" for kind, count in counts.items()))
-        click.echo(f"hash {found.hash}")
-        for line in (*loose, *against):
-            click.echo(str(line))
-    return NEEDS_A_PERSON if loose or against else DONE
+    words = {"loose": [one.to_data() for one in loose], "contradictions": [one.to_data() for one in against]}
+    head = f"{found.id} can be played: " + ", ".join(f"{kind} {count}" for kind, count in counts.items())
+    return CommandAnswer(
+        {"id": found.id, "name": found.name, **counts, "hash": found.hash, "words": words},
+        "\n".join([head, f"hash {found.hash}", *map(str, (*loose, *against))]),
+        NEEDS_A_PERSON if loose or against else DONE,
+    )
 
 
 @scenario.command()
@@ -78,8 +76,7 @@ def new(name: str, people: int | None, rooms: int | None, secrets: int | None, o
     """
     from volition.core.document import write_atomically
     from volition.core.errors import refuse
-    from volition.drama.world.draft import draft_scenario
-    from volition.drama.world.pattern import new_scenario
+    from volition.drama.world.draft import draft_scenario, new_scenario
 
     if people is rooms is secrets is None:
         text = new_scenario(name)
@@ -98,8 +95,8 @@ def new(name: str, people: int | None, rooms: int | None, secrets: int | None, o
 
 
 @scenario.command("list")
-@json_option
-def list_(as_json: bool) -> None:
+@answering
+def list_() -> CommandAnswer:
     """List the built-in scenarios.
 
     \b
@@ -110,30 +107,26 @@ def list_(as_json: bool) -> None:
     from volition.drama.world.scenario import scenario_names
 
     found = [built_in(name) for name in scenario_names()]
-    if as_json:
-        print_json([{"id": one.id, "name": one.name, "description": one.description} for one in found], indent=2)
-    else:
-        for one in found:
-            click.echo(f"{one.id}: {one.name} ({len(one.people)} people, {len(one.rooms)} rooms)")
-            click.echo(click.wrap_text(one.description, 110, "  ", "  "))
+    lines = []
+    for one in found:
+        lines.append(f"{one.id}: {one.name} ({len(one.people)} people, {len(one.rooms)} rooms)")
+        lines.append(click.wrap_text(one.description, 110, "  ", "  "))
+    data = [{"id": one.id, "name": one.name, "description": one.description} for one in found]
+    return CommandAnswer(data, "\n".join(lines))
 
 
 @scenario.command()
 @click.argument("name", metavar="NAME|FILE", shell_complete=completion.scenarios)
-@json_option
-def show(name: str, as_json: bool) -> None:
+@answering
+def show(name: str) -> CommandAnswer:
     """Show a scenario: its cast, rooms and secrets, and who knows what.
 
     \b
     Example:
       volition scenario show dinner-party
     """
+    from volition.drama.world.playbill import playbill
     from volition.drama.world.scenario import load_scenario, scenario_to_data
 
     found = load_scenario(name)
-    if as_json:
-        print_json({"hash": found.hash, "scenario": scenario_to_data(found)}, indent=2)
-    else:
-        from volition.drama.world.playbill import playbill
-
-        click.echo(playbill(found))
+    return CommandAnswer({"hash": found.hash, "scenario": scenario_to_data(found)}, playbill(found))

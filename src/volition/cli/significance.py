@@ -74,7 +74,7 @@ def arcs(run: str, genre: str, most: int, as_json: bool) -> None:
       volition arcs dinner-party-8
       volition arcs dinner-party-8 --genre thriller --json
     """
-    from volition.drama.audience.genres import weights_of
+    from volition.drama.audience.tension import weights_of
 
     weights_of(genre)  # an unknown name is refused before anything is played
     path, evening = load_evening(run)

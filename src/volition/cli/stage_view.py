@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.live import Live
@@ -20,7 +20,6 @@ from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from volition.drama.stage.events import TickRecord
-    from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario, WorldState
 
 LAST_LINES = 8
@@ -28,29 +27,18 @@ LAST_LINES = 8
 _HIGH, _LOW = 0.6, 0.3
 
 
-class StageView:
+class StageView(Live):
     """A live view that is updated with every tick."""
 
     def __init__(self, scenario: Scenario, seed: int, pace: float) -> None:
+        super().__init__(refresh_per_second=20, transient=True)
         self._scenario, self._pace = scenario, pace
         self._narrator = TemplateNarrator(seed)
         self._lines: deque[str] = deque(maxlen=LAST_LINES)
         self._before: WorldState | None = None
-        self._live = Live(refresh_per_second=20, transient=True)
 
-    def __enter__(self) -> Self:
-        self._live.start(refresh=True)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._live.stop()
-
-    def begin(self, run: Run) -> None:
-        """Take the opening state: the narrator needs the state before each event."""
-        self._before = run.opening_state()
-
-    def go_on(self, world: WorldState) -> None:
-        """Take the state from which an evening is continued."""
+    def begin(self, world: WorldState) -> None:
+        """Take the state from which an evening goes on: the narrator needs the state before each event."""
         self._before = world
 
     def show(self, world: WorldState, tick: TickRecord) -> None:
@@ -59,7 +47,7 @@ class StageView:
         for event in unfold(self._before, tick):
             self._lines.extend(self._narrator.tell(self._before, event))
         narration = Text("\n").join(map(style_line, self._lines))
-        self._live.update(Group(self._people(world, tick), Panel(narration, title="just now")))
+        self.update(Group(self._people(world, tick), Panel(narration, title="just now")))
         time.sleep(self._pace)
 
     def _people(self, world: WorldState, tick: TickRecord) -> Table:

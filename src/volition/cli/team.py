@@ -84,7 +84,7 @@ def team() -> None:
 def register(
     file: Path, holder: str, lease: float | None, wait: bool, policy: Path | None, env: str | None, registry: str | None
 ) -> CommandAnswer:
-    """Claim what a plan touches. It is granted unless it collides gravely with an active plan.
+    """Claim what a plan touches. It is granted unless it collides seriously with an active plan.
 
     Exit code 0: granted, with a token and a lease; 3: refused, with the evidence and the ways out, or put in line.
 

@@ -16,15 +16,12 @@ class Clock(Protocol):
 
     def now(self) -> float:
         """Seconds since the epoch, for people and records; it may be corrected either way."""
-        ...
 
     def monotonic(self) -> float:
         """Seconds since some fixed moment, for deadlines; it never goes backwards."""
-        ...
 
     def sleep(self, seconds: float) -> None:
         """Return after at least `seconds` have passed on this clock."""
-        ...
 
 
 class SystemClock:

@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import re
-import secrets
 import stat
 import tomllib
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any, NoReturn
 from volition.core.canonical import canonical
 from volition.core.document_faults import MAX_DEPTH, TOO_DEEP, first_json_fault, place
 from volition.core.errors import InvalidInput, Problem, did_you_mean, refuse
-from volition.core.folder import sync_folder
+from volition.core.folder import replace_file, sync_folder
 
 LIMIT_BYTES = 16 * 2**20
 """The largest file that is read unless the caller sets another limit."""
@@ -158,18 +157,7 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     file = Path(path)
     try:
         file = Path(os.path.realpath(file))
-        draft = file.with_name(f".volition-{secrets.token_hex(8)}.tmp")
-        try:
-            with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as stream:  # noqa: PTH123
-                stream.write(data)
-                stream.flush()
-                if file.exists():
-                    draft.chmod(stat.S_IMODE(file.stat().st_mode))
-                os.fsync(stream.fileno())
-            draft.replace(file)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
+        replace_file(file, data)
         sync_folder(file.parent)
     except (OSError, ValueError) as error:
         _refuse_file(error, file)

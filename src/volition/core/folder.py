@@ -1,8 +1,10 @@
-"""Folders: write one as a whole, make its names durable, and open files in one that is not trusted."""
+"""Files and folders written as a whole, durable names, and files in a folder that is not trusted."""
 
 from __future__ import annotations
 
 import os
+import secrets
+import stat
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
 OPEN_UNTRUSTED: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 """Flags for reading a file that somebody may have replaced: links are not followed, and pipes are not waited for."""
+
+DRAFTS: Final = ".volition-*.tmp"
+"""The names of files that are not written yet; a crash may leave one behind."""
 
 
 def write_folder(target: str | os.PathLike[str], files: Mapping[str, bytes]) -> None:
@@ -48,6 +53,22 @@ def write_folder(target: str | os.PathLike[str], files: Mapping[str, bytes]) -> 
             expected="a place that can be written",
             remedy="choose another one",
         )
+
+
+def replace_file(file: Path, data: bytes) -> None:
+    """Replace a file as a whole, with its mode, by content that is on disk; its name is durable when the folder is synced."""
+    draft = file.with_name(DRAFTS.replace("*", secrets.token_hex(8)))
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as stream:  # noqa: PTH123
+            stream.write(data)
+            stream.flush()
+            if file.exists():
+                draft.chmod(stat.S_IMODE(file.stat().st_mode))
+            os.fsync(stream.fileno())
+        draft.replace(file)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def sync_folder(folder: Path) -> None:

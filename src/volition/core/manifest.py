@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -63,13 +63,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _encode(manifest: Manifest) -> bytes:
-    data = {
-        "format": FORMAT,
-        "version": VERSION,
-        "kind": manifest.kind,
-        "about": manifest.about,
-        "files": manifest.files,
-    }
+    data = {"format": FORMAT, "version": VERSION, **asdict(manifest)}
     return canonical(data | {"checksum": digest(data)}) + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""Two evenings compared: where they diverge, and what came of it."""
+"""Two evenings compared: where they diverge, and how their outcomes differ."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from volition.drama.rules.catalog import CATASTROPHE, Belief
 from volition.drama.stage.replay import state_at
-from volition.drama.world.model import DEPARTED
+from volition.drama.world.model import DEPARTED, WorldState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from volition.drama.stage.events import Ending
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import WorldState
 
 LEAST_TRUST = 0.1
 """The smallest difference in trust that is reported."""
@@ -86,8 +85,8 @@ def compare(here: Run, there: Run, most: int = 6) -> Comparison:
         (here.ending, there.ending),
         (len(here.events), len(there.events)),
         (_broken_people(here), _broken_people(there)),
-        dict(_departures(*ends)),
-        dict(_beliefs(*ends)),
+        dict(departures(*ends)),
+        dict(beliefs(*ends)),
         dict(_trust(*ends)),
     )
 
@@ -115,14 +114,16 @@ def _broken_people(run: Run) -> tuple[str, ...]:
     return tuple(event.source for event in run.events if event.type == CATASTROPHE)
 
 
-def _departures(here: WorldState, there: WorldState) -> Iterator[tuple[str, tuple[bool, bool]]]:
+def departures(here: WorldState, there: WorldState) -> Iterator[tuple[str, tuple[bool, bool]]]:
+    """Those who have left in one of two states alone, and in which."""
     for who in here.agents:
         pair = here.agents[who].location == DEPARTED, there.agents[who].location == DEPARTED
         if pair[0] != pair[1]:
             yield who, pair
 
 
-def _beliefs(here: WorldState, there: WorldState) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+def beliefs(here: WorldState, there: WorldState) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """The beliefs that differ between two states, by person and secret, each by its names in both."""
     for who, me in here.agents.items():
         for secret, belief in me.beliefs.items():
             other = there.agents[who].beliefs[secret]

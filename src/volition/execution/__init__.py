@@ -38,9 +38,8 @@ from volition.execution.wire.results import (
     make_result,
     read_result,
 )
-from volition.execution.wire.session.events import SessionEvent
+from volition.execution.wire.session.events import ExecutorEvent, IncomingIntent, SessionEvent
 from volition.execution.wire.session.executor import ExecutorSession
-from volition.execution.wire.session.executor_events import ExecutorEvent, IncomingIntent
 from volition.execution.wire.session.handshake import Offer
 from volition.execution.wire.session.link import Timing
 from volition.execution.wire.session.refusals import (

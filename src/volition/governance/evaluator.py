@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from volition.core.errors import InvalidInput, Problems
-from volition.governance.documents.checksums import content_checksum, result_checksum, whole_checksum
+from volition.governance.documents.checksums import seal_result, whole_checksum
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
 from volition.governance.documents.loading import Loaded, check_member
@@ -31,7 +31,7 @@ from volition.governance.documents.result import (
 )
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.drafts.sets import gather
-from volition.governance.merge.merging import merge_plans
+from volition.governance.merge.merging import merge_plans, plan_operations
 from volition.governance.merge.ordering import order_by_plan
 from volition.governance.risk import front
 from volition.governance.settlement.questions import question
@@ -138,17 +138,18 @@ def evaluate(
     verdict = Verdict(intent_set, ordered, policy)
     for pack in packs:
         verdict.apply(pack)
-    return EvaluationOutcome(_seal(_build_result(verdict, now or intent_set.created_at)), verdict)
+    return EvaluationOutcome(seal_result(_build_result(verdict, now or intent_set.created_at)), verdict)
 
 
 def _build_result(verdict: Verdict, moment: str) -> EvaluationResult:
     """The result, dated, without its checksums."""
     merge = verdict.merge()
     metadata = ResultMetadata(
-        policy_hash=verdict.policy.hash, evaluator_mode="semi_automatic" if verdict.answered else "automatic"
+        policy_hash=verdict.policy.hash,
+        evaluator_mode="semi_automatic" if verdict.answered else "automatic",
+        clusters=() if verdict.mergeable else _cluster_ids(verdict),
+        risk_front=() if verdict.mergeable else front(verdict.risks),
     )
-    if not verdict.mergeable:
-        metadata = msgspec.structs.replace(metadata, clusters=_cluster_ids(verdict), risk_front=front(verdict.risks))
     return EvaluationResult(
         losses=verdict.losses(),
         id=verdict.run_id(),
@@ -197,10 +198,7 @@ def _build_plan(outcome: EvaluationOutcome, verdict: Verdict) -> MergePlan | Non
         created_at=outcome.result.created_at,
         strategy=strategy,
         source_intent_ids=ids,
-        operations=tuple(
-            replace(step, value=order.get(step.source_intent_id)) if step.operation == "union_commands" else step
-            for step in verdict.steps
-        ),
+        operations=tuple(plan_operations(verdict.steps, verdict.roles, order)),
         lineage=PlanLineage(
             derived_from=ids, supersedes=verdict.roles.superseded if verdict.roles else (), merge_plan_id=name
         ),
@@ -212,19 +210,6 @@ def _build_plan(outcome: EvaluationOutcome, verdict: Verdict) -> MergePlan | Non
         ),
     )
     return replace(plan, checksum=whole_checksum(plan))
-
-
-def _seal(result: EvaluationResult) -> EvaluationResult:
-    """The result with its two checksums."""
-    data, metadata = msgspec.to_builtins(result), result.metadata
-    assert metadata is not None
-    # Nothing in a result but a weighted blast radius can be a fraction.
-    floats = any(isinstance(row.dimensions.blast_radius, float) for row in result.evaluation.risk_comparison.matrix)
-    return replace(
-        result,
-        checksum=result_checksum(data, floats=floats),
-        metadata=replace(metadata, content_checksum=content_checksum(data, floats=floats)),
-    )
 
 
 def _check_input(intent_set: IntentSet, intents: Sequence[IntentDocument], *, limit: bool) -> None:

@@ -8,10 +8,7 @@ what lies in it, by whole segments; a module holds its submodules, by whole dott
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Container
+from functools import lru_cache
 
 WHOLE_PROJECT = "."
 MODULE, SERVICE = "module:", "service:"
@@ -91,41 +88,17 @@ def holder(resource: str) -> str | None:
     return resource.rpartition("/")[0] or WHOLE_PROJECT
 
 
-def holders(resource: str) -> list[str]:
+def holders(resource: str) -> tuple[str, ...]:
     """All that contains a resource, the nearest first.
 
     >>> holders("src/api/a.py"), holders("module:shop.cart")
-    (['src/api', 'src', '.'], ['module:shop'])
+    (('src/api', 'src', '.'), ('module:shop',))
     """
-    if resource == WHOLE_PROJECT or resource.startswith(SERVICE):
-        return []
-    dotted = resource.startswith(MODULE)
-    mark = "." if dotted else "/"
-    found, end = [], resource.rfind(mark)
-    while end > 0:
-        found.append(resource[:end])
-        end = resource.rfind(mark, 0, end)
-    return found if dotted else [*found, WHOLE_PROJECT]
+    around = holder(resource)
+    return () if around is None else _with_holders(around)
 
 
-class Holders:
-    """Which of some resources contain a resource; the answer for a folder is computed once.
-
-    >>> Holders({"src", "src/api"}).of("src/api/a.py")
-    ('src/api', 'src')
-    """
-
-    def __init__(self, among: Container[str]) -> None:
-        self._among = among
-        self._known: dict[str, tuple[str, ...]] = {}
-
-    def of(self, resource: str) -> tuple[str, ...]:
-        """The resources that contain this one, except itself, the nearest first."""
-        around = holder(resource)
-        if around is None:
-            return ()
-        found = self._known.get(around)
-        if found is None:
-            outer = self.of(around)
-            found = self._known[around] = (around, *outer) if around in self._among else outer
-        return found
+@lru_cache(maxsize=2**14)
+def _with_holders(place: str) -> tuple[str, ...]:
+    """A folder or module and all that contains it; most resources share theirs with others."""
+    return (place, *holders(place))

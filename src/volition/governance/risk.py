@@ -78,7 +78,7 @@ def compare(rows: Sequence[RiskRow], *, pairs: bool = True) -> RiskComparison:
     """All risks side by side; without `pairs`, no two are compared."""
     dominance: list[Dominance] = []
     incomparable: list[tuple[str, str]] = []
-    measured = [(row.intent_id, _vector(row)) for row in rows] if pairs else []
+    measured = [(row.intent_id, astuple(row.dimensions)) for row in rows] if pairs else []
     for (a, mine), (b, yours) in combinations(measured, 2):
         if mine == yours or not (_covers(mine, yours) or _covers(yours, mine)):
             incomparable.append((a, b))
@@ -88,15 +88,11 @@ def compare(rows: Sequence[RiskRow], *, pairs: bool = True) -> RiskComparison:
     return RiskComparison(matrix=tuple(rows), dominance=tuple(dominance), incomparable=tuple(incomparable))
 
 
-def _vector(row: RiskRow) -> Vector:
-    return astuple(row.dimensions)
-
-
 def front(comparison: RiskComparison) -> tuple[str, ...]:
     """The riskiest intents: those that no other one dominates, in the order of the matrix."""
     by_vector: dict[Vector, list[str]] = {}
     for row in comparison.matrix:
-        by_vector.setdefault(_vector(row), []).append(row.intent_id)
+        by_vector.setdefault(astuple(row.dimensions), []).append(row.intent_id)
     riskiest: list[Vector] = []
     for candidate in sorted(by_vector, key=lambda of: (-sum(of), of)):
         if not any(_covers(other, candidate) for other in riskiest):

@@ -18,7 +18,7 @@ from volition.governance.conflicts.ledger import WHOLE_SET, ConflictLedger
 from volition.governance.conflicts.order import Needs
 from volition.governance.documents.intent import GRAVE, LEVELS
 from volition.governance.documents.intent_set import SET_LIMIT
-from volition.governance.documents.result import Merge, Operation
+from volition.governance.documents.result import Merge
 from volition.governance.merge.losses import losses_of
 from volition.governance.merge.merging import MergeSteps, Roles, merged_id, order_of_work, steps
 from volition.governance.merge.ordering import links, waits_of
@@ -225,7 +225,7 @@ class Verdict:
         self.steps = steps(self.roles, self._describe_waiting(set(kept)))
         return Merge(
             strategy="override_by_priority" if self._lost else "merge_union",
-            operations=_operations(self.steps),
+            operations=tuple(self.steps),
             result_intent_id=merged_id(self.roles),
         )
 
@@ -262,13 +262,8 @@ class Verdict:
             self.steps.add("reject", self.intents[matter.members[0]].id, matter.reason[:500])
         if self._stopped:
             self.steps.add("reject", self.intents[0].id, "a person chose to merge nothing")
-        return Merge(strategy="reject", operations=_operations(self.steps))
+        return Merge(strategy="reject", operations=tuple(self.steps))
 
 
 def _gravest_first(conflict: Conflict) -> tuple[int, str, str, str]:
     return -LEVELS.index(conflict.severity), conflict.type, conflict.resource_ref or "", conflict.conflict_id
-
-
-def _operations(found: MergeSteps) -> tuple[Operation, ...]:
-    """The steps as a result names them, without their values."""
-    return tuple(Operation(s.op_id, s.operation, s.source_intent_id, s.evidence, s.target_field) for s in found)

@@ -17,7 +17,7 @@ from volition.core.errors import VolitionError
 from volition.studio.compression import Compression
 from volition.studio.errors import on_bug, on_http_error, on_refusal
 from volition.studio.gate import Gate
-from volition.studio.routes import decide, document, drives, ensembles, evenings, govern, journals, pages, records, team
+from volition.studio.routes import decide, drives, ensembles, evenings, govern, pages, records, team
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def _litestar(studio: Studio) -> Litestar:
     api = Router(
         PREFIX,
         route_handlers=[
-            part.router for part in (records, evenings, decide, govern, team, drives, journals, ensembles, document)
+            *(part.router for part in (records, evenings, decide, govern, team, drives, ensembles)),
+            drives.journal_router,
         ],
     )
     return Litestar(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Semaphore, Thread
 from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar
 
 from volition.core.errors import Problem, VolitionError
@@ -52,9 +52,8 @@ class BackgroundJob:
         """The data of the last item of the feed; overridden."""
         raise NotImplementedError
 
-    def pause(self, seconds: float = 0.0) -> None:
-        """Wait a while; raises Stopped where the job was asked to stop."""
-        self.wait(seconds)
+    def pause(self) -> None:
+        """Raise Stopped where the job was asked to stop."""
         if self.is_stopping:
             raise Stopped
 
@@ -91,6 +90,24 @@ class BackgroundJob:
         self.feed.tell("end", self.end_data(), last=True)
 
 
+class Limit(Semaphore):
+    """How many jobs may run at once, over all kinds that share it."""
+
+    def __init__(self, most: int = AT_ONCE) -> None:
+        super().__init__(most)
+        self._most = most
+
+    def take(self) -> None:
+        """Count one more; Busy where too many run."""
+        if not self.acquire(blocking=False):
+            raise Busy.of(
+                f"{self._most} evenings or drives are running",
+                where="the studio",
+                expected=f"at most {self._most} at once",
+                remedy="wait for one to end, or stop it",
+            )
+
+
 J = TypeVar("J", bound=BackgroundJob)
 
 
@@ -110,7 +127,7 @@ class BackgroundJobs(Generic[J]):
         try:
             job = make()
         except BaseException:
-            self._limit.give()
+            self._limit.release()
             raise
         with self._lock:
             self._jobs[job.id] = job
@@ -124,7 +141,7 @@ class BackgroundJobs(Generic[J]):
         try:
             job.run(self._folder)
         finally:
-            self._limit.give()
+            self._limit.release()
 
     def get(self, id: str) -> J | None:
         return self._jobs.get(id)
@@ -148,27 +165,3 @@ class BackgroundJobs(Generic[J]):
         """Wait at most this long for each job."""
         for job in self.all():
             job.wait_until_finished(seconds)
-
-
-class Limit:
-    """How many jobs may run at once, over all kinds that share it."""
-
-    def __init__(self, most: int = AT_ONCE) -> None:
-        self._free = most
-        self._most = most
-        self._lock = Lock()
-
-    def take(self) -> None:
-        with self._lock:
-            if not self._free:
-                raise Busy.of(
-                    f"{self._most} evenings or drives are running",
-                    where="the studio",
-                    expected=f"at most {self._most} at once",
-                    remedy="wait for one to end, or stop it",
-                )
-            self._free -= 1
-
-    def give(self) -> None:
-        with self._lock:
-            self._free += 1

@@ -13,9 +13,8 @@ from msgspec.structs import replace
 
 from volition.drama.audience.arcs import arcs_of
 from volition.drama.audience.casting import short_names
-from volition.drama.audience.genres import GENRES, Components, shares, weights_of
 from volition.drama.audience.scenes import segment
-from volition.drama.audience.tension import minutes_of
+from volition.drama.audience.tension import GENRES, Components, minutes_of, shares, weights_of
 from volition.drama.audience.viewing import view
 from volition.drama.rules.catalog import GOALS, EventType
 from volition.drama.stage.causes import effects
@@ -86,11 +85,6 @@ class OpenEvening:
         return self._timeline[0]
 
     @cached_property
-    def brief_ticks(self) -> list[TickShape]:
-        """The same without bonds: what a page needs to scrub through the evening."""
-        return [replace(tick, bonds=None) for tick in self.ticks]
-
-    @cached_property
     def shape(self) -> EveningShape:
         """Everything but the states of the ticks."""
         evening = self.evening
@@ -124,7 +118,8 @@ class OpenEvening:
 
     @cached_property
     def ticks_json(self) -> bytes:
-        return msgspec.json.encode(self.brief_ticks)
+        """The ticks without bonds: what a page needs to scrub through the evening."""
+        return msgspec.json.encode([replace(tick, bonds=None) for tick in self.ticks])
 
     def audience(self, genre: str) -> Audience:
         """What it meant, as a genre weighs it."""

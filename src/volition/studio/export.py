@@ -9,7 +9,7 @@ import msgspec
 
 from volition import __version__
 from volition.core.errors import MissingPart, VolitionError
-from volition.drama.audience.genres import GENRES
+from volition.drama.audience.tension import GENRES
 from volition.studio.shapes.plays import ExportBundle
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from volition.execution.journal import read_moments
 from volition.studio.arenas import draw_state, map_shape, outcome_shape, without_map
 from volition.studio.errors import NoSuch
-from volition.studio.shapes.journals import (
+from volition.studio.shapes.drives import (
     JournalAttempt,
     JournalMoment,
     JournalMoments,

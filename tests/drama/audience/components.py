@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.audience.irony import agent_irony, present_in, relevance
+from volition.drama.audience.viewing import agent_irony, present_in, relevance
 from volition.drama.evening import components as formulas
 from volition.drama.rules.catalog import CONFIDE, REVEAL, Belief
 from volition.drama.rules.leaf import leaf

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from volition.drama.audience.genres import Components
-from volition.drama.audience.irony import Collapse
-from volition.drama.audience.tension import EventTension
-from volition.drama.audience.viewing import Viewed
+from volition.drama.audience.tension import Components, EventTension
+from volition.drama.audience.viewing import Collapse, Viewed
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE, Belief, EventType
 from volition.drama.stage.events import Delta, Event, Strain
 from volition.drama.stage.run import run

@@ -6,8 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tests.drama.audience import components
-from volition.drama.audience.genres import Components, weighted_mean, weights_of
-from volition.drama.audience.tension import EventTension
+from volition.drama.audience.tension import Components, EventTension, weighted_mean, weights_of
 from volition.drama.evening.components import SHARED
 from volition.drama.stage.replay import walk
 

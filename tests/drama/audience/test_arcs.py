@@ -9,8 +9,21 @@ from hypothesis import strategies as st
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event, viewed
 from volition.core.canonical import canonical
-from volition.drama.audience.arcs import LEAST_SHARE, LEAST_SPAN, WEIGHTS, arc_of, arcs, choose_events, shape
-from volition.drama.audience.beats import FEWEST, MOST, BeatPart, beats_of, classify, repair_grammar
+from volition.drama.audience.arcs import (
+    FEWEST,
+    LEAST_SHARE,
+    LEAST_SPAN,
+    MOST,
+    WEIGHTS,
+    BeatPart,
+    arc_of,
+    arcs,
+    beats_of,
+    choose_events,
+    classify,
+    repair_grammar,
+    shape,
+)
 from volition.drama.audience.tension import minutes_of
 from volition.drama.audience.viewing import Viewed, view
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, LIE, REVEAL, EventType

@@ -14,8 +14,8 @@ from volition.drama.audience.contradictions import (
     sides_of,
     spoken_lines,
 )
+from volition.drama.audience.joining import slips_in
 from volition.drama.audience.narrator import transcript
-from volition.drama.audience.slips import slips_in
 from volition.drama.rules.catalog import CHAT, LIE, PHYSICAL
 from volition.drama.words.people import PRONOUNS
 from volition.drama.words.phrasebook import add_layer

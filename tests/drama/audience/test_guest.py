@@ -10,6 +10,7 @@ import pytest
 from tests.drama.audience.evenings import SCENARIOS, evening, event
 from volition.drama.audience.guest import _KINDS as KINDS
 from volition.drama.audience.guest import (
+    Hearing,
     describe_act,
     describe_knowledge,
     describe_obstacle,
@@ -17,7 +18,6 @@ from volition.drama.audience.guest import (
     describe_seen,
     group_act,
 )
-from volition.drama.audience.hearing import Hearing
 from volition.drama.audience.narrator import transcript
 from volition.drama.evening.views import ScenarioNames
 from volition.drama.mind.mind import Mind

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.drama.audience.evenings import belief, event, events_in
 from tests.drama.party import AFFAIR, IDS, LYDIA_KNOWS, TABLE, party
 from tests.drama.worlds import worlds
-from volition.drama.audience.irony import (
+from volition.drama.audience.viewing import (
     agent_irony,
     collapse,
     collapse_score,

@@ -29,7 +29,7 @@ from volition.drama.rules.catalog import (
     SOCIAL_MOVE,
     Belief,
 )
-from volition.drama.stage.ending import ENDINGS
+from volition.drama.stage.run import ENDINGS
 from volition.drama.words.phrasebook import phrasebook
 from volition.drama.words.speech import relax
 from volition.drama.world.model import WorldState, begin

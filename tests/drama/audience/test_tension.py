@@ -11,8 +11,16 @@ from tests.drama.audience.gauge import PlainGauge, tension_of
 from tests.drama.party import party
 from tests.drama.worlds import worlds
 from volition.core.errors import InvalidInput
-from volition.drama.audience.genres import GENRES, Components
-from volition.drama.audience.tension import EventTension, Gauge, halves, minutes_of, reweight, tension
+from volition.drama.audience.tension import (
+    GENRES,
+    Components,
+    EventTension,
+    Gauge,
+    halves,
+    minutes_of,
+    reweight,
+    tension,
+)
 from volition.drama.rules.catalog import CHAT, CONFLICT, OBSERVE
 from volition.drama.stage.state import state_to_data
 from volition.drama.world.model import begin

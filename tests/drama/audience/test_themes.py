@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.drama.audience.evenings import SCENARIOS, bond, evening, event
-from volition.drama.audience.themes import AXES, dominant_theme, shift
+from volition.drama.audience.viewing import AXES, dominant_theme, shift
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, LIE, REVEAL, EventType
 from volition.drama.stage.events import Strain
 

@@ -12,7 +12,7 @@ from tests.drama.party import AFFAIR, EMBEZZLE, party
 from volition.drama.audience.moment import Chronicle, facts_of, moods, phase
 from volition.drama.audience.narrator import TemplateNarrator, transcript
 from volition.drama.audience.pick import Picker
-from volition.drama.audience.thoughts import thinkers_of
+from volition.drama.audience.telling import thinkers_of
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
 from volition.drama.stage.replay import unfold
 from volition.drama.words.phrase import Phrase

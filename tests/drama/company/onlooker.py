@@ -6,8 +6,7 @@ from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING
 
-from volition.drama.company.measures import Looks
-from volition.drama.company.spread import Spread
+from volition.drama.company.measures import Looks, Spread
 from volition.drama.evening.building import bias_of
 from volition.drama.evening.house import FLAWS
 from volition.drama.evening.look import HUNG

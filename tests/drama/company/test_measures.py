@@ -12,7 +12,7 @@ from tests.drama.company.meter import Meter
 from tests.drama.company.onlooker import Onlooker
 from tests.drama.doctor.records import PARTY
 from volition.drama.audience.tension import tension
-from volition.drama.company.spread import Spread
+from volition.drama.company.measures import Spread
 from volition.drama.evening.look import HUNG
 from volition.drama.mind.mind import Mind
 from volition.drama.stage.replay import steps

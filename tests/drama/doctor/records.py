@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from volition.core.document import parse_toml
-from volition.drama.company.measures import FirstAct, Looks, Measures, Row, Story
-from volition.drama.company.spread import Spread
+from volition.drama.company.measures import FirstAct, Looks, Measures, Row, Spread, Story
 from volition.drama.evening.look import HUNG, SPREADS
 from volition.drama.rules.catalog import EventType
-from volition.drama.stage.ending import ENDINGS
+from volition.drama.stage.run import ENDINGS
 from volition.drama.world.draft import draft_scenario
 from volition.drama.world.scenario import literal, scenario, scenario_from_data
 from volition.drama.world.settings import Setting, apply_settings

@@ -18,8 +18,7 @@ from tests.drama.doctor.writers import AUTHORS, untouched
 from volition.core.document import dump_json
 from volition.drama.doctor import examine, find_cure
 from volition.drama.doctor.cure import count_targets, measure_evenings
-from volition.drama.doctor.misfit import CLOSE, FAILS, misfit_of
-from volition.drama.doctor.targets import SHAPE, Target
+from volition.drama.doctor.targets import CLOSE, FAILS, SHAPE, Target
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings, value_at
 
@@ -145,10 +144,10 @@ def _target(value: float, least: float | None, most: float | None) -> Target:
 def test_misfit(value: float, bar: float, upwards: bool) -> None:
     """What fails costs more than anything that holds, and the further it fails the more; what holds by far costs nothing."""
     bounds = (bar, None) if upwards else (None, bar)
-    one = misfit_of(_target(value, *bounds), 100)
-    worse = misfit_of(_target(value - 5 if upwards else value + 5, *bounds), 100)
+    one = _target(value, *bounds).misfit(100)
+    worse = _target(value - 5 if upwards else value + 5, *bounds).misfit(100)
     assert 0.0 <= one <= 1.0
     assert (one >= FAILS) == (not _target(value, *bounds).holds)
     assert one <= CLOSE or one >= FAILS
     assert worse >= one
-    assert misfit_of(_target(50.0, 20.0, None), 100) == misfit_of(_target(50.0, None, 90.0), 100) == 0.0
+    assert _target(50.0, 20.0, None).misfit(100) == _target(50.0, None, 90.0).misfit(100) == 0.0

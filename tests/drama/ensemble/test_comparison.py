@@ -1,4 +1,4 @@
-"""Two groups compared: every mean that both have, and whether chance alone could explain the difference."""
+"""Groups compared: every mean that both have, whether chance could explain the difference, and what a setting changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.drama.ensemble.plays import plan
+from tests.drama.ensemble.plays import SIGMA, STRENGTH, plan
 from volition.core.errors import InvalidInput
 from volition.drama.ensemble import Ensemble, Figures, Interval, Pair, figures, sweep
 from volition.drama.ensemble.comparison import are_apart, compare
@@ -96,3 +96,22 @@ def test_many_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = done.figures_at(9)
     assert (found.of, found.evenings) == ("point = 9", 1)
     assert found.means["tension"].value == pytest.approx(list(done.rows())[9]["tension"], rel=1e-8)
+
+
+def test_differences_are_of_evenings_alike_in_all_else(tmp_path: Path) -> None:
+    """By brute force: each evening is paired with the one of the same seed and other settings at the first value."""
+    done = sweep(plan(), tmp_path / "out", engine="here", format="csv")
+    rows = list(done.rows())
+    (found,) = done.differences(SIGMA)
+    assert (found.first, found.value) == (0.1, 0.3)
+    for name in ("tension", "events", "minutes"):
+        pairs = [
+            float(two[name]) - float(one[name])
+            for two in rows
+            for one in rows
+            if (one[SIGMA], two[SIGMA]) == (0.1, 0.3) and all(one[part] == two[part] for part in ("seed", STRENGTH))
+        ]
+        assert len(pairs) == 6
+        assert found.means[name] == mean(pairs)
+    assert found.to_data()["from"] == 0.1
+    assert done.differences("ending") == ()

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests.drama.ensemble.plays import SHORT, plan
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
-from volition.drama.ensemble.crew import WorkerLost
 from volition.drama.ensemble.dispatch import LOSSES, crew_of, play_spans
 from volition.drama.ensemble.frames import Frame, read_frames
 from volition.drama.ensemble.plan import EnsemblePlan
+from volition.drama.ensemble.processes import WorkerLost
 from volition.drama.ensemble.work import Done, Player, Span
 
 if TYPE_CHECKING:

@@ -151,7 +151,7 @@ def test_points_that_do_not_fit(tmp_path: Path) -> None:
 
 def test_a_worker_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker without Numba interprets, and its rows say so."""
-    monkeypatch.setattr("volition.drama.ensemble.points.fits", lambda scenario: False)
+    monkeypatch.setattr("volition.drama.ensemble.work.fits", lambda scenario: False)
     (frame,) = read_frames(BytesIO(Player(plan(), COMPILED).play(Span(0, 1), 0.0).frames))
     assert PATHS[frame.path] == INTERPRETED
 

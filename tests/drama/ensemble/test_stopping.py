@@ -8,9 +8,9 @@ import pytest
 
 from tests.drama.ensemble.plays import SHORT, SIGMA
 from volition.core.errors import InvalidInput
-from volition.drama.ensemble import Ensemble, EnsemblePlan, stopping, sweep
+from volition.drama.ensemble import Ensemble, EnsemblePlan, playing, sweep
 from volition.drama.ensemble.intervals import mean
-from volition.drama.ensemble.stopping import stages
+from volition.drama.ensemble.playing import stages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ def test_it_stops_at_the_first_stage_that_is_narrow_enough(tmp_path: Path, monke
 
     What was played is a whole ensemble with fewer seeds: each point has the same ones, and rows are numbered through.
     """
-    monkeypatch.setattr(stopping, "FIRST", 5)
+    monkeypatch.setattr(playing, "FIRST", 5)
     whole = sweep(EnsemblePlan.of(SHORT, range(1, 25), grid={SIGMA: [0.1, 0.3]}), tmp_path / "whole", format="csv")
     cells = [[row["events"] for row in whole.rows() if row["point"] == point] for point in (0, 1)]
     widths = {seeds: max(_width(part[:seeds]) for part in cells) for seeds in stages(24)}

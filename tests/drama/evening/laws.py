@@ -24,9 +24,9 @@ from volition.drama.evening.views import state_of, world_of
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import CHAT, EMOTIONS
 from volition.drama.rules.catastrophe import Breakdown
-from volition.drama.stage import ending as sentences
-from volition.drama.stage.changes import OF_THE_WORLD
 from volition.drama.stage.codec import LogReader
+from volition.drama.stage.run import ending as told_ending
+from volition.drama.stage.state import OF_THE_WORLD
 from volition.drama.world.model import AgentState
 
 if TYPE_CHECKING:
@@ -298,4 +298,4 @@ def stop_reason(world: WorldState, ticks: int, tables: Tables | None = None) -> 
 
 
 def ending(world: WorldState, why: str, tables: Tables | None = None) -> Ending:
-    return sentences.ending(*_with_rules(world, tables), endings.STOPS.index(why))
+    return told_ending(*_with_rules(world, tables), endings.STOPS.index(why))

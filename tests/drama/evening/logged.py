@@ -8,9 +8,9 @@ from tests.drama.evening.stepping import CompiledSteps, InterpretedSteps
 from volition.drama.evening.ending import GOES_ON
 from volition.drama.evening.views import world_of
 from volition.drama.stage.codec import LogReader
-from volition.drama.stage.ending import ending
 from volition.drama.stage.events import TickRecord
 from volition.drama.stage.record import Run
+from volition.drama.stage.run import ending
 from volition.drama.stage.state import state_to_data
 
 if TYPE_CHECKING:

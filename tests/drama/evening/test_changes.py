@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.drama.evening.laws import Hand, mind_of
 from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, YARD, asked, house, scene
 from volition.core.chance import stream, uid, uniform, word
-from volition.drama.stage.changes import write
+from volition.drama.stage.state import write
 from volition.drama.world.model import DEPARTED
 
 steps = st.lists(

@@ -8,8 +8,8 @@ from tests.drama.evening.laws import ending, stop_reason
 from tests.drama.stage.evenings import EVENINGS, watched
 from tests.drama.stage.scenes import PEOPLE, RESIDENTS, scene, tables
 from volition.drama.evening import ending as laws
-from volition.drama.stage.ending import ENDINGS
 from volition.drama.stage.replay import state_at
+from volition.drama.stage.run import ENDINGS
 from volition.drama.world.model import DEPARTED, WorldState
 
 BROKEN_OFF, SPENT = laws.STOPS[laws.BROKEN_OFF], laws.STOPS[laws.SPENT]

@@ -13,13 +13,12 @@ import pytest
 from tests.drama.evening.casts import READINGS, bytes_of, invented, shipped
 from volition.core.errors import InvalidInput
 from volition.drama.evening.building import sizes_of
-from volition.drama.evening.digest import digests_of
 from volition.drama.evening.limits import LIMITS, SMALL
 from volition.drama.evening.look import HUNDREDTHS
 from volition.drama.evening.measure import BREAKDOWNS
 from volition.drama.evening.play_many import BATCH, play_many
 from volition.drama.evening.record import digest_of
-from volition.drama.evening.rows import MeasureRows
+from volition.drama.evening.rows import MeasureRows, digests_of
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.tension import HAPPENINGS
 

@@ -187,7 +187,7 @@ def test_parts_of_the_state_can_be_set(evening: Evening, setting: str, read: obj
     record = branch.run.ticks[20]
     assert [delta.reason for delta in record.before] == ["set by hand"]
     world = evening.state(20)
-    from volition.drama.stage.changes import write
+    from volition.drama.stage.state import write
 
     write(world, record.before[0])
     assert read(world)  # type: ignore[operator]

@@ -11,9 +11,8 @@ import orjson
 
 from volition.drama.mind.mind import Mind
 from volition.drama.stage.archive import tick_to_data
-from volition.drama.stage.changes import write
 from volition.drama.stage.run import run
-from volition.drama.stage.state import state_to_data
+from volition.drama.stage.state import state_to_data, write
 from volition.drama.world.scenario import literal, load_scenario
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.drama.rulebook import RULES
 from volition.drama.rules.catalog import Belief, EventType
-from volition.drama.stage.changes import write
+from volition.drama.stage.state import write
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import pytest
 from tests.drama.stage.scenes import HALL, NOOK, WILL, scene, tables
 from volition.core.errors import BrokenRecord
 from volition.drama.rules.catalog import CHAT, CONFLICT, EMOTIONS
-from volition.drama.stage.changes import MAPS, OF_THE_WORLD, SETS, SINGLE, forget, remember, replay, value, write
 from volition.drama.stage.events import Delta, Event
+from volition.drama.stage.state import MAPS, OF_THE_WORLD, SETS, SINGLE, forget, remember, replay, value, write
 from volition.drama.world.model import DEPARTED, AgentState, WorldState
 
 CHANGES = [

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from volition.core.errors import InvalidInput
-from volition.drama.stage.ending import ENDINGS as PLAYED
+from volition.drama.stage.run import ENDINGS as PLAYED
 from volition.drama.words.condition import ScenarioTerms
 from volition.drama.words.phrase import fill, placeholders
 from volition.drama.words.phrasebook import Phrasebook, add_layer, phrasebook

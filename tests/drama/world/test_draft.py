@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput
 from volition.drama.evening.play_many import play_many
-from volition.drama.world.draft import draft_scenario
-from volition.drama.world.pattern import pattern_data
+from volition.drama.world.draft import draft_scenario, pattern_data
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 
 pytestmark = pytest.mark.req("DE-18")

@@ -9,7 +9,7 @@ import pytest
 from tests.drama.world.edits import edited, party
 from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput
-from volition.drama.world.pattern import new_scenario
+from volition.drama.world.draft import new_scenario
 from volition.drama.world.playbill import WIDTH, own_rules, playbill
 from volition.drama.world.scenario import literal, scenario, scenario_from_data, scenario_names, scenario_to_data
 

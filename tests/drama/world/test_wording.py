@@ -11,7 +11,7 @@ from volition.core.canonical import digest
 from volition.core.errors import InvalidInput
 from volition.drama.stage.run import run
 from volition.drama.stage.state import state_digest
-from volition.drama.world.pattern import new_scenario
+from volition.drama.world.draft import new_scenario
 from volition.drama.world.scenario import load_scenario, scenario, scenario_from_data, scenario_to_data
 from volition.drama.world.wording import phrases_of, terms_of, without_words
 

@@ -62,7 +62,7 @@ Choose = Callable[[Arena, int, list[int]], list[Call]]
 
 
 def replay(map: str, seed: int, ticks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Play the calls of every tick on a text map; each tick with what came of it."""
+    """Play the calls of every tick on a text map; each tick with its outcome."""
     arena = Arena(parse_map(map), seed)
     return [_play(arena, tick["calls"]) for tick in ticks]
 

@@ -1,4 +1,4 @@
-"""Plays of the arena: random small maps and random calls, with everything that came of them written down."""
+"""Plays of the arena: random small maps and random calls, with all of their outcomes written down."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "arena.md").read_text(encoding="utf
 
 
 def test_the_schema_on_the_page_has_the_hash() -> None:
-    """Whoever hashes the description on the page gets the hash of the welcome."""
+    """The hash of the description on the page is the hash of the welcome."""
     (shape,) = re.findall(r"^```state\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     assert digest(json.loads(shape)) == ARENA_SCHEMA.hash
 

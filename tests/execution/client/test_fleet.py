@@ -60,7 +60,7 @@ def test_every_body_gets_its_own_intent(tmp_path: Path) -> None:
 
 def test_a_dead_body_does_not_stall_the_others(tmp_path: Path) -> None:
     """While one of three is dead, a call for all of them reaches the other two at once; an intent for the dead one
-    alone ends as a timeout, unsent. When it is back, what still waits for it is sent. The summary says what became of
+    alone ends as a timeout, unsent. When it is back, what still waits for it is sent. The summary has the outcomes of
     each."""
     address, games = f"unix:{tmp_path}/bob.sock", (Toy(hz=0), Toy(hz=0))
     wishes = dict.fromkeys(("bob", "ann", "cid"), Jump())

@@ -37,6 +37,7 @@ from volition.execution.conformance.bench import Bench, in_time
 from volition.execution.conformance.kit import LONGEST
 from volition.execution.conformance.meter import LoadMeter, LoadReading
 from volition.execution.conformance.reach import reach
+from volition.execution.conformance.verdict import Breaks, TooLate
 from volition.execution.executor.host import Host
 from volition.execution.executor.java import arena_command
 from volition.execution.executor.server import ExecutorServer
@@ -422,6 +423,48 @@ def test_a_busy_machine_is_not_the_executors_fault(
         assert "could not be judged on this machine now" in row.found
         assert "took up to 500 ms too long" in row.found
         assert "1 not judged" in report.summary
+
+
+@pytest.mark.parametrize(("silence", "kind"), [(4.0, TooLate), (1.0, Breaks)])
+def test_a_kit_without_a_core_blames_nobody(silence: float, kind: type[Breaks]) -> None:
+    """Where the kit itself sent nothing for too long, that the executor hung up is only the clock's evidence."""
+    subject = Subject()
+    talk = bench_of(subject).open_session()
+    subject.clock.sleep(silence)
+    subject.host.close(subject.now)
+    with pytest.raises(Breaks) as found:
+        talk.do("STOP")
+    assert type(found.value) is kind
+
+
+@pytest.mark.parametrize(("pause", "looks"), [(5.0, 100), (0.03125, 193)])
+def test_the_kit_looks_often_before_it_says_never(pause: float, looks: int) -> None:
+    """A machine that leaves the kit time for few looks in six seconds gives it more seconds, not fewer looks."""
+    bench, looked = bench_of(Subject()), 0
+    for _ in bench.patience(6.0):
+        bench.clock.sleep(pause)
+        looked += 1
+    assert looked == looks
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_new_episode_under_a_law_may_be_the_clocks_doing(dies: bool) -> None:
+    """A law that breaks while another episode begins may break because the kit looked too late; otherwise it does not."""
+    subject = Subject()
+
+    def trial(bench: Bench) -> None:
+        talk = bench.session()
+        if dies:
+            subject.executor.arena.reset()
+        talk.state()
+        raise Breaks("it is elsewhere", expected="an actor that stands still")
+
+    row, late = kit._try_once(Check("a.law", "It stands.", "Intents", trial), bench_of(subject), 0.0)
+    assert (row.verdict, late) == ("breaks", dies)
+
+
+def bench_of(subject: Subject) -> Bench:
+    return Bench(subject.dial, subject.clock, token=TOKEN, seed=0, probe=None, shared=True)
 
 
 @pytest.mark.parametrize("kind", [Absent, Chatterbox, Dumping, Nonsense])

@@ -100,7 +100,7 @@ class Driver:
         return event
 
     def attempt(self, name: str, *vector: float) -> Finished:
-        """Send one intent, and wait for what came of it; every answer is a good one."""
+        """Send one intent, and wait for its outcome; every answer is a good one."""
         finished = self.result(self.send(name, *vector))
         assert finished.answered
         assert finished.violations == ()

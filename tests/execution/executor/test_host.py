@@ -33,7 +33,7 @@ from volition.execution.wire.session.link import Timing
 if TYPE_CHECKING:
     from volition.execution.executor.contract import News
     from volition.execution.executor.host import Guest
-    from volition.execution.wire.session.executor_events import IncomingIntent
+    from volition.execution.wire.session.events import IncomingIntent
 
 HELLO = encode(Offer().hello())
 EAST = Move((1.0, 0.0, 0.0))
@@ -280,7 +280,7 @@ def test_a_bridge_that_never_drove_stops_nothing() -> None:
 
 
 def test_states_are_answered_after_what_was_asked_before_them() -> None:
-    """A state that was asked for behind an intent shows what came of it."""
+    """A state that was asked for behind an intent shows the outcome of that."""
 
     class Counting(Toy):
         def state(self, *, full: bool) -> object:

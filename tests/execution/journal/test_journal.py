@@ -1,4 +1,4 @@
-"""The journal: every attempt is recorded, verbatim and once, whatever becomes of the process or the disk."""
+"""The journal: every attempt is recorded, verbatim and once, whatever happens to the process or the disk."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,7 +35,7 @@ from tests.work import calls
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.ledger import FaultKind, Ledger, verbatim
 from volition.execution import Stop, make_result
-from volition.execution.client.door.events import Connected, LateResult, StateSeen
+from volition.execution.client.door.events import Connected
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.door.request import Request
 from volition.execution.journal import (
@@ -57,7 +58,7 @@ from volition.execution.journal import (
 from volition.execution.journal.records import REACH
 from volition.execution.journal.reward import Reward
 from volition.execution.wire.frames import GameEvent, Progress
-from volition.execution.wire.session.events import Breach, Complaint, Happened, Stalled
+from volition.execution.wire.session.events import Breach, Complaint, Happened, LateAnswer, Stalled, StateArrived
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -203,15 +204,14 @@ def test_an_unreadable_line_is_kept_as_bytes(tmp_path_factory: pytest.TempPathFa
 
 def test_everything_a_door_tells_has_its_record(tmp_path: Path) -> None:
     """Connections with executor and contract, late results, breaches, events, progress, complaints, losses."""
-    late = LateResult(
-        connection=1,
-        ticket=1,
+    late = LateAnswer(
         id=11,
         intent=Stop(),
         result=make_result(),
         label="positive",
         line=answer(11)[:-1],
         elapsed=1.5,
+        request=SimpleNamespace(ticket=1),
     )
     events: list[DoorEvent] = [
         CONNECTED,
@@ -260,9 +260,9 @@ def test_each_state_stands_once_and_is_named_by_its_key(tmp_path: Path) -> None:
     one, two = state(1), state(2)
     events: list[DoorEvent] = [
         CONNECTED,
-        StateSeen(1, one, asked=False),
+        StateArrived(one, asked=False),
         answered(1, at=state(1), next_state=two),
-        StateSeen(1, two, asked=False),
+        StateArrived(two, asked=False),
         answered(2, at=two),
     ]
     records = record(tmp_path, events)
@@ -289,7 +289,7 @@ def test_two_states_under_one_number_are_told_apart(tmp_path: Path) -> None:
 def test_a_state_that_is_out_of_reach_stands_again(tmp_path: Path, between: int, times: int) -> None:
     """Writer and reader remember the same number of states; one that is needed after that is written again."""
     old = state(0, data={"who": "the first"})
-    seen = [StateSeen(1, state(seq), asked=False) for seq in range(1, between + 1)]
+    seen = [StateArrived(state(seq), asked=False) for seq in range(1, between + 1)]
     records = record(tmp_path, [CONNECTED, answered(1, at=old), *seen, answered(2, at=old)])
     assert [found.key for found in states(records)].count((1, 0)) == times
     assert [step.state and step.state.data for step in read_transitions(tmp_path)] == [old.data, old.data]
@@ -299,8 +299,8 @@ def test_a_state_that_is_out_of_reach_stands_again(tmp_path: Path, between: int,
 @pytest.mark.parametrize("every", [1, 2, 5, 1000])
 def test_pushed_states_may_be_sampled_and_are_counted(tmp_path: Path, every: int) -> None:
     """Every n-th pushed state is kept; those asked for and those an attempt names are kept too; the rest is counted."""
-    pushed: list[DoorEvent] = [StateSeen(1, state(seq), asked=False) for seq in range(1, 101)]
-    events = [CONNECTED, *pushed, StateSeen(1, state(101), asked=True), answered(1, at=state(77))]
+    pushed: list[DoorEvent] = [StateArrived(state(seq), asked=False) for seq in range(1, 101)]
+    events = [CONNECTED, *pushed, StateArrived(state(101), asked=True), answered(1, at=state(77))]
     records = record(tmp_path, events, state_every=every)
     kept = {found.key[1] for found in states(records)}
     assert kept == {seq for seq in range(1, 101) if seq % every == 0} | {101, 77}
@@ -341,7 +341,7 @@ def test_a_full_journal_makes_the_caller_wait_and_drops_nothing(
     with Journal(tmp_path, bound=16) as journal:
         journal.tell(CONNECTED)
         for ticket in range(1, 301):
-            journal.tell(StateSeen(1, state(ticket + 1), asked=False))
+            journal.tell(StateArrived(state(ticket + 1), asked=False))
             journal.tell(answered(ticket))
             most = max(most, journal.waiting)
     found = summary(tmp_path)
@@ -661,7 +661,7 @@ def test_every_broken_law_is_named(tmp_path: Path, law: str, change: dict[str, A
     """A chain that holds does not make a journal true: each planted breach is found, with its record."""
     good = raw(answered(1), tmp_path / "good")
     with Ledger(tmp_path / "bad", kind="journal", meta={"layout": 1}) as ledger:
-        for entry in record(tmp_path / "head", [CONNECTED, StateSeen(1, state(1), asked=True)])[:3]:
+        for entry in record(tmp_path / "head", [CONNECTED, StateArrived(state(1), asked=True)])[:3]:
             from volition.execution.journal.records import body
 
             ledger.append_encoded([body(entry)])
@@ -724,7 +724,7 @@ def test_a_changed_byte_is_found(tmp_path: Path) -> None:
 EVENTS = st.lists(
     st.one_of(
         st.sampled_from(of_every_label()),
-        st.builds(lambda seq, asked: StateSeen(1, state(seq), asked), st.integers(0, 40), st.booleans()),
+        st.builds(lambda seq, asked: StateArrived(state(seq), asked), st.integers(0, 40), st.booleans()),
         st.builds(lambda seq: answered(0, at=state(seq), next_state=state(seq + 1)), st.integers(0, 40)),
         st.just(Breach("repeated", "again", 3)),
     ),

@@ -41,7 +41,7 @@ def drive(endpoint: Endpoint, kill: Callable[[], None]) -> None:
 
 
 class Mortal:
-    """A Python executor at an address that stays; whoever kills it starts the next one."""
+    """A Python executor at an address that stays; a test that kills it starts the next one."""
 
     def __init__(self, address: str) -> None:
         self.address, self.context = address, forking()

@@ -10,14 +10,14 @@ import msgspec
 from tests.execution.wire.samples import WELCOME, state
 from volition.execution import ExecutorSession, Result, make_result
 from volition.execution.wire.frames import Limits
-from volition.execution.wire.session.executor_events import CancelAsked, StateAsked
+from volition.execution.wire.session.events import CancelAsked, StateAsked
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from tests.execution.simulation.world import Chance
     from volition.execution.wire.frames import StateFrame
-    from volition.execution.wire.session.executor_events import ExecutorEvent, IncomingIntent
+    from volition.execution.wire.session.events import ExecutorEvent, IncomingIntent
 
 TICK = 0.05
 _FATES = (
@@ -71,7 +71,7 @@ class Game:
         while self._due and self._due[0][0] <= now:
             _, _, id, result = heapq.heappop(self._due)
             if result is None:
-                self.session.answer_state(self._state(id))
+                self.session.show_state(self._state(id))
             elif id in self.session.under_way:
                 shown = self._state(None) if self._chance.happens("next state", 0.3) else None
                 self.session.finish(id, result, next_state=shown)
@@ -79,7 +79,7 @@ class Game:
             self._tick_at = now + TICK
             self.session.tick += 1
             if self._chance.happens("push", 0.5):
-                self.session.push_state(self._state(None))
+                self.session.show_state(self._state(None))
 
     def _heed(self, events: list[ExecutorEvent], now: float) -> None:
         for event in events:

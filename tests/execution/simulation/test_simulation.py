@@ -33,8 +33,8 @@ MISHAPS = {
     "reorder", "restart", "unanswered state", "vanish", "version change",
     "label environmental_constraint", "label intercepted", "label malformed", "label out_of_sync", "label partial",
     "label positive", "label refused_retry", "label timeout", "label unknown",
-    "told Breach", "told Complaint", "told Connected", "told Happened", "told LateResult", "told Lost", "told Outcome",
-    "told StateSeen",
+    "told Breach", "told Complaint", "told Connected", "told Happened", "told LateAnswer", "told Lost", "told Outcome",
+    "told StateArrived",
 }  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def _nothing_instead(stop: Callable[..., None]) -> Callable[..., None]:
 
 def _unruly(release: Callable[..., None]) -> Callable[..., None]:
     def wrong(self: Door) -> None:
-        self._held._requests.reverse()
+        self._held.reverse()
         release(self)
 
     return wrong

@@ -18,7 +18,7 @@ from volition.execution.wire.frames import (
     StateSchema,
     Welcome,
 )
-from volition.execution.wire.session.executor_events import StateAsked
+from volition.execution.wire.session.events import StateAsked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,7 +107,7 @@ class Pair:
             events = self.executor.receive(out, self.now) if out else []
             self.heard += events
             for asked in of(StateAsked, events):
-                self.executor.answer_state(state(self.executor.tick, id=asked.id))
+                self.executor.show_state(state(self.executor.tick, id=asked.id))
             while play and (attempt := self.executor.take_attempt(self.now)):
                 self.executor.finish(attempt.id, make_result())
             back = self.executor.take()

@@ -29,7 +29,7 @@ from volition.execution.wire import frames as f
 from volition.execution.wire.codec import TYPES
 from volition.execution.wire.intents import intent_problems
 from volition.execution.wire.results import FAILURE_REASONS, STATUSES
-from volition.execution.wire.session.executor_events import BridgeLost
+from volition.execution.wire.session.events import BridgeLost
 from volition.execution.wire.session.link import MAX_FAULTS, Timing
 from volition.execution.wire.session.phases import DRIVER_SENDS, EXECUTOR_SENDS
 

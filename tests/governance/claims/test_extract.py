@@ -20,7 +20,7 @@ from volition.governance.claims.effects import (
     effect_bits,
     word_for,
 )
-from volition.governance.resources import Holders, clean_path, holder, module_name
+from volition.governance.resources import clean_path, holder, holders, module_name
 
 SEGMENTS = st.lists(st.sampled_from(["a", "b", "..", ".", ""]), min_size=1, max_size=8)
 
@@ -58,16 +58,14 @@ def test_a_root_is_taken_off_absolute_paths() -> None:
     assert clean_path("/home/me/shop2/a.py", "/home/me/shop") == "home/me/shop2/a.py"
 
 
-@given(st.lists(st.sampled_from(["a", "a/b", "a/b/c.py", "ab", "ab/c", ".", "module:a", "module:a.b", "module:ab"])))
-def test_holders_are_found_by_whole_segments(among: list[str]) -> None:
-    """Those that hold a resource are its chain of holders, as far as they are among the given."""
-    holders = Holders(set(among))
-    for resource in ("a/b/c.py", "ab/c", "module:a.b.c", "module:abc", "service:a"):
-        chain, around = [], holder(resource)
-        while around is not None:
-            chain.append(around)
-            around = holder(around)
-        assert holders.of(resource) == tuple(place for place in chain if place in among)
+@pytest.mark.parametrize("resource", ["a/b/c.py", "ab/c", "a", ".", "module:a.b.c", "module:abc", "service:a"])
+def test_holders_are_found_by_whole_segments(resource: str) -> None:
+    """What holds a resource is its chain of holders."""
+    chain, around = [], holder(resource)
+    while around is not None:
+        chain.append(around)
+        around = holder(around)
+    assert holders(resource) == tuple(chain)
 
 
 @pytest.mark.req("GV-03")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.plans import claimed, command, contested, plan, reader
-from volition.governance.claims.spelling import Crossings, Spelling
+from volition.governance.claims.spelling import Containers, Spelling
 from volition.governance.documents.policy import Policy
 
 A, B = "aaaaaa", "bbbbbb"
@@ -122,12 +122,11 @@ def test_the_modules_at_a_path_are_those_that_lie_there(path: str, policy: Polic
 
 
 @given(st.sets(PATHS | st.sampled_from(NAMES).map("module:{}".format), max_size=8), POLICIES)
-def test_crossings_are_meetings_of_two_kinds(among: set[str], policy: Policy) -> None:
-    """A module and a path meet at the one that crosses over the other, and never at both."""
+def test_resources_meet_at_the_one_that_contains_the_other(among: set[str], policy: Policy) -> None:
+    """Two resources, of one kind or of two, meet at the one that contains the other, and never at both."""
     spelling = Spelling(policy)
-    crossings = Crossings(spelling, among)
-    for one, other in product(among, among):
-        if one.startswith("module:") and not other.startswith("module:"):
-            over, under = one in crossings.of(other), other in crossings.of(one)
-            assert spelling.meeting(one, other) == (one if over else other if under else None)
-            assert not (over and under)
+    containers = Containers(spelling, among)
+    for one, other in permutations(among, 2):
+        over, under = one in containers.of(other), other in containers.of(one)
+        assert spelling.meeting(one, other) == (one if over else other if under else None)
+        assert not (over and under)

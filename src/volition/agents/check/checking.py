@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.agents.check.approved import chosen_plans, plans_at_base, plans_in_registry
-from volition.agents.check.changes import PLAN_TRAILER
+from volition.agents.check.changes import PLAN_TRAILER, Changes
 from volition.agents.check.report import PlanCheck, compare
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.agents.check.changes import Changes
     from volition.workflow import Team
 
 

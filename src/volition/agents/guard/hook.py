@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.agents.guard import journal
 from volition.agents.guard.clients import CLIENTS, client_of
-from volition.agents.guard.event import HookAnswer, MalformedEvent
+from volition.agents.guard.event import HookAnswer, HookEvent, MalformedEvent, Moment
 from volition.agents.guard.setting import GuardFailure, read_setting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import FrameType
 
-    from volition.agents.guard.event import HookEvent, Moment
 
 PATIENCE: Final = 10
 """Seconds after which the guard gives up on itself; the clients wait longer, and would then go on."""

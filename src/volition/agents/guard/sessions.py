@@ -12,14 +12,13 @@ import time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.agents.guard.digest import digest_of
-from volition.agents.guard.setting import GuardFailure, read_object, write_object
+from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from volition.agents.guard.extent import PlanExtent
     from volition.agents.guard.index import TeamIndex
-    from volition.agents.guard.setting import GuardSetting
 
 VARIABLE: Final = "VOLITION_PLAN"
 """The environment variable in which a launcher names the plans of a session, separated by commas."""

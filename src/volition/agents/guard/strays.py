@@ -16,15 +16,13 @@ from volition.agents.guard.digest import digest_of
 from volition.agents.guard.index import read_index
 from volition.agents.guard.judge import GuardJudge
 from volition.agents.guard.place import ARMING
-from volition.agents.guard.sessions import everybodys_plans, plans_of
-from volition.agents.guard.setting import GuardFailure, read_object, write_object
+from volition.agents.guard.sessions import Identity, everybodys_plans, plans_of
+from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
 from volition.agents.guard.tree import find_changes, snapshot_from, take_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.agents.guard.sessions import Identity
-    from volition.agents.guard.setting import GuardSetting
 
 COMMITTED = "committed"
 """The mark of a stray that shows no difference any more: it was committed, or its changes are gone."""

@@ -10,12 +10,10 @@ from volition.agents.guard.setting import FILE, GuardSetting
 from volition.agents.install.clients import client_edits
 from volition.agents.install.edits import FileEdit, apply_edits, read_text
 from volition.agents.install.git_hooks import KEY, hook_edits, hooks_folder, hooks_path, set_hooks_path
-from volition.agents.repository import failures_explained
+from volition.agents.repository import Repository, failures_explained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from volition.agents.repository import Repository
 
 
 class Arming(NamedTuple):

@@ -18,7 +18,7 @@ from volition.agents.guard.git import ask_git, git
 from volition.agents.guard.index import read_index
 from volition.agents.guard.place import worktrees_of
 from volition.agents.guard.sessions import sessions
-from volition.agents.guard.setting import GuardFailure
+from volition.agents.guard.setting import GuardFailure, GuardSetting
 from volition.agents.install.clients import FILES, root_of
 from volition.agents.install.codex_trust import trust_of_hooks
 from volition.agents.install.edits import read_settings
@@ -29,7 +29,6 @@ from volition.core.errors import VolitionError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.agents.guard.setting import GuardSetting
     from volition.agents.repository import Repository
 
 State: TypeAlias = Literal["in force", "not in force", "not installed", "not known"]

@@ -13,15 +13,13 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from volition.core.errors import MissingPart, refuse
-from volition.workflow import Store, Team
+from volition.workflow import Store, StoreAddress, Team
 from volition.workflow.store.projects import chosen_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection
-
-    from volition.workflow import StoreAddress
 
 
 class TeamAccess:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 from volition.agents.mcp.answers import cut
 from volition.agents.mcp.views import without_ways
 from volition.governance import evaluate, gather, read_intent
-from volition.workflow import Flows
+from volition.workflow import Flows, RecordedEvent, Team
 from volition.workflow.team.evidence import moment
 from volition.workflow.team.registration import OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from volition.workflow import RecordedEvent, Team
 
 
 def explain_plan(team: Team, plan_id: str) -> list[str]:

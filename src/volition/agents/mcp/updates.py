@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.to_thread
-from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
+from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated, ServerEvent
 
 from volition.core.errors import VolitionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from mcp.server.subscriptions import ServerEvent
 
     from volition.agents.mcp.access import TeamAccess
     from volition.workflow import RecordedEvent

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.agents.mcp.answers import (
     LISTED,
     ChoiceOffered,
+    Outcome,
     PlanDetail,
     PlanObstacle,
     PlanSummary,
@@ -24,7 +25,6 @@ from volition.workflow.team.registration import OPEN
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.agents.mcp.answers import Outcome
     from volition.workflow import FlowStatus, Obstacle, RegisteredPlan, Registration
 
 _LINE: Final = "propose it again with mode 'wait', and put it to a person with raise_question"

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from volition.agents.guard.git import ask_git, end_git, git, names_in, start_git
 from volition.agents.guard.sessions import everybodys_plans
-from volition.agents.guard.setting import GuardFailure
+from volition.agents.guard.setting import GuardFailure, GuardSetting
 
 if TYPE_CHECKING:
     from volition.agents.guard.index import TeamIndex
-    from volition.agents.guard.setting import GuardSetting
     from volition.agents.repository import Repository
 
 _AUTHOR = ("-c", "user.name=volition", "-c", "user.email=volition@localhost")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from volition.agents.guard.extent import covers
+from volition.agents.guard.extent import PlanExtent, covers
 from volition.agents.guard.index import read_index
 from volition.agents.guard.sessions import active_plans
 from volition.agents.worktrees.lines_of_work import WorkLine, merge_conflicts, work_lines
@@ -17,7 +17,6 @@ from volition.agents.worktrees.lines_of_work import WorkLine, merge_conflicts, w
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.agents.guard.extent import PlanExtent
     from volition.agents.repository import Repository
 
 PairState: TypeAlias = Literal["undeclared conflict", "declared conflict", "complementary", "apart"]

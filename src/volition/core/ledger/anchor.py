@@ -1,13 +1,13 @@
-"""The end of a ledger in one line: kept elsewhere it reveals rewriting, and beside a closed ledger cutting."""
+"""The end of a ledger in one line: kept elsewhere it reveals rewriting, and next to a closed ledger that it was cut."""
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import InvalidInput, refuse
+from volition.core.folder import replace_file
 from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
 
 if TYPE_CHECKING:
@@ -47,12 +47,7 @@ class Anchor:
 
 def write_closed(folder: Path, anchor: Anchor) -> None:
     """Record where a ledger ends, atomically."""
-    unfinished = folder / f"{CLOSED}.new"
-    with unfinished.open("wb") as file:
-        file.write(f"{anchor}\n".encode())
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(folder / CLOSED)
+    replace_file(folder / CLOSED, f"{anchor}\n".encode())
 
 
 def read_closed(folder: Path) -> Anchor | None:

@@ -52,8 +52,7 @@ def _place(folder: Path, first: int, seq: int, previous: bytes) -> str | None:
 
 def fault_of_header(at: Position, header: Header) -> tuple[FaultKind, str] | None:
     """What is wrong with a header that is valid in itself, or None if it is the one that belongs there."""
-    kin = at.segment == 1 or header.origin == at.origin
-    if not kin:
+    if at.segment > 1 and header.origin != at.origin:
         return FaultKind.FOREIGN, "the segment belongs to another ledger"
     if header.segment != at.segment:
         return FaultKind.OUT_OF_ORDER, f"this is segment {header.segment}"

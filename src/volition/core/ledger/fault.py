@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from volition.core.errors import BrokenRecord, Problem
 
@@ -43,9 +43,6 @@ class Fault:
 
     def __str__(self) -> str:
         return f"{self.reason} at record {self.seq} ({self.segment}, line {self.line}): {self.detail}"
-
-    def to_data(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 class BrokenLedger(BrokenRecord):

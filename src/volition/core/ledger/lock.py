@@ -29,9 +29,10 @@ class WriterLock:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
+            here = " (this one)" if holder == str(os.getpid()) else ""
             os.close(self._descriptor)
             refuse(
-                f"the ledger is being written by {_describe_holder(holder)}",
+                f"the ledger is being written by {f'process {holder}' if holder else 'another process'}{here}",
                 where=str(path),
                 expected="one writer at a time",
                 remedy="close that writer or wait until it ends, write to another ledger, or read this one",
@@ -68,9 +69,3 @@ def is_written(folder: Path) -> bool:
     finally:
         os.close(descriptor)
     return False
-
-
-def _describe_holder(holder: str) -> str:
-    if not holder:
-        return "another process"
-    return f"process {holder}" + (" (this one)" if holder == str(os.getpid()) else "")

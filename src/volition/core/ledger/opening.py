@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from volition.core.errors import refuse
-from volition.core.folder import sync_folder
+from volition.core.folder import DRAFTS, sync_folder
 from volition.core.ledger.anchor import CLOSED, read_closed
 from volition.core.ledger.fault import FaultKind
 from volition.core.ledger.line import GENESIS
 from volition.core.ledger.lock import WriterLock
 from volition.core.ledger.record import encode
 from volition.core.ledger.scan import Scan
-from volition.core.ledger.segment import Header, create, first_header, name, read_header
+from volition.core.ledger.segment import Header, create, name, read_header, seal_header
 from volition.core.ledger.tail import Tail, raise_failed
 from volition.core.ledger.verify import check_closed
 
@@ -24,20 +24,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def open_tail(folder: Path, kind: str, meta: dict[str, Any] | None) -> tuple[Tail, int]:
-    """Lock a ledger and open its end; the number says how many bytes of an unfinished last line were cut off.
+def open_tail(folder: Path, kind: str, meta: dict[str, Any] | None) -> Tail:
+    """Lock a ledger and open its end; `tail` has the bytes of an unfinished last line, which were cut off.
 
-    A missing ledger is created. After a refusal or an error nothing is changed and nothing is locked.
+    A missing ledger is created, and then continued. After a refusal or an error nothing is changed and nothing is locked.
     """
     lock = None
     try:
         _make_folder(folder)
         lock = WriterLock(folder)
-        for unfinished in folder.glob("[0-9]*.new"):
+        for unfinished in (*folder.glob("[0-9]*.new"), *folder.glob(DRAFTS)):
             unfinished.unlink()
-        if any(folder.glob("[0-9]*.jsonl")):
-            return _continue(folder, lock, kind, meta)
-        return _create(folder, lock, kind, meta or {}), 0
+        if not any(folder.glob("[0-9]*.jsonl")):
+            header = seal_header(1, seq=0, previous=GENESIS, kind=kind, meta=meta or {})
+            (folder / CLOSED).unlink(missing_ok=True)
+            os.close(create(folder, 1, header.line))
+        return _continue(folder, lock, kind, meta)
     except BaseException as error:
         if lock is not None:
             lock.release()
@@ -54,19 +56,10 @@ def _make_folder(folder: Path) -> None:
         sync_folder(made.parent)
 
 
-def _create(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any]) -> Tail:
-    header = first_header(kind=kind, meta=meta, previous=GENESIS)
-    descriptor = create(folder, 1, header.line)
-    own = header.hash
-    return Tail(folder, lock, descriptor, 1, len(header.line), count=0, head=own, top=own, origin=own, empty=True)
-
-
-def _continue(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any] | None) -> tuple[Tail, int]:
+def _continue(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any] | None) -> Tail:
     scan = Scan(folder)
     deque(scan.records(), maxlen=0)
-    header = read_header(folder, 1)
-    assert header is not None, "the scan has passed it"
-    _check_same(folder, header, kind, meta)
+    _check_same(folder, read_header(folder), kind, meta)
     _reopen(folder, scan)
     descriptor = os.open(folder / name(scan.segment), os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
     try:
@@ -77,19 +70,7 @@ def _continue(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any] | 
     except BaseException:
         os.close(descriptor)
         raise
-    tail = Tail(
-        folder,
-        lock,
-        descriptor,
-        scan.segment,
-        scan.size,
-        count=scan.count,
-        head=scan.head,
-        top=scan.top,
-        origin=scan.origin,
-        empty=scan.line == 1,
-    )
-    return tail, len(scan.tail)
+    return Tail(**vars(scan), lock=lock, descriptor=descriptor)
 
 
 def _reopen(folder: Path, scan: Scan) -> None:

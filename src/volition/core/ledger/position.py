@@ -1,11 +1,11 @@
-"""How far a pass over a ledger has come."""
+"""A place in a ledger: how far a pass over it has come, or where its writer appends."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from volition.core.ledger.fault import Fault, FaultKind
+from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
 from volition.core.ledger.line import GENESIS
 from volition.core.ledger.segment import name
 
@@ -31,6 +31,6 @@ class Position:
     origin: bytes = b""
     tail: bytes = b""
 
-    def fault(self, reason: FaultKind, detail: str) -> Fault:
-        """What is wrong with the line after the last good one."""
-        return Fault(reason, name(self.segment), self.line + 1, self.count + 1, detail)
+    def broken_ledger(self, reason: FaultKind, detail: str) -> BrokenLedger:
+        """The error for the line after the last good one."""
+        return BrokenLedger(self.folder, Fault(reason, name(self.segment), self.line + 1, self.count + 1, detail))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from volition.core.clock import Clock, SystemClock
 from volition.core.errors import refuse
-from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
+from volition.core.ledger.fault import BrokenLedger
 from volition.core.ledger.scan import Scan
-from volition.core.ledger.segment import Header, name, read_header, segments
+from volition.core.ledger.segment import read_header, segments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ class Reader:
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = Path(path)
         segments(self.path)
-        self.header: Header = _first_header(self.path)
+        self.header = read_header(self.path)
 
     def records(self, *, start: int = 1) -> Iterator[Record]:
         """Yield the records from number `start` to the last one written.
@@ -78,27 +78,10 @@ def read(path: str | PathLike[str]) -> Iterator[Record]:
     return Reader(path).records()
 
 
-def _first_header(folder: Path) -> Header:
-    try:
-        header = read_header(folder, 1)
-    except FileNotFoundError:
-        raise BrokenLedger(folder, Fault(FaultKind.MISSING, name(1), 1, 1, f"there is no {name(1)}")) from None
-    if header is None:
-        detail = "the first line is not an unchanged header"
-        raise BrokenLedger(folder, Fault(FaultKind.BROKEN_HEADER, name(1), 1, 1, detail))
-    return header
-
-
 def _segment_of(folder: Path, start: int) -> int:
     """The last segment with fewer than `start` records before it, or 1 if a header on the way is broken."""
-
-    def before(segment: int) -> int:
-        header = read_header(folder, segment)
-        if header is None:
-            raise LookupError
-        return header.seq
-
+    later = range(2, segments(folder)[-1] + 1)
     try:
-        return bisect_left(range(2, segments(folder)[-1] + 1), start, key=before) + 1
-    except (LookupError, FileNotFoundError):
+        return bisect_left(later, start, key=lambda segment: read_header(folder, segment).seq) + 1
+    except BrokenLedger:
         return 1

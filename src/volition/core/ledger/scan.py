@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.core.ledger.diagnosis import fault_of_header, fault_of_record
-from volition.core.ledger.fault import BrokenLedger, FaultKind
+from volition.core.ledger.fault import FaultKind
 from volition.core.ledger.line import HASHED, START, batches, digest, follows, opening
 from volition.core.ledger.position import Position
 from volition.core.ledger.record import Record
@@ -22,8 +22,8 @@ class Scan(Position):
     def __init__(self, folder: Path, *, segment: int = 1) -> None:
         """Begin at a segment. After the first one, the chain continues from what that segment's header says."""
         super().__init__(folder, segment)
-        header = read_header(folder, segment) if segment > 1 else None
-        if header is not None:
+        if segment > 1:
+            header = read_header(folder, segment)
             self.count, self.head, self.top, self.origin = header.seq, header.previous, header.previous, header.origin
 
     def records(self) -> Iterator[Record]:
@@ -39,10 +39,6 @@ class Scan(Position):
                 raise self.broken_ledger(FaultKind.CHANGED, "the line is cut short, and another segment follows")
             self.segment += 1
             self.line = self.size = 0
-
-    def broken_ledger(self, reason: FaultKind, detail: str) -> BrokenLedger:
-        """The error for the line after the last good one."""
-        return BrokenLedger(self.folder, self.fault(reason, detail))
 
     def _segment(self) -> Iterator[Record]:
         path = self.folder / name(self.segment)

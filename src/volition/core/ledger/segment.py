@@ -11,6 +11,7 @@ import orjson
 
 from volition.core.errors import refuse
 from volition.core.folder import sync_folder
+from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
 from volition.core.ledger.line import Sealed, batches, follows, parts, seal
 from volition.core.ledger.record import encode
 
@@ -51,14 +52,10 @@ def name(segment: int) -> str:
     return f"{segment:06d}.jsonl"
 
 
-def first_header(*, kind: str, meta: dict[str, Any], previous: bytes) -> Sealed:
-    about = {"format": FORMAT, "version": VERSION, "segment": 1, "previous": previous.decode()}
-    return seal(previous, 0, encode(about | {"kind": kind, "meta": meta}, where="header"), field=b"header")
-
-
-def next_header(segment: int, *, seq: int, previous: bytes, origin: bytes) -> Sealed:
-    about = {"format": FORMAT, "version": VERSION, "segment": segment, "previous": previous.decode()}
-    return seal(previous, seq, encode(about | {"origin": origin.decode()}), field=b"header")
+def seal_header(segment: int, *, seq: int, previous: bytes, **about: Any) -> Sealed:
+    """The header of a segment: `kind` and `meta` of the ledger in the first one, its `origin` in the others."""
+    layout = {"format": FORMAT, "version": VERSION, "segment": segment, "previous": previous.decode()}
+    return seal(previous, seq, encode(layout | about, where="header"), field=b"header")
 
 
 def parse_header(line: bytes, where: Path) -> Header | None:
@@ -98,12 +95,19 @@ def parse_header(line: bytes, where: Path) -> Header | None:
     )
 
 
-def read_header(folder: Path, segment: int) -> Header | None:
-    """The header of a segment, or None if the segment does not begin with one."""
+def read_header(folder: Path, segment: int = 1) -> Header:
+    """The header of a segment; BrokenLedger if the segment is missing or does not begin with one."""
     path = folder / name(segment)
-    with path.open("rb", buffering=0) as file:
-        lines, _ = next(batches(file.fileno(), 0))
-    return parse_header(lines[0], path) if lines else None
+    try:
+        with path.open("rb", buffering=0) as file:
+            lines, _ = next(batches(file.fileno(), 0))
+    except FileNotFoundError:
+        raise BrokenLedger(folder, Fault(FaultKind.MISSING, path.name, 1, 1, f"there is no {path.name}")) from None
+    header = parse_header(lines[0], path) if lines else None
+    if header is None:
+        detail = "the first line is not an unchanged header"
+        raise BrokenLedger(folder, Fault(FaultKind.BROKEN_HEADER, path.name, 1, 1, detail))
+    return header
 
 
 def segments(folder: Path) -> list[int]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 from volition.core.errors import MissingPart
 from volition.core.ledger.anchor import Anchor, write_closed
 from volition.core.ledger.line import Sealed, seal
-from volition.core.ledger.segment import create, name, next_header
+from volition.core.ledger.position import Position
+from volition.core.ledger.segment import create, name, seal_header
 
 if TYPE_CHECKING:
     from collections import deque
@@ -19,24 +20,16 @@ if TYPE_CHECKING:
     from volition.core.ledger.lock import WriterLock
 
 
-@dataclass(slots=True)
-class Tail:
-    """The last segment: `size` bytes in complete lines, `head` the last line's hash, `top` the last record's.
+@dataclass(kw_only=True)
+class Tail(Position):
+    """The end of a ledger, where lines are appended; all of them are good.
 
     After an error, either the file is as the fields say, or the tail is `closed` with the reason. It is never open in
     an unknown state.
     """
 
-    folder: Path
     lock: WriterLock
     descriptor: int
-    segment: int
-    size: int
-    count: int
-    head: bytes
-    top: bytes
-    origin: bytes
-    empty: bool
     unsynced: bool = False
     closed: str = ""
 
@@ -47,7 +40,7 @@ class Tail:
         while bodies:
             sealed = seal(head, seq, bodies[0])
             size += len(sealed.line)
-            if size > limit and (batch or not self.empty):
+            if size > limit and (batch or self.line > 1):
                 break
             bodies.popleft()
             batch.append(sealed)
@@ -69,7 +62,7 @@ class Tail:
         """Sync this segment, then begin the next: a crash never loses a record but keeps a later segment."""
         self.sync()
         segment = self.segment + 1
-        header = next_header(segment, seq=self.count, previous=self.head, origin=self.origin)
+        header = seal_header(segment, seq=self.count, previous=self.head, origin=self.origin.decode())
         try:
             descriptor = create(self.folder, segment, header.line)
         except OSError as error:
@@ -78,7 +71,7 @@ class Tail:
             raise_failed(self.folder, "a new segment could not be created", error, self.closed)
         os.close(self.descriptor)
         self.descriptor, self.segment = descriptor, segment
-        self.head, self.size, self.empty = header.hash, len(header.line), True
+        self.head, self.size, self.line = header.hash, len(header.line), 1
 
     def sync(self) -> None:
         """Wait until everything that was written is on disk."""
@@ -117,8 +110,8 @@ class Tail:
         if batch:
             self.size += sum(len(sealed.line) for sealed in batch)
             self.count += len(batch)
+            self.line += len(batch)
             self.head = self.top = batch[-1].hash
-            self.empty = False
             self.unsynced = True
 
     def _keep_whole(self, batch: list[Sealed], written: int, error: OSError) -> NoReturn:

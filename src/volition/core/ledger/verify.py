@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +63,7 @@ class Verification:
             "intact": self.intact,
             "count": self.count,
             "head": self.head,
-            "fault": self.fault and self.fault.to_data(),
+            "fault": self.fault and asdict(self.fault),
             "anchor": self.anchor and str(self.anchor),
             "closed": self.closed,
             "cannot_show": list(self.cannot_show),

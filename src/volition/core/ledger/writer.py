@@ -68,7 +68,8 @@ class Ledger:
         self._clock = clock or SystemClock()
         self._mutex = threading.Lock()
         self._process = os.getpid()
-        self._tail, self.cut = open_tail(self.path, kind, meta)
+        self._tail = open_tail(self.path, kind, meta)
+        self.cut = len(self._tail.tail)
         self._synced_at = self._clock.monotonic()
 
     @property

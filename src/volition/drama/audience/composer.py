@@ -6,25 +6,20 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from volition.drama.audience.casting import company_of, short_names
-from volition.drama.audience.moment import facts_of, relations
-from volition.drama.audience.telling import Draw, words_of
-from volition.drama.words.condition import holds
+from volition.drama.audience.moment import Chronicle, facts_of, relations
+from volition.drama.audience.telling import Draw, Sentence, words_of
+from volition.drama.words.condition import Facts, holds
 from volition.drama.words.people import FAMILIAR, pronouns_of, relation_noun
-from volition.drama.words.phrase import PersonWords, fill
+from volition.drama.words.phrase import PersonWords, Phrase, fill
 from volition.drama.words.speech import MEASURED, relax
-from volition.drama.world.model import DEPARTED
+from volition.drama.world.model import DEPARTED, Scenario, Secret, WorldState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from volition.drama.audience.moment import Chronicle
     from volition.drama.audience.pick import Picker
-    from volition.drama.audience.telling import Sentence
     from volition.drama.stage.events import Event
-    from volition.drama.words.condition import Facts
-    from volition.drama.words.phrase import Phrase
     from volition.drama.words.phrasebook import Phrasebook
-    from volition.drama.world.model import Scenario, Secret, WorldState
 
 
 class Utterance(NamedTuple):
@@ -44,7 +39,7 @@ class Utterance(NamedTuple):
 
 
 class UsedPhrase(NamedTuple):
-    """A phrase as it was used, for whoever checks the words.
+    """A phrase as it was used, for those who check the words.
 
     `speaker` is None for what the narrator tells; its text then leaves out what is said, and the names of rooms. `there`
     are the people whom it speaks of as being in the room.

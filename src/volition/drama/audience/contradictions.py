@@ -11,14 +11,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from volition.drama.audience.casting import short_names
+from volition.drama.audience.joining import slips_in
 from volition.drama.audience.moment import places, relations
 from volition.drama.audience.narrator import TemplateNarrator
-from volition.drama.audience.slips import slips_in
-from volition.drama.audience.thoughts import thinkers_of
+from volition.drama.audience.telling import thinkers_of
 from volition.drama.rules.catalog import Belief
 from volition.drama.stage.replay import unfold
 from volition.drama.stage.run import run as play_run
-from volition.drama.words.condition import TRUE
+from volition.drama.words.condition import TRUE, Facts, When
 from volition.drama.words.lexicon import LooseWord, find_violations, loose_words
 from volition.drama.words.people import pronouns_of
 from volition.drama.words.phrase import spoken_parts
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from volition.drama.audience.composer import UsedPhrase
     from volition.drama.stage.record import Run
-    from volition.drama.words.condition import Facts, When
     from volition.drama.words.phrasebook import Phrasebook
     from volition.drama.world.model import Scenario, WorldState
 

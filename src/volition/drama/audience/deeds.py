@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final
 from volition.drama.audience.casting import company_of, short_names
 from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.catalog import EventType
-from volition.drama.words.people import pronouns_of
+from volition.drama.words.people import Pronouns, pronouns_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from volition.drama.stage.events import Event
     from volition.drama.stage.interference import Interference
-    from volition.drama.words.people import Pronouns
     from volition.drama.world.model import Action, Scenario
 
 _HANDLINGS: Final[Mapping[str, tuple[str, str]]] = {
@@ -62,7 +61,7 @@ _AROUND: Final = ("look around", "looks around")
 
 
 def describe_deed(scenario: Scenario, event: Event) -> str:
-    """An event as a sentence without its full stop, and what came of it if that shows."""
+    """An event as a sentence without its full stop, with its outcome if that shows."""
     said = event.details.get("told") or event.details.get("forced")
     name, pronouns = short_names(scenario)[event.source], pronouns_of(scenario.people[event.source].pronouns)
     if "swallowed" in event.details:

@@ -1,4 +1,4 @@
-"""An evening as one guest lives through it, in words: what they may do, what they see, and what they know; never more.
+"""An evening as one guest lives through it, in words: what they may do, see, hear and know; never more.
 
 A secret is only named to somebody who knows it. Others hear what kind of thing it is, if they suspect it, and no more.
 """
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from volition.drama.audience.casting import company_of, join_names, short_names
 from volition.drama.audience.deeds import act_in_words, handling
+from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.rules.catalog import Belief, EventType
+from volition.drama.stage.replay import unfold
 from volition.drama.words.people import Pronouns
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from volition.drama.mind.custom import OfferedActs
     from volition.drama.stage.events import Choice, Event
+    from volition.drama.stage.record import Run
     from volition.drama.world.model import Action, Scenario, Secret, WorldState
 
 _GROUPS: Final[Mapping[EventType, str]] = {
@@ -64,7 +67,7 @@ def group_act(scenario: Scenario, act: Action) -> tuple[str, str, str]:
 
 
 def describe_quiet(scenario: Scenario, act: Action) -> str:
-    """What a guest has done of which nothing came that anybody could see."""
+    """What a guest has done without an effect that anybody could see."""
     came = ", and learn nothing" if act.action_type == EventType.OBSERVE else ""
     return f"You {describe_act(scenario, act)}{came}."
 
@@ -83,7 +86,7 @@ def describe_seen(world: WorldState, event: Event, who: str) -> list[str]:
 
 
 def describe_obstacle(scenario: Scenario, act: Action, choice: Choice) -> str | None:
-    """Why nothing came of what a guest chose; None if it was done."""
+    """Why what a guest chose was not done; None if it was."""
     if choice.became == "done":
         return None
     return (
@@ -189,3 +192,27 @@ def _kind(scenario: Scenario, secret: Secret, who: str) -> str:
     about = "" if secret.about is None else "you" if secret.about == who else short_names(scenario)[secret.about]
     kind = _KINDS[secret.content]
     return f"something about {about}, {kind}" if about else f"something, {kind}"
+
+
+class Hearing:
+    """Follows an evening as its transcript does, so that every event must be told to it, in order.
+
+    What others say to each other is not heard: it may be about things that the guest does not know.
+    """
+
+    def __init__(self, run: Run, guest: str) -> None:
+        self._narrator, self._guest = TemplateNarrator(run.seed), guest
+        self._names = {**short_names(run.scenario), guest: "You"}
+        world = run.opening_state()
+        for record in run.ticks:
+            for event in unfold(world, record):
+                self._narrator.tell(world, event)
+
+    def hear(self, world: WorldState, event: Event) -> list[str]:
+        """What was said in an event, if the guest took part in it; `world` is the state before it."""
+        self._narrator.tell(world, event)
+        if self._guest not in (event.source, *event.targets):
+            return []
+        return [
+            f'{self._names[used.speaker]}: "{used.text}"' for used in self._narrator.said if used.speaker is not None
+        ]

@@ -6,15 +6,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, LEAVE, PHYSICAL, POUR, SERVE, Belief
-from volition.drama.words.condition import TRUE
+from volition.drama.words.condition import TRUE, Facts
 from volition.drama.words.people import relations_between
-from volition.drama.world.model import DEPARTED
+from volition.drama.world.model import DEPARTED, AgentState, Room, Scenario, Secret, WorldState
 
 if TYPE_CHECKING:
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
-    from volition.drama.words.condition import Facts
-    from volition.drama.world.model import AgentState, Room, Scenario, Secret, WorldState
 
 EARLY: Final = 0.25
 LATE: Final = 0.7

@@ -11,31 +11,28 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from volition.core.errors import Problem, VolitionError, format_value
 from volition.drama.audience.casting import capitalize_first, clock, join_names, short_names
-from volition.drama.audience.composer import Composer, UsedPhrase
+from volition.drama.audience.composer import Composer, UsedPhrase, Utterance
 from volition.drama.audience.deeds import describe_interference
 from volition.drama.audience.joining import join_sentences
 from volition.drama.audience.moment import CROWD, Chronicle, facts_of_ending
 from volition.drama.audience.pick import Picker
 from volition.drama.audience.scenes import segment
 from volition.drama.audience.summary import lessons
-from volition.drama.audience.telling import sentences_of
-from volition.drama.audience.thoughts import thinkers_of, thought_of
+from volition.drama.audience.telling import sentences_of, thinkers_of, thought_of
 from volition.drama.audience.viewing import view
 from volition.drama.stage.events import Event
 from volition.drama.stage.replay import unfold
 from volition.drama.words.condition import Facts, holds
 from volition.drama.words.phrase import fill
-from volition.drama.world.model import DEPARTED
+from volition.drama.world.model import DEPARTED, Scenario, WorldState
 from volition.drama.world.wording import phrases_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.drama.audience.composer import Utterance
     from volition.drama.stage.interference import Interference
     from volition.drama.stage.record import Run
     from volition.drama.words.phrasebook import Phrasebook
-    from volition.drama.world.model import Scenario, WorldState
 
 CUTS: Final = 8
 """A room in which one of this many last events happened is only named when the telling comes back to it."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from volition.drama.audience.themes import dominant_theme
-from volition.drama.audience.viewing import Viewed, view
+from volition.drama.audience.viewing import Viewed, dominant_theme, view
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, REVEAL, SOCIAL_MOVE
 
 if TYPE_CHECKING:

@@ -6,13 +6,12 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from volition.drama.audience.tension import halves, minutes_of, tension
+from volition.drama.audience.tension import Halves, halves, minutes_of, tension
 from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, OBSERVE, SOCIAL_MOVE, Belief, EventType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from volition.drama.audience.tension import Halves
     from volition.drama.stage.events import Ending, Event
     from volition.drama.stage.record import Run
 

@@ -1,12 +1,13 @@
-"""How an event is told: which pools of phrases fit it, and whom and what they are about.
+"""How an event is told: which pools of phrases fit it, and whom and what they are about; and whose thoughts are told beside it.
 
 Only this file knows both the kinds of events and the names of pools; it does not choose phrases. Facts about people come
-from the state before the event.
+from the state before the event. Somebody who chose to keep to themself leaves no event, but the record has the choice:
+such a thought is told beside an event that happens in the same room.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.drama.audience.moment import RESENTED, moods, tone_between
 from volition.drama.rules.catalog import (
@@ -21,18 +22,27 @@ from volition.drama.rules.catalog import (
     REVEAL,
     SOCIAL_MOVE,
     Belief,
+    EventType,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from volition.drama.rules.catalog import EventType
-    from volition.drama.stage.events import Event
+    from volition.drama.audience.pick import Picker
+    from volition.drama.stage.events import Event, TickRecord
     from volition.drama.world.model import Secret, WorldState
 
 _UNREST = frozenset({"angry", "afraid", "ashamed"})
 HARMED = 0.3
 """The harm from which a truth hurts the person who learns it."""
+INTERNAL_ID: Final = "internal"
+"""The id of the choice to keep to oneself."""
+PAUSE: Final = 3
+"""The fewest events between two thoughts."""
+SHARE: Final = 0.25
+"""How often a thought that could be told is told."""
+AFTER_DRAMA: Final = 0.5
+"""The same after a dramatic act."""
 
 
 class Draw(NamedTuple):
@@ -279,3 +289,55 @@ _SENTENCES: dict[EventType, Callable[[WorldState, Event, Callable[[str], float]]
     LIE: _lie,
     CATASTROPHE: _catastrophe,
 }
+
+
+def thinkers_of(world: WorldState, record: TickRecord, event: Event) -> list[str]:
+    """Those in the room of an event who chose to keep to themselves in its tick, and are not in the event."""
+    parties = {event.source, *event.targets}
+    return [
+        who
+        for who, choice in record.choices.items()
+        if choice.id == INTERNAL_ID
+        and choice.became == "done"
+        and who not in parties
+        and world.agents[who].location == event.room
+    ]
+
+
+def thought_of(
+    world: WorldState, event: Event, thinkers: Sequence[str], since: int, picker: Picker
+) -> tuple[str, Sentence] | None:
+    """Who thinks what beside an event, or None; `since` is how many events ago the last thought was told."""
+    share = AFTER_DRAMA if event.is_dramatic else SHARE
+    if since < PAUSE or picker.chance(event.tick, event.id, "thought") >= share:
+        return None
+    who = picker.choose(thinkers, event.tick, event.id, "thinker")
+    if who is None:
+        return None
+    return who, _sentence(world, event, who, picker)
+
+
+def _sentence(world: WorldState, event: Event, who: str, picker: Picker) -> Sentence:
+    me = world.agents[who]
+    here = [other.id for other in world.agents.values() if other.location == event.room and other.id != who]
+    weighed = [
+        (secret.id, other)
+        for secret in world.scenario.secrets.values()
+        for other in _people_concerned(world, secret, who, here)
+    ]
+    lot = picker.chance(event.tick, event.id, "on whose mind")
+    if weighed and lot < 0.5:
+        secret, whom = weighed[int(lot * 2.0 * len(weighed))]
+        return Sentence("thought.secret", whom, secret)
+    felt = [other for other in here if me.grievance.get(other, 0.0) > 0.2 or abs(me.bonds[other].affection) > 0.4]
+    if felt and lot < 0.8:
+        return Sentence("thought.person", picker.choose(felt, event.tick, event.id, "whom"))
+    return Sentence("thought.plain")
+
+
+def _people_concerned(world: WorldState, secret: Secret, who: str, here: Sequence[str]) -> list[str]:
+    """Those here whom a secret makes somebody think of: its holders, or, for a holder, those whom it would hurt."""
+    if who in secret.holders:
+        return [other for other in here if secret.harm.get(other, 0.0) > 0.0 and other not in secret.holders]
+    known = world.agents[who].beliefs[secret.id] != Belief.UNKNOWN
+    return [other for other in here if other in secret.holders] if known else []

@@ -1,4 +1,4 @@
-"""Tension: the weighted mean of eight components for each event, with and without the clock.
+"""Tension: the weighted mean of eight components for each event, with and without the clock, by the weights of a genre.
 
 It is computed from the state before each event. The clock is the part of time pressure that depends only on the time;
 without it, tension reflects what people do and not how late it is.
@@ -6,9 +6,10 @@ without it, tension reflects what people do and not how late it is.
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.drama.audience.genres import Components, weighted_mean, weights_of
+from volition.core.errors import check_known
 from volition.drama.evening import tension as laws
 from volition.drama.evening.building import house_of, sizes_of
 from volition.drama.evening.components import clock_of, danger_of, mean_of
@@ -16,10 +17,11 @@ from volition.drama.evening.log import STRAINED, new_log, part_number
 from volition.drama.evening.record import NONE, new_plain, parts_of
 from volition.drama.evening.tension import HAPPENINGS, EveningMoments
 from volition.drama.evening.views import ScenarioNames
+from volition.drama.rules.leaf import leaf
 from volition.drama.stage.replay import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
@@ -27,6 +29,57 @@ if TYPE_CHECKING:
 
 _ROOM: Final = 512
 """For how many events more room is made at once."""
+
+
+class Components(NamedTuple):
+    """One number for each of the eight components of tension: its value, 0 to 1, or its weight."""
+
+    danger: float
+    time_pressure: float
+    goal_frustration: float
+    relationship_volatility: float
+    information_gap: float
+    resource_scarcity: float
+    moral_cost: float
+    irony_density: float
+
+
+GENRES: Final[Mapping[str, Components]] = {
+    "default": Components(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0),
+    "thriller": Components(2.5, 2.0, 1.0, 0.5, 1.5, 1.5, 0.5, 1.0),
+    "relationship": Components(0.3, 0.5, 1.5, 2.5, 1.0, 0.5, 2.0, 1.5),
+    "mystery": Components(1.0, 1.0, 0.5, 0.5, 2.5, 0.3, 1.0, 2.0),
+}
+"""The weights of each genre."""
+
+
+def weights_of(genre: str) -> Components:
+    """The weights of a genre by its name.
+
+    >>> weights_of("thriller").danger
+    2.5
+    """
+    return GENRES[check_known("genre", genre, GENRES, where="genre")]
+
+
+def weighted_mean(components: Components, weights: Components) -> float:
+    """The weighted mean of the components, a leaf; the weights are not all 0.
+
+    >>> weighted_mean(Components(1, 0, 0, 0, 0, 0, 0, 0), GENRES["default"])
+    0.125
+    """
+    total = sum(leaf(value * weight) for value, weight in zip(components, weights, strict=True))
+    return leaf(total / fsum(weights))
+
+
+def shares(components: Components, weights: Components) -> Components:
+    """The contribution of each component to that mean; their sum is the mean.
+
+    >>> shares(Components(1, 0, 0, 0, 0, 0, 0, 1), GENRES["thriller"]).danger
+    0.23809523809523808
+    """
+    total = fsum(weights)
+    return Components(*(value * weight / total for value, weight in zip(components, weights, strict=True)))
 
 
 class EventTension(NamedTuple):

@@ -8,22 +8,18 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from volition.drama.company.reading import RowReader
-from volition.drama.doctor.examination import examine
-from volition.drama.doctor.misfit import misfit_of
+from volition.drama.doctor.report import DoctorReport, examine
 from volition.drama.doctor.search import CureStep, SettingSearch
-from volition.drama.doctor.targets import SHAPE, STORY
+from volition.drama.doctor.targets import SHAPE, STORY, Target
 from volition.drama.evening.play_many import play_many
-from volition.drama.world.settings import apply_settings
+from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from volition.drama.company.measures import Measures
-    from volition.drama.doctor.report import DoctorReport
     from volition.drama.doctor.search import Play
-    from volition.drama.doctor.targets import Target
     from volition.drama.world.model import Scenario
-    from volition.drama.world.settings import Setting
 
 ROUNDS: Final = 12
 
@@ -143,7 +139,7 @@ def tell_gain(step: CureStep) -> str:
     evenings = step.after.report.evenings
     gained = max(
         step.after.report.targets,
-        key=lambda target: misfit_of(before[target.id], evenings) - misfit_of(target, evenings),
+        key=lambda target: before[target.id].misfit(evenings) - target.misfit(evenings),
     )
     return f"{gained.name}: {_number(before[gained.id])} -> {_number(gained)}"
 

@@ -1,4 +1,4 @@
-"""Many evenings together: the shares and sums that targets and symptoms are based on."""
+"""Many evenings together: the shares and sums that targets and symptoms are based on, of their shape and of their stories."""
 
 from __future__ import annotations
 
@@ -6,17 +6,134 @@ from collections import Counter
 from functools import cached_property
 from statistics import fmean
 from statistics import median as median_of
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from volition.core.errors import refuse
-from volition.drama.company.spread import Spread
-from volition.drama.doctor.stories import PooledStories
+from volition.drama.company.measures import FirstAct, Measures, Spread, Story
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from volition.drama.company.measures import Measures
     from volition.drama.world.model import Scenario
+
+K = TypeVar("K")
+LASTS: Final = 0.8
+"""The share of its minutes that an evening should last."""
+
+
+class FlawFigures(NamedTuple):
+    """A flaw in numbers: the share of its bearer's choices that it changes, and of evenings in which it never wakes."""
+
+    who: str
+    place: int
+    sways: float
+    sleeps: float
+
+
+class PooledStories:
+    """The stories of one or more evenings of one scenario; all of them were measured as stories."""
+
+    def __init__(self, records: Sequence[Measures], scenario: Scenario) -> None:
+        self.records, self.scenario = records, scenario
+        self.stories: list[Story] = [record.story for record in records if record.story is not None]
+
+    @cached_property
+    def secrets(self) -> dict[str, float]:
+        """The share of evenings in which each secret comes out, the smallest first."""
+        out = Counter(secret for story in self.stories for secret in story.out)
+        return _shares(out, self.scenario.secrets, len(self.stories))
+
+    @cached_property
+    def pairs(self) -> dict[tuple[str, str], float]:
+        """The share of the conflicts that each pair has, the smallest first; pairs without any are left out."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for story in self.stories:
+            for who, rows in story.conflicts.items():
+                for whom, times in rows.items():
+                    counts[min(who, whom), max(who, whom)] += times
+        return _shares(counts, counts, counts.total())
+
+    @cached_property
+    def starters(self) -> dict[str, float]:
+        """The share of evenings in which each person starts a conflict, the smallest first."""
+        started = Counter(who for story in self.stories for who, rows in story.conflicts.items() if rows)
+        return _shares(started, self.scenario.people, len(self.stories))
+
+    @cached_property
+    def makers(self) -> dict[str, float]:
+        """The share of the events that each person makes, the smallest first."""
+        made: Counter[str] = Counter()
+        for story in self.stories:
+            made.update(story.made)
+        return _shares(made, self.scenario.people, made.total())
+
+    @cached_property
+    def firsts(self) -> dict[FirstAct, float]:
+        """The share of evenings that begin with each dramatic act, the smallest first."""
+        firsts = Counter(story.first for story in self.stories if story.first is not None)
+        return _shares(firsts, firsts, len(self.stories))
+
+    @cached_property
+    def driven_off(self) -> dict[str, float]:
+        """The share of evenings in which each person is thrown out or storms off, the smallest first."""
+        driven = Counter(who for story in self.stories for who in story.driven_off)
+        return _shares(driven, self.scenario.people, len(self.stories))
+
+    @property
+    def lied(self) -> float:
+        """The share of evenings with a lie."""
+        return sum(record.events.get("LIE", 0) > 0 for record in self.records) / len(self.records)
+
+    @property
+    def found_out(self) -> float:
+        """The share of evenings with a lie in which one that was believed is found out."""
+        lied = [record.story for record in self.records if record.events.get("LIE") and record.story is not None]
+        return sum(story.found_out > 0 for story in lied) / max(1, len(lied))
+
+    @cached_property
+    def answers(self) -> tuple[int, ...]:
+        """All wrongs, by the whole minutes until they were answered."""
+        return tuple(map(sum, zip(*(story.answers for story in self.stories), strict=True)))
+
+    def answered_within(self, minutes: int) -> float:
+        """The share of wrongs that were answered in fewer minutes; 1 if there were none."""
+        wrongs = sum(self.answers)
+        return sum(self.answers[:minutes]) / wrongs if wrongs else 1.0
+
+    @property
+    def median_answer(self) -> float:
+        """The minutes within which half of the wrongs were answered; 0 if there were none."""
+        return next(
+            (minute + 1.0 for minute in range(len(self.answers)) if self.answered_within(minute + 1) >= 0.5), 0.0
+        )
+
+    @property
+    def stale(self) -> int:
+        """How many truths came out before people who all knew them."""
+        return sum(story.stale for story in self.stories)
+
+    @property
+    def poured_amid_rows(self) -> float:
+        """The share of the rounds of wine that were poured amid a row."""
+        return sum(story.pours_amid_rows for story in self.stories) / max(1, sum(story.pours for story in self.stories))
+
+    @cached_property
+    def flaws(self) -> list[FlawFigures]:
+        """Every flaw; the one that changes least comes first."""
+        found: list[FlawFigures] = []
+        for who, person in self.scenario.people.items():
+            looks = [record.looks for record in self.records if who in record.looks.decided]
+            decided = max(1, sum(one.decided[who] for one in looks))
+            for place in range(len(person.flaws)):
+                sways = sum(one.swayed[who][place] for one in looks) / decided
+                sleeps = sum(not one.awake[who][place] for one in looks) / max(1, len(looks))
+                found.append(FlawFigures(who, place, sways, sleeps))
+        return sorted(found, key=lambda flaw: (flaw.sways, flaw.who, flaw.place))
+
+
+def _shares(counts: Counter[K], every: Iterable[K], whole: int) -> dict[K, float]:
+    """The share of the whole that each has, the smallest first."""
+    return {key: counts[key] / max(1, whole) for key in sorted(every, key=lambda key: (counts[key], str(key)))}
 
 
 class PooledEvenings:
@@ -84,6 +201,43 @@ class PooledEvenings:
         counts = Counter(who for record in self.records for who, _ in record.catastrophes)
         everybody = sorted(self.scenario.people, key=lambda who: (-counts[who], who))
         return {who: counts[who] / max(1, counts.total()) for who in everybody}
+
+    @property
+    def unbroken(self) -> list[str]:
+        """Those who never broke."""
+        return [who for who, share in self.catastrophes.items() if not share]
+
+    def composure_of(self, who: str) -> float:
+        """The median of somebody's least composure."""
+        return self.median(lambda record: record.composure[who])
+
+    @property
+    def undone(self) -> float:
+        """The share of people whose composure falls, at some time, below what keeps them from breaking."""
+        people, gate = len(self.scenario.people), self.scenario.rules["physics"]["catastrophe_gate"]
+        return self.mean(lambda record: sum(low < gate for low in record.composure.values()) / people)
+
+    @property
+    def potential(self) -> float:
+        """The median of the greatest potential of an evening."""
+        return self.median(lambda record: max(record.potential.values(), default=0.0))
+
+    @property
+    def ran_out(self) -> float:
+        """The share of evenings that ran out of ticks before they lasted as long as they should."""
+        ticks, least = self.scenario.evening.ticks, LASTS * self.scenario.evening.minutes
+        return self.share(lambda record: record.ticks >= ticks and record.minutes < least)
+
+    @property
+    def dramatic_acts(self) -> float:
+        """The mean number of dramatic acts."""
+        return self.mean(lambda record: record.dramatic_acts)
+
+    @cached_property
+    def commonest_row(self) -> tuple[str, str]:
+        """Who did what most often in a row, in most evenings."""
+        longest = Counter((record.row.who, record.row.act) for record in self.records)
+        return min(longest, key=lambda row: (-longest[row], row))
 
     @cached_property
     def rooms(self) -> dict[str, float]:

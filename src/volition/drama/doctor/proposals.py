@@ -38,31 +38,35 @@ class Proposals:
         assert name not in value_at(self._data, table)
         return Setting(path, None, to)
 
-    def rate(self, path: str, usual: float, factor: float) -> Setting:
+    def rate(self, path: str, usual: float, by: float) -> Setting:
         """Propose a larger rate in a table of rates; an entry that is not in the table has the usual rate."""
         table, _, name = path.rpartition(".")
         named = value_at(self._data, table)
-        return Setting(path, named.get(name), _round(factor * named.get(name, usual)))
+        return Setting(path, named.get(name), _round(by * named.get(name, usual)))
 
-    def more(self, path: str, factor: float, usual: float | None = None, most: float = 1000.0) -> Setting | None:
+    def more(self, path: str, by: float, usual: float | None = None, most: float = 1000.0) -> Setting | None:
         """Propose a larger number: the usual one if the current one is smaller, else the current one times a factor.
 
         The usual number of a rule is the specification's, unless another is given.
         """
         now, usual = float(self.now(path)), self._usual(path, usual)
-        to = usual if abs(now) < abs(usual) else now * factor
+        to = usual if abs(now) < abs(usual) else now * by
         return self.put(path, _round(min(most, to)))
 
-    def less(self, path: str, factor: float, usual: float | None = None) -> Setting | None:
+    def less(self, path: str, by: float, usual: float | None = None) -> Setting | None:
         """Propose a smaller number, likewise: the usual one if the current one is larger."""
         now, usual = float(self.now(path)), self._usual(path, usual)
-        to = usual if usual and abs(now) > abs(usual) else now * factor
+        to = usual if usual and abs(now) > abs(usual) else now * by
         return self.put(path, _round(to))
 
-    def whole(self, path: str, factor: float) -> Setting | None:
+    def whole(self, path: str, by: float) -> Setting | None:
         """Propose a larger whole number: times a factor, and at least one more."""
         now = int(self.now(path))
-        return self.put(path, max(now + 1, round(now * factor)))
+        return self.put(path, max(now + 1, round(now * by)))
+
+    def shift(self, path: str, by: float, most: float) -> Setting | None:
+        """Propose a number that is larger by so much, up to a bound."""
+        return self.put(path, round(min(most, float(self.now(path)) + by), 3))
 
     def _usual(self, path: str, usual: float | None) -> float:
         if usual is None:

@@ -1,4 +1,4 @@
-"""The doctor's report: what it found, as data and as text."""
+"""The doctor's report: a scenario examined by the measures of many evenings, with what was found as data and as text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,19 @@ from dataclasses import asdict, dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from volition.drama.doctor.guide import guide_symptoms
+from volition.drama.doctor.plots import plot_symptoms
+from volition.drama.doctor.pooled import PooledEvenings
+from volition.drama.doctor.proposals import Proposals
+from volition.drama.doctor.shape import catastrophe_symptoms, rhythm_symptoms
+from volition.drama.doctor.symptom import ScenarioCase, Symptom
+from volition.drama.doctor.targets import Target, shape_targets, story_targets
 
-    from volition.drama.doctor.symptom import Symptom
-    from volition.drama.doctor.targets import Target
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from volition.drama.company.measures import Measures
+    from volition.drama.world.model import Scenario
 
 FEW: Final = 100
 """With fewer evenings than this, a share says little."""
@@ -31,6 +39,11 @@ class DoctorReport:
     def healthy(self) -> bool:
         """Whether all targets hold and there is no symptom."""
         return not self.symptoms and all(target.holds for target in self.targets)
+
+    @property
+    def misfit(self) -> float:
+        """How far evenings are from their targets: 0 if every target holds with a margin."""
+        return round(sum(target.misfit(self.evenings) for target in self.targets), 6)
 
     def to_data(self) -> dict[str, Any]:
         """The report as JSON-compatible data."""
@@ -95,3 +108,13 @@ def _conclusion(report: DoctorReport) -> str:
 def _format_number(value: float, unit: str) -> str:
     number = f"{value:.1f}" if unit in ("%", "tick") else f"{value:.3g}" if value < 100 else f"{value:.0f}"
     return f"{number} {unit}".rstrip()
+
+
+def examine(records: Sequence[Measures], scenario: Scenario) -> DoctorReport:
+    """Examine the evenings of a scenario, of which there must be at least one."""
+    pooled = PooledEvenings(records, scenario)
+    found = (*shape_targets(pooled), *story_targets(pooled))
+    case = ScenarioCase(pooled, Proposals(scenario), found)
+    seeds = [record.seed for record in records]
+    symptoms = (*guide_symptoms(case), *catastrophe_symptoms(case), *rhythm_symptoms(case), *plot_symptoms(case))
+    return DoctorReport(scenario.id, scenario.hash, len(records), (min(seeds), max(seeds)), found, symptoms)

@@ -15,8 +15,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.core.errors import InvalidInput
-from volition.drama.doctor.examination import examine
-from volition.drama.doctor.misfit import CLOSE, misfit
+from volition.drama.doctor.report import DoctorReport, examine
+from volition.drama.doctor.targets import CLOSE
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.scenario import load_scenario, scenario_names, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings, value_at
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from volition.drama.company.measures import Measures
-    from volition.drama.doctor.report import DoctorReport
     from volition.drama.world.model import Scenario
 
     Play = Callable[[Scenario, Sequence[int]], Sequence[Measures]]
@@ -51,11 +50,14 @@ BY_CHANCE: Final = "found by chance"
 
 
 class Trial(NamedTuple):
-    """Some changes on top of the scenario that was given, with what came of them."""
+    """A scenario that was tried, and what the doctor says of its evenings."""
 
     scenario: Scenario
     report: DoctorReport
-    misfit: float
+
+    @property
+    def misfit(self) -> float:
+        return self.report.misfit
 
 
 class CureStep(NamedTuple):
@@ -94,7 +96,7 @@ class SettingSearch:
         """Play and examine a scenario."""
         self.trials += 1
         report = examine(self._play(scenario, self.seeds), scenario)
-        return Trial(scenario, report, misfit(report))
+        return Trial(scenario, report)
 
     def round(self, tell: Callable[[int, int], None] | None = None) -> Iterator[CureStep]:
         """Try the doctor's proposals, and if none helps the settings around them; every step that helps is taken.
@@ -126,9 +128,8 @@ class SettingSearch:
         if found:
             least, _, idea, trial = min(found)
             if least < self.now.misfit - GAIN:
-                step = CureStep(idea.changes, idea.symptom, self.now, trial)
-                self.now, self._start = trial, scenario_to_data(trial.scenario)
-                yield step
+                self._start = scenario_to_data(trial.scenario)
+                yield self._accept(idea, trial)
 
     def _drift(self, tell: Callable[[int, int], None] | None) -> Iterator[CureStep]:
         """Change a few numbers a little, at random, and keep what helps."""
@@ -145,9 +146,7 @@ class SettingSearch:
             idea = Idea(tuple(setting for setting in changes if self._is_open(setting)), BY_CHANCE)
             trial = self._with(idea) if idea.changes else None
             if trial is not None and trial.misfit < self.now.misfit - GAIN / 2.0:
-                step = CureStep(idea.changes, idea.symptom, self.now, trial)
-                self.now = trial
-                yield step
+                yield self._accept(idea, trial)
 
     def _take(self, ideas: list[Idea], tell: Callable[[int, int], None] | None) -> Iterator[CureStep]:
         """Try ideas one by one, then the best of them on top of each other."""
@@ -165,10 +164,12 @@ class SettingSearch:
                 trial = self._with(further)
                 if trial is None or trial.misfit >= self.now.misfit - GAIN:
                     break
-                step = CureStep(further.changes, further.symptom, self.now, trial)
-                self.now = trial
-                yield step
+                yield self._accept(further, trial)
                 further = self._further(further)
+
+    def _accept(self, idea: Idea, trial: Trial) -> CureStep:
+        before, self.now = self.now, trial
+        return CureStep(idea.changes, idea.symptom, before, trial)
 
     def _further(self, idea: Idea) -> Idea | None:
         """The same again: numbers that were changed are changed by the same factor once more."""
@@ -181,7 +182,7 @@ class SettingSearch:
         return Idea(open_, idea.symptom) if open_ else None
 
     def _with(self, idea: Idea) -> Trial | None:
-        """What comes of an idea; None for one that changes nothing, or that a scenario cannot contain."""
+        """The trial of an idea; None for one that changes nothing, or that a scenario cannot contain."""
         try:
             scenario = apply_settings(self.now.scenario, idea.changes)
         except InvalidInput:

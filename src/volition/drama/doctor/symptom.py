@@ -47,19 +47,6 @@ class ScenarioCase:
         """Whether any of these targets fails."""
         return any(not self.targets[id].holds for id in ids)
 
-    def symptom(
-        self,
-        id: str,
-        name: str,
-        evidence: Iterable[Evidence],
-        settings: Iterable[Setting | None],
-        targets: Iterable[str] = (),
-    ) -> Symptom:
-        """A symptom with the proposals that change something, and the targets that fail."""
-        changes = {setting.path: setting for setting in settings if setting is not None}
-        failing = tuple(target for target in targets if self.fails(target))
-        return Symptom(id, name, tuple(evidence), tuple(changes.values()), failing)
-
 
 def percent(what: str, share: float) -> Evidence:
     return Evidence(what, 100.0 * share, "%")

@@ -1,31 +1,44 @@
-"""What makes a good evening, as numbers with bars.
+"""What makes a good evening, as numbers with bars: those of its shape, and those that make it a story.
 
 The bars are for six people and 150 minutes. Those that count acts or ticks scale with people and minutes, so that they
-are fair to other scenarios.
+are fair to other scenarios. With fewer people, a pair or a person has a larger share of everything, and the bars of the
+story allow it: no plot told again, no bystander, no wrong that nobody answers.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from math import sqrt
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+from volition.drama.doctor.pooled import LASTS, PooledEvenings, PooledStories
+from volition.drama.evening.measure import ANSWER_MINUTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.drama.doctor.pooled import PooledEvenings
 
-LASTS: Final = 0.8
-"""The share of its minutes that an evening should last."""
 FIRST: Final = (0.08, 0.20)
 """Between these shares of an evening's minutes its first dramatic act should fall, counted in quiet ticks."""
 MOST: Final = 0.4
 """The largest share of the catastrophes for one person; with few people it is 1.5 times an equal share."""
 ENDINGS: Final = 0.05
 """The share of evenings that a kind of ending needs to be counted."""
-
+FAILS: Final = 0.6
+"""What a target costs that fails by a hair; the further it fails, the closer it comes to 1."""
+CLOSE: Final = 0.3
+"""What a target costs that holds by a hair; one that holds by more than its sampling error costs nothing."""
 
 SHAPE: Final = "shape"
 STORY: Final = "story"
 """Whether a target is about the shape of evenings, or about what they tell."""
+K = TypeVar("K")
+
+FIRSTS: Final = 0.05
+"""The share of evenings that a first dramatic act needs to be counted."""
+ANSWERED: Final = 10
+"""Half of all wrongs should be answered within this many minutes."""
+SLEEPS: Final = 0.7
+"""The largest share of evenings in which a flaw may never wake."""
 
 
 class Target(NamedTuple):
@@ -44,6 +57,31 @@ class Target(NamedTuple):
     part: str = SHAPE
     least: float | None = None
     most: float | None = None
+
+    def misfit(self, evenings: int) -> float:
+        """How far it is from holding for sure, as a number that a search can make smaller; one that fails adds more than
+        any that holds."""
+        beyond = max(_beyond(self.least, self.value), _beyond(self.value, self.most))
+        scale = max(abs(bound) for bound in (self.least, self.most) if bound is not None) or 1.0
+        if not self.holds:
+            far = max(0.0, beyond) / scale
+            return FAILS + (1.0 - FAILS) * far / (1.0 + far)  # never level, so that a search sees which way is down
+        margin = self._sampling_error(evenings)
+        return CLOSE * max(0.0, 1.0 + beyond / margin) if margin else 0.0
+
+    def _sampling_error(self, evenings: int) -> float:
+        """By how much a share or a median time may differ among other evenings; 0 for anything else."""
+        if self.unit in ("tick", "min"):
+            return 0.2 * self.value
+        if self.unit != "%":
+            return 0.0
+        share = min(0.99, max(0.01, self.value / 100.0))
+        return 100.0 * sqrt(share * (1.0 - share) / evenings)
+
+
+def _beyond(low: float | None, high: float | None) -> float:
+    """How far `low` is above `high`; below 0 where it is not."""
+    return float("-inf") if low is None or high is None else low - high
 
 
 def at_least(id: str, name: str, value: float, bar: float, detail: str = "", unit: str = "%") -> Target:
@@ -128,3 +166,81 @@ def _scores(pooled: PooledEvenings) -> Iterator[Target]:
 
 def _above(id: str, name: str, share: float, detail: str = "") -> Target:
     return Target(id, name, 100 * share, "%", "> 0", share > 0.0, detail, SHAPE, 0.0)
+
+
+def story_targets(pooled: PooledEvenings) -> Iterator[Target]:
+    """Every target of the story, in the order in which people read them; none for evenings without story measures."""
+    stories = pooled.stories
+    if stories is not None:
+        noise = at_most("noise", "decisions that hang on noise", 100 * pooled.share_hung("noise"), 45)
+        told = (*_plots(stories), *_cast(stories), *_lies(stories), noise, *_reactions(stories), *_flaws(stories))
+        yield from (target._replace(part=STORY) for target in told)
+
+
+def _plots(stories: PooledStories) -> Iterator[Target]:
+    if stories.secrets:
+        rarest, commonest = next(iter(stories.secrets)), next(reversed(stories.secrets))
+        least, most = 100 * stories.secrets[rarest], 100 * stories.secrets[commonest]
+        yield at_least("secret_least", "evenings in which the best kept secret comes out", least, 10, rarest)
+        yield at_most("secret_most", "evenings in which the worst kept secret comes out", most, 95, commonest)
+    firsts = {first: share for first, share in stories.firsts.items() if share >= FIRSTS}
+    detail = ", ".join(
+        f"{first.who} {first.kind} {first.whom} {100 * share:.0f} %" for first, share in _largest(firsts)
+    )
+    yield at_least("firsts", "first dramatic acts with 5 % of the evenings each", len(firsts), 5.0, detail, "")
+
+
+def _cast(stories: PooledStories) -> Iterator[Target]:
+    people, guests = len(stories.scenario.people), sum(not one.resident for one in stories.scenario.people.values())
+    pair, most = next(reversed(stories.pairs.items()), (("", ""), 0.0))
+    fair = min(100.0, max(40.0, 150.0 / max(1, people * (people - 1) // 2)))
+    yield at_most("pair", "largest share of the conflicts that one pair has", 100 * most, fair, " and ".join(pair))
+    idle, starts = next(iter(stories.starters.items()))
+    yield at_least("starters", "evenings in which the most peaceful person starts a conflict", 100 * starts, 20, idle)
+    quiet, least = next(iter(stories.makers.items()))
+    loud, largest = next(reversed(stories.makers.items()))
+    yield at_least(
+        "quietest", "smallest share of the events that one person makes", 100 * least, min(8, 64 / people), quiet
+    )
+    yield at_most(
+        "loudest", "largest share of the events that one person makes", 100 * largest, max(30, 180 / people), loud
+    )
+    driven = {who: share for who, share in stories.driven_off.items() if share}
+    detail = ", ".join(f"{who} {100 * share:.0f} %" for who, share in _largest(driven))
+    name = "people who are thrown out or storm off in some evening"
+    yield at_least("driven_off", name, len(driven), min(3, guests), detail, "")
+
+
+def _lies(stories: PooledStories) -> Iterator[Target]:
+    yield at_least("lies", "evenings with a lie", 100 * stories.lied, 40)
+    yield at_least(
+        "found_out", "of those, evenings in which a lie that was believed is found out", 100 * stories.found_out, 25
+    )
+
+
+def _reactions(stories: PooledStories) -> Iterator[Target]:
+    wrongs, half = sum(stories.answers), stories.median_answer
+    detail = f"of {wrongs}" if wrongs else "nobody was wronged"
+    value = float(min(half, ANSWER_MINUTES))
+    yield at_most("answer", "time until somebody answers a wrong (median)", value, ANSWERED, detail, "min")
+    soon = 100 * stories.answered_within(ANSWER_MINUTES)
+    yield at_least("answered", f"wrongs that are answered within {ANSWER_MINUTES} minutes", soon, 80, detail)
+    name = "truths that come out before people who all know them"
+    yield Target("stale", name, stories.stale, "", "0", stories.stale == 0, most=0.0)
+    amid = 100 * stories.poured_amid_rows
+    yield at_most("pours", "rounds of wine within three ticks of a row in the room", amid, 10)
+
+
+def _flaws(stories: PooledStories) -> Iterator[Target]:
+    flaws = stories.flaws
+    if flaws:
+        weakest, sleepiest = flaws[0], max(flaws, key=lambda flaw: (flaw.sleeps, flaw.who, -flaw.place))
+        people = stories.scenario.people
+        names = [f"{flaw.who}'s {people[flaw.who].flaws[flaw.place].kind}" for flaw in (weakest, sleepiest)]
+        sways, sleeps = 100 * weakest.sways, 100 * sleepiest.sleeps
+        yield at_least("flaws", "choices that the weakest flaw changes", sways, 3, names[0])
+        yield at_most("asleep", "evenings through which the sleepiest flaw sleeps", sleeps, 100 * SLEEPS, names[1])
+
+
+def _largest(shares: dict[K, float]) -> list[tuple[K, float]]:
+    return sorted(shares.items(), key=lambda share: -share[1])

@@ -1,15 +1,13 @@
 """Ensembles: one scenario played with many seeds and settings, and what the evenings show together."""
 
 from volition.drama.ensemble.axes import Names
-from volition.drama.ensemble.comparison import Pair, PointComparison
+from volition.drama.ensemble.comparison import Differences, Pair, PointComparison
 from volition.drama.ensemble.dispatch import ENGINES, Engine
-from volition.drama.ensemble.figures import Figures
+from volition.drama.ensemble.figures import Cell, Figures
 from volition.drama.ensemble.folder import MANIFEST
 from volition.drama.ensemble.forms import array_term, law_term
+from volition.drama.ensemble.frames import Played
 from volition.drama.ensemble.intervals import Interval
-from volition.drama.ensemble.lines import Played
-from volition.drama.ensemble.means import Cell
-from volition.drama.ensemble.paired import Differences
 from volition.drama.ensemble.paths import ASKED, Asked
 from volition.drama.ensemble.plan import EnsemblePlan
 from volition.drama.ensemble.playing import ensemble, sweep
@@ -21,6 +19,6 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     "EnsemblePlan", "Names", "array_term", "law_term",
     # by whom
     "ensemble", "sweep", "Engine", "ENGINES", "Asked", "ASKED", "Format", "FORMATS", "MANIFEST",
-    # what came of it
+    # the results
     "Ensemble", "Played", "Figures", "Interval", "PointComparison", "Pair", "Differences", "Cell",
 ]  # fmt: skip

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from volition.arbitration import Heuristic
+from volition.arbitration import Decision, Heuristic, Intention
 from volition.core.errors import refuse
 from volition.drama.company.batch import Company, check_table
 from volition.drama.ensemble.forms import Forms
-from volition.drama.evening.digest import digests_of
+from volition.drama.evening.batches import Batches, replace_rows
 from volition.drama.evening.ending import GOES_ON
 from volition.drama.evening.perceive import Perceived, perceive
 from volition.drama.evening.players import CompiledPlayer
 from volition.drama.evening.record import new_plain, write_packed
-from volition.drama.evening.rows import MeasureRows, pack_rows
+from volition.drama.evening.rows import MeasureRows, digests_of, pack_rows
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.terms import is_law_term, laws_of
 from volition.drama.evening.views import state_of
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from volition.arbitration import Decision, Intention
     from volition.arbitration.tally import Tally
     from volition.drama.ensemble.plan import EnsemblePlan
     from volition.drama.mind.perception import PerceivedState
@@ -52,10 +51,10 @@ class LockstepEvenings:
         self._player = CompiledPlayer(scenario, laws=laws)
         self._ticks = scenario.evening.ticks
 
-    def measure(self, seeds: Sequence[int]) -> tuple[MeasureRows, list[int]]:
-        """The rows of some evenings, and the numbers of those whose measures had too little room and do not count."""
-        player, count = self._player, len(seeds)
-        states, logs = player.open_evenings(np.array(seeds, np.uint64)), player.new_log(logged=True, brief=True)
+    def measure(self, seeds: Sequence[int], minds: Batches) -> MeasureRows:
+        """The rows of some evenings; measures that had too little room are taken by minds."""
+        player, count, every = self._player, len(seeds), np.array(seeds, np.uint64)
+        states, logs = player.open_evenings(every), player.new_log(logged=True, brief=True)
         stops, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
         measured, moments = player.new_measures(count), player.new_moments(count)
         player.play(states, logs, self._ticks, 0, True, stops, endings, measured, moments)
@@ -64,7 +63,7 @@ class LockstepEvenings:
             added[going] = evaluate_terms(self._terms, self._company, states[going])
             player.play(states, logs, self._ticks, 1, False, stops, endings, measured, moments, added)
         rows = pack_rows(*measured, digests_of(states, EveningState, player.sizes), player.sizes)
-        return rows, np.flatnonzero(measured[0]["overflow"]).tolist()
+        return replace_rows(rows, np.flatnonzero(measured.measures["overflow"]), lambda: minds, every)
 
 
 def check_reach(mind: Mind, terms: Sequence[Intention]) -> None:

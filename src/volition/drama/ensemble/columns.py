@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from volition.core.errors import check_known
 from volition.drama.ensemble.axes import Names
 from volition.drama.evening.look import HUNG
-from volition.drama.evening.rows import POURS_VERSION, STORY_VERSION
+from volition.drama.evening.measure import POURS_VERSION, STORY_VERSION
 from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from volition.drama.company.measures import Story
-    from volition.drama.ensemble.lines import Played
+    from volition.drama.ensemble.frames import Played
     from volition.drama.ensemble.plan import EnsemblePlan
 
 Kind = Literal["int", "float", "bool", "text"]

@@ -12,18 +12,15 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from volition.core.errors import BrokenRecord, MissingPart, Problem, check_known, refuse
-from volition.drama.ensemble.crew import WorkerLost
 from volition.drama.ensemble.frames import covers_rows
 from volition.drama.ensemble.paths import COMPILED, INTERPRETED
-from volition.drama.ensemble.processes import HereCrew, ProcessCrew
-from volition.drama.ensemble.work import Span
+from volition.drama.ensemble.processes import Crew, HereCrew, ProcessCrew, WorkerLost
+from volition.drama.ensemble.work import Done, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
-    from volition.drama.ensemble.crew import Crew
     from volition.drama.ensemble.plan import EnsemblePlan
-    from volition.drama.ensemble.work import Done
 
 Engine = Literal["auto", "here", "process", "ray"]
 ENGINES: Final[tuple[Engine, ...]] = ("auto", "here", "process", "ray")

@@ -1,4 +1,4 @@
-"""The figures of an ensemble: every number with its interval, over all evenings or group by group."""
+"""The figures of an ensemble: every number with its interval, over all evenings or group by group; and means by settings."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import to_builtins
 
 from volition.core.errors import refuse
-from volition.drama.ensemble.columns import find_column
-from volition.drama.ensemble.intervals import Interval, mean, share
+from volition.drama.ensemble.axes import Value  # noqa: TC001  as above
+from volition.drama.ensemble.columns import Column, find_column, numbers_of
+from volition.drama.ensemble.intervals import Interval, mean, mean_value, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.drama.ensemble.columns import Column
-    from volition.drama.ensemble.lines import Played
+    from volition.drama.ensemble.frames import Played
 
 GROUPS: Final = 24
 """More values than this are grouped into bands."""
@@ -43,6 +43,15 @@ class Figures:
         """The figures as JSON-compatible data."""
         data: dict[str, Any] = to_builtins(self)
         return data
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The evenings with some values: how many, and the mean of each number, None if no evening has it."""
+
+    at: tuple[Value, ...]
+    evenings: int
+    means: Mapping[str, float | None]
 
 
 def figures(columns: Sequence[Column], evenings: Iterable[Played], by: str | None = None) -> tuple[Figures, ...]:
@@ -102,3 +111,29 @@ def _format_value(value: Any) -> str:
     if value is None:
         return "none"
     return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def means(
+    columns: Sequence[Column], evenings: Iterable[Played], names: Sequence[str], by: Sequence[str]
+) -> tuple[Cell, ...]:
+    """The means of some numbers by the settings `by`, in the order in which the rows reach the values.
+
+    Every evening has the same weight in a mean, also where other settings are swept.
+    """
+    settings = [column for column in columns if column.setting]
+    numbers = numbers_of(columns)
+    setting, number = "a setting of the sweep, or the point", "a column that holds numbers"
+    keys = [find_column(settings, name, "setting", where="by", expected=setting) for name in by]
+    shown = [find_column(numbers, name, "number", where="columns", expected=number) for name in names]
+    groups: dict[tuple[Value, ...], list[list[Any]]] = {}
+    for one in evenings:
+        at = tuple(key.cell(one) for key in keys)
+        groups.setdefault(at, []).append([column.cell(one) for column in shown])
+    return tuple(
+        Cell(at, len(rows), {column.name: _mean(row[place] for row in rows) for place, column in enumerate(shown)})
+        for at, rows in groups.items()
+    )
+
+
+def _mean(cells: Iterable[float | None]) -> float | None:
+    return mean_value([float(cell) for cell in cells if cell is not None])

@@ -12,6 +12,7 @@ Ensembles of the first format have lines of JSON in `evenings.jsonl`; they are r
 from __future__ import annotations
 
 import errno
+import os
 import re
 import shutil
 from contextlib import contextmanager, suppress
@@ -25,8 +26,7 @@ from volition.core.canonical import canonical
 from volition.core.document import dump_json, parse_json, read_document, write_atomically
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart, Problem, VolitionError, refuse
 from volition.core.ledger.lock import WriterLock
-from volition.drama.ensemble.files import replace_atomically
-from volition.drama.ensemble.frames import covers_rows, read_frames
+from volition.drama.ensemble.frames import Frame, covers_rows, read_frames
 from volition.drama.ensemble.plan import EnsemblePlan, leave_words_out
 from volition.drama.ensemble.work import Span
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.arbitration import Intention
-    from volition.drama.ensemble.frames import Frame
 
 FORMAT: Final = 2
 EVENINGS: Final = {1: "evenings.jsonl", FORMAT: "evenings.rows"}
@@ -242,6 +241,19 @@ class EnsembleFolder:
             expected="the plan that was started here",
             remedy="use another folder, or the settings of the first run",
         )
+
+
+@contextmanager
+def replace_atomically(file: Path) -> Iterator[Path]:
+    """Give a draft to write to; it takes the file's place when it is complete and on the disk, and is else removed."""
+    draft = file.with_name(f".{file.name}.tmp")
+    try:
+        yield draft
+        with draft.open("rb") as stream:
+            os.fsync(stream.fileno())
+        draft.replace(file)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -11,10 +11,10 @@ from math import isfinite
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from volition.arbitration.intent import HEURISTIC, Function
+from volition.arbitration.intent import HEURISTIC, Function, Kind
 from volition.arbitration.intention import Heuristic
 from volition.core.errors import format_value, refuse
-from volition.drama.evening.terms import LawForm, is_law_term
+from volition.drama.evening.terms import Law, LawForm, is_law_term
 from volition.drama.mind.bounds import power_of_two
 from volition.drama.rules.leaf import LARGEST_TERM, leaf
 
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from volition.arbitration import Intention
-    from volition.arbitration.intent import Kind
     from volition.drama.company.batch import Company
-    from volition.drama.evening.terms import Law
 
     Many = Callable[[Company, NDArray[Any]], NDArray[Any]]
 

@@ -1,6 +1,6 @@
 """Measured evenings as frames of bytes, which workers send and folders store: the row, its path, and its measures.
 
-A frame is complete by itself, so the frames of some rows are those of the first ones followed by those of the rest,
+Ensembles of the first format are lines of JSON, which are still read. A frame is complete by itself, so the frames of some rows are those of the first ones followed by those of the rest,
 however they were played. Reading one back loses no bit.
 """
 
@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from itertools import islice
 from struct import Struct
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import numpy as np
+import orjson
+from msgspec import convert
 
+from volition.drama.company.measures import Measures  # noqa: TC001  evenings are read by this type
 from volition.drama.company.reading import RowReader
-from volition.drama.ensemble.lines import Played
 from volition.drama.ensemble.paths import PATHS
+from volition.drama.evening.look import SPREADS
 from volition.drama.evening.measure import MEASURES_VERSION
 from volition.drama.evening.rows import BROKE, TALLY, MeasureRows, row_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
 
     from volition.drama.ensemble.plan import EnsemblePlan
 
@@ -29,6 +31,15 @@ HEAD: Final = Struct("<4sQBI")
 MARK: Final = b"row\x02"
 GROUP: Final = 256
 """How many frames are read at once."""
+
+
+class Played(NamedTuple):
+    """One evening that was played: its row and point, the path on which it was played, and its measures."""
+
+    row: int
+    point: int
+    path: str
+    measures: Measures
 
 
 class Frame(NamedTuple):
@@ -96,3 +107,11 @@ def evenings_of(frames: Iterable[Frame], plan: EnsemblePlan) -> Iterator[Played]
         measures = reader.read(rows_of(group, people, plan.measures))
         for frame, one in zip(group, measures, strict=True):
             yield Played(frame.row, plan.evening(frame.row).point, PATHS[frame.path], one)
+
+
+def from_line(line: bytes) -> Played:
+    """The evening of a line of the first format; anything else raises ValueError, KeyError or TypeError."""
+    whole = orjson.loads(line)
+    looks = whole["measures"]["looks"]
+    looks |= {part: {"counts": dict(looks[part])} for part in SPREADS}
+    return convert([whole[part] for part in Played._fields], Played)

@@ -21,7 +21,7 @@ from volition.drama.ensemble.axes import Names, Value, draw_value
 from volition.drama.ensemble.forms import Forms
 from volition.drama.evening.measure import MEASURES_VERSION
 from volition.drama.evening.terms import LawForm
-from volition.drama.mind.custom import Playing, gather, split
+from volition.drama.mind.custom import Constraints, CustomMind, Playing, Terms, gather, split
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.world.scenario import recorded_scenario, scenario_from_data, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from volition.arbitration import Intention
-    from volition.drama.mind.custom import Constraints, CustomMind, Terms
     from volition.drama.world.model import Scenario
 
 MOST: Final = 10_000_000

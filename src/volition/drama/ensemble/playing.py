@@ -1,34 +1,37 @@
-"""Playing a plan into a folder: every evening once, continuing where an earlier run stopped."""
+"""Playing a plan into a folder: every evening once, continuing where an earlier run stopped.
+
+Where a plan stops early, seeds are played until the interval of a column is narrow enough. The rule looks at rows in the
+order of the seeds, at fixed numbers of seeds, so it stops at the same seed whatever the engine and the number of workers.
+Every point gets the same seeds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable  # noqa: TC003  annotations of a named tuple
 from contextlib import closing
+from functools import partial
 from io import BytesIO
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from volition.core.errors import MissingPart
-from volition.drama.ensemble.dispatch import TASK, crew_of, play_spans
+from volition.core.errors import MissingPart, refuse
+from volition.drama.ensemble.columns import Column, columns, find_column
+from volition.drama.ensemble.dispatch import TASK, Engine, crew_of, play_spans
 from volition.drama.ensemble.folder import EnsembleFolder
-from volition.drama.ensemble.frames import evenings_of, read_frames
-from volition.drama.ensemble.paths import COMPILED, choose_path, is_compiled
+from volition.drama.ensemble.frames import Played, evenings_of, read_frames
+from volition.drama.ensemble.intervals import Interval, mean, share
+from volition.drama.ensemble.paths import COMPILED, Asked, choose_path, is_compiled
 from volition.drama.ensemble.plan import EnsemblePlan
 from volition.drama.ensemble.results import Ensemble
-from volition.drama.ensemble.stopping import check_until, is_narrow, stages
-from volition.drama.ensemble.table import check_format
+from volition.drama.ensemble.table import Format, check_format
 from volition.drama.ensemble.work import Span
 from volition.drama.evening.play_many import COMPILES, EveningBatches
-from volition.drama.mind.custom import gather
+from volition.drama.mind.custom import Constraints, CustomMind, Terms, gather
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from os import PathLike
 
     from volition.drama.company.measures import Measures
-    from volition.drama.ensemble.dispatch import Engine
-    from volition.drama.ensemble.paths import Asked
-    from volition.drama.ensemble.table import Format
-    from volition.drama.mind.custom import Constraints, CustomMind, Terms
+    from volition.drama.ensemble.processes import Crew
     from volition.drama.world.model import Scenario
 
     Progress = Callable[[int, int], None]
@@ -37,6 +40,8 @@ MANY: Final = 500
 """The number of parts after which tasks become twice as long, again and again, so a folder holds thousands of files and not millions."""
 LONGEST: Final = 60.0
 """The longest task in seconds, unless a single evening takes longer."""
+FIRST: Final = 50
+"""The number of seeds after which an interval is looked at for the first time."""
 
 
 def sweep(
@@ -72,9 +77,9 @@ def sweep(
             choice = choose_path(plan, path)
             if notice is not None and not choice.expected:
                 notice(str(choice))
-            how = _How(engine, workers, task, progress, notice, choice.path)
             _compile_first(plan, choice.path, notice)
-            seeds = _play_until(plan, folder, how)
+            crew = partial(crew_of, plan, engine, workers, choice.path)
+            seeds = _play_until(plan, folder, partial(_play, plan, folder, crew, task, progress, notice))
             folder.gather(plan, seeds)
             folder.finish(plan, str(choice), seeds)
         done = Ensemble(out, plan.terms)
@@ -117,47 +122,43 @@ def ensemble(
     return tuple(done[row] for row in sorted(done))
 
 
-class _How(NamedTuple):
-    """Who plays, and whom to tell."""
-
-    engine: Engine
-    workers: int | None
-    task: float
-    progress: Progress | None
-    notice: Callable[[str], None] | None
-    path: str
-
-
-def _play_until(plan: EnsemblePlan, folder: EnsembleFolder, how: _How) -> int:
+def _play_until(plan: EnsemblePlan, folder: EnsembleFolder, play: Callable[[int], None]) -> int:
     """Play all seeds, or in stages until the interval of the plan's column is narrow enough; how many seeds that took."""
     every = len(plan.seeds)
     if plan.until is None:
-        _play(plan, folder, how, every)
+        play(every)
         return every
     for seeds in stages(every):
-        _play(plan, folder, how, seeds)
+        play(seeds)
         frames = (frame for frame in folder.frames(plan) if frame.row % every < seeds)
         if is_narrow(plan, evenings_of(frames, plan)):
             return seeds
     return every
 
 
-def _play(plan: EnsemblePlan, folder: EnsembleFolder, how: _How, seeds: int) -> None:
+def _play(
+    plan: EnsemblePlan,
+    folder: EnsembleFolder,
+    crew: Callable[[], Crew],
+    task: float,
+    progress: Progress | None,
+    notice: Callable[[str], None] | None,
+    seeds: int,
+) -> None:
     """Play the first `seeds` seeds of every point, as far as they are missing."""
     missing, kept = folder.missing(plan, seeds), 0
     size = len(plan.points) * seeds
     done = size - sum(span.rows for span in missing)
-    if how.progress is not None:
-        how.progress(done, size)
+    if progress is not None:
+        progress(done, size)
     if missing:
-        crew = crew_of(plan, how.engine, how.workers, how.path)
-        longer: Callable[[], float] = lambda: min(LONGEST, how.task * 2.0 ** (kept // MANY))  # noqa: E731
-        with closing(play_spans(crew, missing, longer, how.notice)) as played:
+        longer: Callable[[], float] = lambda: min(LONGEST, task * 2.0 ** (kept // MANY))  # noqa: E731
+        with closing(play_spans(crew(), missing, longer, notice)) as played:
             for span, frames in played:
                 folder.keep(plan, span, frames)
                 done, kept = done + span.rows, kept + 1
-                if how.progress is not None:
-                    how.progress(done, size)
+                if progress is not None:
+                    progress(done, size)
     _check_whole(size - sum(span.rows for span in folder.missing(plan, seeds)), size)
 
 
@@ -179,3 +180,54 @@ def _check_whole(there: int, of: int) -> None:
             expected="every evening of the plan",
             remedy="run it again: the missing evenings are played",
         )
+
+
+def stages(seeds: int) -> Iterator[int]:
+    """The numbers of seeds after which the interval is looked at; the last one is all of them.
+
+    >>> list(stages(260))
+    [50, 100, 150, 200, 250, 260]
+    """
+    reached = 0
+    while reached < seeds:
+        reached = min(seeds, reached + max(FIRST, reached // 4))
+        yield reached
+
+
+def check_until(plan: EnsemblePlan) -> None:
+    """Refuse a plan that stops early by a column that there is not, that has no interval, or by no width."""
+    if plan.until is None:
+        return
+    _column(plan)
+    if not plan.until[1] > 0.0:
+        refuse(
+            f"the interval of {plan.until[0]} is to be {plan.until[1]} wide",
+            where="until",
+            expected="a width above 0",
+            remedy="give the width of the 95 % interval at which to stop",
+        )
+
+
+def is_narrow(plan: EnsemblePlan, evenings: Iterable[Played]) -> bool:
+    """Whether the column's interval is at most as wide as the plan says at every point."""
+    assert plan.until is not None
+    column, width = _column(plan), plan.until[1]
+    cells: dict[int, list[float]] = {point: [] for point in range(len(plan.points))}
+    for one in evenings:
+        if (cell := column.cell(one)) is not None:
+            cells[one.point].append(cell)
+    return all(_is_within(_interval(column, found), width) for found in cells.values())
+
+
+def _column(plan: EnsemblePlan) -> Column:
+    assert plan.until is not None
+    measured = [column for column in columns(plan) if not column.setting and column.kind != "text"]
+    return find_column(measured, plan.until[0], where="until", expected="a column of numbers or flags")
+
+
+def _interval(column: Column, cells: list[float]) -> Interval:
+    return share(int(sum(cells)), len(cells)) if column.kind == "bool" else mean([float(cell) for cell in cells])
+
+
+def _is_within(interval: Interval, width: float) -> bool:
+    return interval.low is not None and interval.high is not None and interval.high - interval.low <= width

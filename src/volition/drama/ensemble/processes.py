@@ -1,4 +1,7 @@
-"""Crews on this machine: the calling process alone, or a pool of processes."""
+"""Crews: what every crew of workers can do, and those of this machine, the calling process alone or a pool of processes.
+
+A crew takes spans of rows, and answers with the frames of what was played.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,40 @@ from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from volition.drama.ensemble.crew import WorkerLost
 from volition.drama.ensemble.paths import INTERPRETED
-from volition.drama.ensemble.work import Job, Player, play_span
+from volition.drama.ensemble.work import Done, Job, Player, Span, play_span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.drama.ensemble.plan import EnsemblePlan
-    from volition.drama.ensemble.work import Done, Span
+
+
+class WorkerLost(Exception):
+    """A worker died before it answered."""
+
+
+class Crew(Protocol):
+    """Workers that play spans. A handle stands for an answer that is still to come."""
+
+    most: int
+
+    def ask(self, span: Span, seconds: float) -> Any:
+        """Give a span to a worker and return a handle; raises WorkerLost if no worker is left to take it."""
+
+    def first(self, handles: Sequence[Any]) -> Any:
+        """Wait until one of the handles has its answer, and return that handle."""
+
+    def answer(self, handle: Any) -> Done:
+        """The answer of a handle; raises WorkerLost, or whatever the worker raised."""
+
+    def renew(self) -> bool:
+        """Replace lost workers; whether all other handles are lost as well."""
+
+    def close(self) -> None:
+        """Release the workers."""
 
 
 class HereCrew:

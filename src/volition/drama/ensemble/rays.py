@@ -8,15 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import MissingPart
-from volition.drama.ensemble.crew import WorkerLost
 from volition.drama.ensemble.paths import INTERPRETED
-from volition.drama.ensemble.work import Job, play_span
+from volition.drama.ensemble.processes import WorkerLost
+from volition.drama.ensemble.work import Done, Job, Span, play_span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.drama.ensemble.plan import EnsemblePlan
-    from volition.drama.ensemble.work import Done, Span
 
 STORE: Final = 80 * 2**20
 """Size in bytes of a local Ray's object store; the frames it holds are small."""

@@ -8,23 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import BrokenRecord, Problem, refuse
 from volition.drama.company.measures import digest_of_world
-from volition.drama.doctor import examine
-from volition.drama.ensemble.columns import columns, numbers_of
-from volition.drama.ensemble.comparison import compare
-from volition.drama.ensemble.figures import figures
+from volition.drama.doctor import DoctorReport, examine
+from volition.drama.ensemble.columns import Column, columns, numbers_of
+from volition.drama.ensemble.comparison import Differences, PointComparison, compare, differences, paired_means
+from volition.drama.ensemble.figures import Cell, Figures, figures, means
 from volition.drama.ensemble.folder import EnsembleFolder, report_full_disk
-from volition.drama.ensemble.frames import evenings_of, read_frames
-from volition.drama.ensemble.lines import from_line
-from volition.drama.ensemble.means import means
-from volition.drama.ensemble.paired import differences, paired_means
+from volition.drama.ensemble.frames import Played, evenings_of, from_line, read_frames
 from volition.drama.ensemble.paths import PATHS
-from volition.drama.ensemble.table import arrow_table, table_name, write_table
+from volition.drama.ensemble.table import Format, arrow_table, table_name, write_table
 from volition.drama.mind.mind import Mind
 from volition.drama.playing import Evening
 from volition.drama.stage.archive import check_rules
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.stage.run import run
-from volition.drama.stage.state import state_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,15 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.arbitration import Intention
-    from volition.drama.doctor import DoctorReport
-    from volition.drama.ensemble.columns import Column
-    from volition.drama.ensemble.comparison import PointComparison
-    from volition.drama.ensemble.figures import Figures
-    from volition.drama.ensemble.lines import Played
-    from volition.drama.ensemble.means import Cell
-    from volition.drama.ensemble.paired import Differences
     from volition.drama.ensemble.plan import EnsemblePlan
-    from volition.drama.ensemble.table import Format
 
 
 class Ensemble:
@@ -172,16 +160,13 @@ class Ensemble:
         return evening
 
     def _find_played(self, row: int) -> Played:
-        if self.plan.measures == 1:
-            return next(one for one in self if one.row == row)
         with self.folder.evenings.open("rb") as stream:
             frame = next(frame for frame in read_frames(stream) if frame.row == row)
         return next(evenings_of([frame], self.plan))
 
     def digest(self, evening: Evening) -> str:
         """One short name for the last state of an evening, as the column `state` has it."""
-        last = evening.state(evening.last)
-        return state_digest(last) if self.plan.measures == 1 else digest_of_world(last)
+        return digest_of_world(evening.state(evening.last))
 
     def _check_rules(self) -> None:
         check_rules(self.plan.rules, str(self.folder.path))

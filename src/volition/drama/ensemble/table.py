@@ -13,14 +13,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from volition.core.errors import MissingPart
-from volition.drama.ensemble.files import replace_atomically
+from volition.drama.ensemble.folder import replace_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from volition.drama.ensemble.columns import Column
-    from volition.drama.ensemble.lines import Played
+    from volition.drama.ensemble.frames import Played
 
 Format = Literal["parquet", "arrow", "csv", "jsonl"]
 FORMATS: Final[tuple[Format, ...]] = ("parquet", "arrow", "csv", "jsonl")

@@ -2,8 +2,8 @@
 
 A tick runs in this order, a module each: `breaking`, `perceive`, `choose` (with `quiet` and `dramatic` acts), `resolve`,
 `acts` (with `quarrel`, `learning`, `stance`), `happening`, `settle`, `service`, `ending`; `tick` puts them together.
-`many` plays evenings one after the other, and `deciding` asks for choices alone. Whoever wants numbers of an evening reads
-them while it is played: `look` from every decision, `measure` and `tension` (by the formulas of `components`) from the log.
+`many` plays evenings one after the other, and `deciding` asks for choices alone. The numbers of an evening are read
+while it is played: `look` from every decision, `measure` and `tension` (by the formulas of `components`) from the log.
 People, rooms, secrets, needs and acts are numbers: places in the scenario. Sets of them are ints, a bit for each:
 `1 << who` is the set of one, and `people >> who & 1` asks whether `who` is in a set.
 

@@ -97,9 +97,9 @@ _RECONCILED, _COURSE_SERVED = map(part_number, ("reconciled", "course_served"))
 
 
 def perform(evening: EveningState, house: House, log: EveningLog, me: int) -> None:
-    """Carry out what became of somebody's choice. What nobody could notice and nothing changed by is no event.
+    """Carry out somebody's choice as it was resolved. What nobody could notice and what changed nothing is no event.
 
-    A word to somebody who has just left the room is not said, and nobody watches them. Whoever was about to serve waits
+    A word to somebody who has just left the room is not said, and nobody watches them. Anyone about to serve waits
     where a row has just begun. A secret that is news to nobody is not told: it turns out that they know.
     """
     act, room = evening.became[me], evening.room[me]

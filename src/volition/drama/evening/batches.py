@@ -8,13 +8,12 @@ import numpy as np
 
 from volition.core.errors import refuse
 from volition.drama.evening.checksum import checksum
-from volition.drama.evening.digest import digests_of
 from volition.drama.evening.look import EveningLooks, EveningSpreads
 from volition.drama.evening.measure import EveningMeasures
 from volition.drama.evening.played import PlayedEvenings
 from volition.drama.evening.players import ALL_STEPS, CompiledPlayer, InterpretedPlayer
 from volition.drama.evening.record import packed_type, write_packed
-from volition.drama.evening.rows import MeasureRows, no_rows, pack_rows
+from volition.drama.evening.rows import MeasureRows, digests_of, no_rows, pack_rows
 from volition.drama.evening.state import EveningState
 
 if TYPE_CHECKING:

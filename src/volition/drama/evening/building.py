@@ -51,12 +51,11 @@ from volition.drama.rules.catalog import (
 )
 from volition.drama.rules.flaws import colour_alone, colour_towards, flaw_bias
 from volition.drama.rules.movement import company_pull, privacy_pull
-from volition.drama.rules.tables import adds_anything, tables_of
+from volition.drama.rules.tables import Profile, Tables, adds_anything, tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.drama.rules.tables import Profile, Tables
     from volition.drama.world.model import Flaw, Person, Scenario
 
 _STATUS, _SECRECY, _TRUTH = GOALS.index("status"), GOALS.index("secrecy"), GOALS.index("truth_seeking")

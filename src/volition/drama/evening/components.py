@@ -1,7 +1,7 @@
 """The components of tension as formulas: eight numbers from 0 to 1, and what they are made of.
 
 The audience asks them about the events of a run, and `tension` asks them while an evening is played. Every result is a
-leaf, so their sums are exact: whoever adds them, in any order, by any version of Python, gets the same bits.
+leaf, so their sums are exact: added in any order, by any version of Python, they give the same bits.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from volition.drama.evening.log import DELTAS, EVENTS, STRAINS
 from volition.drama.evening.look import HUNDREDTHS, SPREADS, clear_looks, look
 from volition.drama.evening.many import measure
 from volition.drama.evening.measure import BREAKDOWNS, begin_measures, end_measures
-from volition.drama.evening.perceive import perceive
+from volition.drama.evening.perceive import make_out, survey
 from volition.drama.evening.resolve import resolve
 from volition.drama.evening.rows import TALLY
 from volition.drama.evening.story import begin_story
@@ -34,8 +34,8 @@ from volition.drama.evening.tick import begin_tick, decides, end_tick, open_even
 if TYPE_CHECKING:
     from types import FunctionType
 
-REGISTERS: Final = 128
-"""As many as let a block have 512 threads."""
+REGISTERS: Final = 80
+"""As many as let a block have 768 threads."""
 
 
 @cache
@@ -67,20 +67,27 @@ def grid_code(size: str = SMALL, capability: tuple[int, int] = (9, 0), *, measur
         return str(cuda.compile_ptx(_grid(size, measured), taken, cc=capability)[0])
 
 
+def device_laws(size: str) -> dict[Any, Any]:
+    """Every law with its twin for a device, which is compiled when a kernel first calls for it."""
+    cuda = cuda_module()
+
+    def compile_law(twin: FunctionType, law: FunctionType) -> Any:
+        compiled = cuda.jit(twin, device=True, **OPTIONS)
+        return compile_as_annotated(compiled, compiled.compile_device, law, size)
+
+    return twins_of(compile_law)
+
+
 def _grid(size: str, measuring: bool) -> Any:
     """The kernel as a plain function over compiled laws."""
     from numba import from_dtype  # noqa: PLC0415
 
     cuda, types, limits = cuda_module(), PACKED[size], LIMITS[size]
     state, perceived, desk = (from_dtype(type) for type in (types.state, types.perceived, types.desk))
-
-    def compile_law(twin: FunctionType, law: FunctionType) -> Any:
-        compiled = cuda.jit(twin, device=True, **OPTIONS)
-        return compile_as_annotated(compiled, compiled.compile_device, law, size)
-
-    laws = twins_of(compile_law)
-    opens, begins, has_choice, sees = laws[open_evening], laws[begin_tick], laws[decides], laws[perceive]
-    chooses, resolves, bursts, performs = laws[choose], laws[resolve], laws[burst], laws[perform]
+    laws = device_laws(size)
+    opens, begins, surveys, has_choice = laws[open_evening], laws[begin_tick], laws[survey], laws[decides]
+    makes_out, chooses, resolves = laws[make_out], laws[choose], laws[resolve]
+    bursts, performs = laws[burst], laws[perform]
     ends, stops_now, ends_as, sums_up = laws[end_tick], laws[stop_of], laws[ending_of], laws[checksum]
     begins_measures, begins_story, clears_looks = laws[begin_measures], laws[begin_story], laws[clear_looks]
     looks_on, looks_at, measures_tick, ends_measures = laws[look_on], laws[look], laws[measure], laws[end_measures]
@@ -167,11 +174,12 @@ def _grid(size: str, measuring: bool) -> Any:
                 if measuring:
                     looks_on(evening, house, moment)
                 begins(evening, house, log)
+                surveys(evening, house, seen[0])
             for who in range(house.people):
                 cuda.syncthreads()
                 decides_now = plays and has_choice(evening, who)
                 if decides_now:
-                    sees(evening, house, who, seen[0])
+                    makes_out(evening, house, who, seen[0])
                 cuda.syncthreads()
                 if decides_now:
                     chooses(evening, house, who, seen[0], desks[0])

@@ -14,17 +14,17 @@ from volition.core.errors import MissingPart
 from volition.drama.evening.compiled import PACKED
 from volition.drama.evening.cuda import compiled_grid
 from volition.drama.evening.cuda_exact import cuda_module, exact
-from volition.drama.evening.rows import TALLY, MeasureRows, join_rows, no_rows
+from volition.drama.evening.rows import TALLY, MeasureRows, join_records, join_rows, no_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from volition.drama.evening.players import CompiledPlayer
 
-BLOCK: Final = 512
+BLOCK: Final = 768
 """Threads in a block, of which each multiprocessor has one: with fewer it waits, with more they have no room."""
-BATCH: Final = 1 << 17
-"""How many measured evenings are launched at once: some 10 kB come back of each."""
+ROUNDS: Final = 2
+"""How many measured evenings are launched at once for each thread: some 10 kB come back of each evening."""
 TALLIES: Final = 1024
 """How many tallies of an evening there is room for, on average of a batch."""
 
@@ -63,7 +63,8 @@ def play_on_device(
 
     While a batch is played there, the rows of the last one are packed here.
     """
-    size = max(min(len(seeds), BATCH) if measured else len(seeds), 1)
+    most = _usable().get_current_device().MULTIPROCESSOR_COUNT * block * ROUNDS
+    size = max(min(len(seeds), most) if measured else len(seeds), 1)
     grid, done, waiting = _Grid(player, ticks, size, measured, block), list[GridResults](), list[LaunchedBatch]()
     for first in range(0, len(seeds), size):
         batch = seeds[first : first + size]
@@ -81,6 +82,10 @@ class _Grid:
         cuda, types = _usable(), PACKED[player.size]
         self._cuda, self._ticks, self._block = cuda, ticks, block
         self._blocks = min(cuda.get_current_device().MULTIPROCESSOR_COUNT, -(-size // block))
+        if measured:
+            scratch = sum(type.itemsize for type in (types.log, types.moments, types.spreads))
+            free = cuda.current_context().get_memory_info().free
+            self._blocks = max(min(self._blocks, free // 2 // (block * scratch)), 1)
         self._kernel = compiled_grid(player.size, measured=measured)
         desk, threads, each = player.new_desk(), self._blocks * block if measured else 1, size if measured else 0
         desk["looked_at"] = measured
@@ -128,9 +133,9 @@ def results_of(player: CompiledPlayer, batch: LaunchedBatch, *, measured: bool) 
     lacking = np.flatnonzero(batch.measures["overflow"])
     counts = batch.tallies.copy()
     counts[lacking] = 0
-    edges = np.cumsum(counts) - counts
-    places = np.repeat(batch.tally_from - edges, counts) + np.arange(counts.sum())
-    tally = batch.tally.view(TALLY)[places]
+    listed, ends = batch.tally.view(TALLY), batch.tally_from + counts
+    each = [listed[first:end] for first, end in zip(batch.tally_from.tolist(), ends.tolist(), strict=True)]
+    tally = join_records([listed[:0], *each])
     rows = join_rows(batch.measures, batch.looks, counts, tally, player.sizes)
     return GridResults(batch.columns, rows, lacking)
 

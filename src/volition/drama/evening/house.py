@@ -173,7 +173,7 @@ class House:
     exposes: Ints = part(SECRET_SET, PEOPLE)
     protects: Ints = part(PEOPLE_SET, PEOPLE)
     swallows: Ints = part(FLAG, PEOPLE)  # whether a flaw makes somebody swallow a wrong,
-    flees: Ints = part(FLAG, PEOPLE)  # or avoid whoever confronted them
+    flees: Ints = part(FLAG, PEOPLE)  # or avoid anyone who confronted them
     holds: Ints = part(SECRET_SET, PEOPLE)
     held_count: Ints = part(COUNT, PEOPLE)
     held: IntTable = part(SECRET, PEOPLE, SECRETS)  # what somebody holds, weightiest first

@@ -296,7 +296,7 @@ def _has_confidant(evening: EveningState, house: House, me: int, seen: Perceived
 def _find_the_curious(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
     """Keep to whom a lie is worth telling: for the secretive alone, and where it needs a question, those who asked.
 
-    Whoever is thought to suspect the secret need not ask again.
+    Anyone thought to suspect the secret need not ask again.
     """
     departures = house.rules.departures
     secretive = house.secrecy[me] >= house.rules.candidates.lie_secrecy

@@ -66,7 +66,7 @@ class PlayedEvenings:
         return player.evening
 
     def digest(self, number: int) -> str:
-        """One short name for the last state of an evening, whoever played it."""
+        """One short name for the last state of an evening, whichever engine played it."""
         if self.measured is not None and self.measured.row["state"][number].any():
             return bytes(self.measured.row["state"][number]).hex()
         state = self.states[number] if len(self.states) else self.state(number)

@@ -1,6 +1,6 @@
 """Players: the evenings of one scenario, interpreted over plain records or compiled over packed ones.
 
-Both give the same states to the last bit, so whoever plays need not ask which it is.
+Both give the same states to the last bit, so callers need not know which it is.
 """
 
 from __future__ import annotations
@@ -23,22 +23,19 @@ from volition.drama.evening.look import HUNDREDTHS, EveningLooks, EveningSpreads
 from volition.drama.evening.many import play_evenings
 from volition.drama.evening.measure import BREAKDOWNS, EveningMeasures
 from volition.drama.evening.perceive import Perceived
-from volition.drama.evening.record import copy_plain, new_plain, packed_type, read_packed, write_packed
+from volition.drama.evening.record import Sizes, copy_plain, new_plain, packed_type, read_packed, write_packed
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.tension import HAPPENINGS, EveningMoments
-from volition.drama.evening.terms import check_bounds, plain_terms
+from volition.drama.evening.terms import BoundedLaw, check_bounds, plain_terms
 from volition.drama.evening.views import state_of
 from volition.drama.evening.weigh import Desk
-from volition.drama.world.model import begin
+from volition.drama.world.model import Scenario, begin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from volition.drama.evening.record import Sizes
-    from volition.drama.evening.terms import BoundedLaw
-    from volition.drama.world.model import Scenario
 
 ALL_STEPS: Final = 2**31
 """More ticks than any evening has."""

@@ -41,7 +41,7 @@ class Kind(NamedTuple):
     """How a number is to be read: the number that says that there is none, and its codes for numpy.
 
     `packed` is what holds it in a packed record, where a state should be small; `code` is what it is taken for where
-    states are compared, whoever holds them.
+    states are compared, in whichever form they are held.
     """
 
     name: str
@@ -85,12 +85,14 @@ class RecordPart:
     """One part of a record: how its numbers are read, its dimensions, and its name in the deltas of a log.
 
     `delta` is the kind of delta that changes it; a part without one is no part of the state that a log rebuilds.
+    `since` is the version of the measures from which on the rows of evenings have it; None if no row does.
     """
 
     name: str
     kind: Kind
     shape: tuple[str | int, ...]
     delta: str | None = None
+    since: int | None = 1
 
     def shape_for(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """How long each dimension is."""
@@ -105,9 +107,9 @@ class Nested:
     type: np.dtype[Any]
 
 
-def part(kind: Kind, *shape: str | int, delta: str | None = None) -> Any:
+def part(kind: Kind, *shape: str | int, delta: str | None = None, since: int | None = 1) -> Any:
     """Declare a part of a record."""
-    return RecordPart("", kind, shape, delta)
+    return RecordPart("", kind, shape, delta, since)
 
 
 def nested_part(type: np.dtype[Any]) -> Any:

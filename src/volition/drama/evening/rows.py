@@ -1,13 +1,14 @@
 """Measured evenings as packed rows: an array with one entry for each evening, and two for what varies in length.
 
-Rows are as long as the scenario needs, whatever room the evenings were played with, so they have the same bytes whoever
-played them. Workers send rows as frames, and folders store them.
+Rows are as long as the scenario needs, whatever room the evenings were played with, so they have the same bytes
+whichever engine played them. Workers send rows as frames, and folders store them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -28,32 +29,7 @@ BROKE: Final = np.dtype([("who", "<i2"), ("minute", "<f8")])
 TALLY: Final = np.dtype([("spread", "u1"), ("hundredth", "<i4"), ("count", "<u4")])
 """How many numbers of a spread lie in a hundredth."""
 
-_SCRATCH: Final = frozenset(
-    {
-        "overflow",
-        "most_breakdowns",
-        "broke",
-        "broke_at",
-        "appeared",
-        "appeared_as",
-        "act",
-        "times",
-        "rowed_at",
-        "wronged_at",
-    }
-)
-_STORY: Final = frozenset(
-    {
-        "made", "conflicts", "first_by", "first_kind", "first_to", "out", "stale", "driven_off", "seen_through",
-        "found_out", "answers", "decided", "awake", "swayed",
-    }
-)  # fmt: skip
-_POURS: Final = frozenset({"pours", "pours_amid_rows"})
-STORY_VERSION: Final = 3
-"""Since this version of the measures, evenings are measured as stories; rows of earlier ones lack those columns."""
-POURS_VERSION: Final = 4
-"""Since this version, rounds of wine are counted too."""
-_MEASURES_KEPT: Final = [part for part in parts_of(EveningMeasures) if part.name not in _SCRATCH]
+_MEASURES_KEPT: Final = [part for part in parts_of(EveningMeasures) if part.since is not None]
 _LOOKS_KEPT: Final = parts_of(EveningLooks)
 
 
@@ -63,8 +39,7 @@ def row_type(people: int, version: int = MEASURES_VERSION) -> np.dtype[Any]:
     fields: list[Any] = [
         (part.name, f"<{part.kind.code}", part.shape_for(sizes))
         for part in (*_MEASURES_KEPT, *_LOOKS_KEPT)
-        if (version >= STORY_VERSION or part.name not in _STORY)
-        and (version >= POURS_VERSION or part.name not in _POURS)
+        if part.since is not None and part.since <= version
     ]
     return np.dtype([*fields, ("tallies", "<i8"), ("state", "u1", (DIGEST_BYTES,))])
 
@@ -105,7 +80,17 @@ class MeasureRows:
     def together(cls, parts: Iterable[Self]) -> Self:
         """The evenings of several parts, one after the other; there must be at least one part."""
         every = list(parts)
-        return cls(*(np.concatenate([getattr(one, name) for one in every]) for name in ("row", "broke", "tally")))
+        return cls(*(join_records([getattr(one, name) for one in every]) for name in ("row", "broke", "tally")))
+
+
+def join_records(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """The records of some arrays of one type, one after the other.
+
+    They are copied as bytes: numpy would copy every field of every record on its own, six times as slowly.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([part.view(np.uint8) for part in parts]).view(parts[0].dtype)
 
 
 def no_rows(people: int) -> MeasureRows:
@@ -153,3 +138,18 @@ def join_rows(
 
 def _edges(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+
+
+def digests_of(states: NDArray[Any], cls: type, sizes: Mapping[str, int]) -> NDArray[np.uint8]:
+    """The digest of each packed state, 32 bytes in a row: of all parts that a log rebuilds, without their padding."""
+    count = len(states)
+    columns: list[NDArray[np.uint8]] = []
+    for part in parts_of(cls):
+        if part.delta is not None:
+            name = np.frombuffer(part.name.encode(), np.uint8)
+            corner = tuple(slice(size) for size in part.shape_for(sizes))
+            held = np.ascontiguousarray(states[part.name][:, *corner], part.kind.code)
+            columns += [np.broadcast_to(name, (count, len(name))), held.view(np.uint8).reshape(count, held[:1].nbytes)]
+    whole = np.ascontiguousarray(np.concatenate(columns, axis=1))
+    digests = b"".join([sha256(row).digest() for row in whole])
+    return np.frombuffer(digests, np.uint8).reshape(count, sha256().digest_size)

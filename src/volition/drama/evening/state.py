@@ -147,7 +147,7 @@ class EveningState:
     went_to: Ints = part(ROOM, PEOPLE)  # where they went,
     sided: Ints = part(PEOPLE_SET, PEOPLE)  # and whose quarrel one saw and was not in
 
-    # who breaks, what the others choose, and what becomes of it.
+    # who breaks, what the others choose, and how that is resolved.
     breaking: int = part(PEOPLE_SET)
     outbursts: int = part(COUNT)
     outburst_of: Ints = part(PERSON, PEOPLE)

@@ -1,4 +1,4 @@
-"""One tick: who breaks, what everybody else chooses, what becomes of it, and how it leaves them."""
+"""One tick: who breaks, what everybody else chooses, how that is resolved, and how it leaves them."""
 
 from __future__ import annotations
 

@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from volition.core.chance import MASK_64
 from volition.drama.evening.building import sizes_of
-from volition.drama.evening.grammar import ALL, numbered_acts
+from volition.drama.evening.grammar import ALL, NumberedAct, numbered_acts
 from volition.drama.evening.record import DEPARTED, NONE, copy_plain, new_plain, parts_of
 from volition.drama.evening.state import PEOPLE, TASKS, EveningState
 from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, EMOTIONS, REVEAL, SOCIAL_MOVE, Belief
 from volition.drama.world.model import DEPARTED as HAS_LEFT
-from volition.drama.world.model import Action, AgentState, Bond, PacingState, WorldState
+from volition.drama.world.model import Action, AgentState, Bond, Happening, PacingState, Scenario, Secret, WorldState
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
-    from volition.drama.evening.grammar import NumberedAct
-    from volition.drama.world.model import Happening, Scenario, Secret
 
 _OF_THE_WORLD = ("tick", "minutes", "catastrophes", "courses", "pours")
 _PACING = ("budget", "stress", "composure", "commitment", "timer", "suppression")

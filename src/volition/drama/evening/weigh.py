@@ -161,7 +161,7 @@ def clear_desk(evening: EveningState, house: House, me: int, seen: Perceived, de
 def recall_wrongs(evening: EveningState, house: House, me: int, desk: Desk) -> None:
     """Recall whose wrong waits for an answer, and whom one avoids.
 
-    One avoids whoever did a wrong that one swallows, or confronted one recently and frightened one or woke a coward.
+    One avoids anyone who did a wrong that one swallows, or whose recent confrontation frightened one or woke a coward.
     """
     ticks, afraid = house.rules.memory.challenge, evening.emotions[me][FEAR] > house.rules.situation.afraid
     for other in range(house.people):

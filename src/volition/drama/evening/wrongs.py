@@ -59,7 +59,7 @@ def tell_ally(evening: EveningState, house: House, log: EveningLog, me: int, all
 
 
 def shun(evening: EveningState, house: House, log: EveningLog, me: int, other: int) -> None:
-    """Turn away from somebody before all: they feel it. Whoever swallows a wrong shows it in this way."""
+    """Turn away from somebody before all: they feel it. Anyone who swallows a wrong shows it in this way."""
     acts, rules = house.rules.acts, house.rules
     if evening.stung[me][other] >= 0.0:
         set_answered(evening, log, me, other, 1, SHUNNED)

@@ -9,15 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from volition.arbitration import Constraint, Function, Heuristic, Intention, constraint, heuristic
+from volition.arbitration import Constraint, Decision, Function, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.intent import CONSTRAINT, Kind
 from volition.core.errors import Problem, VolitionError, check_known, did_you_mean, format_value, refuse
-from volition.drama.world.model import Action
+from volition.drama.world.model import Action, AgentState
 
 if TYPE_CHECKING:
-    from volition.arbitration import Decision
     from volition.drama.mind.perception import PerceivedState
-    from volition.drama.world.model import AgentState
 
 PLAYED: Final = "played"
 """The id of the constraint that leaves the act which a custom mind, or a player, has chosen."""

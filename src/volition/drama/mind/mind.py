@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from volition.arbitration import CompositeIntention, Constraint, Decision, Function, Heuristic, arbitrate
-from volition.arbitration.intent import HEURISTIC
+from volition.arbitration import CompositeIntention, Constraint, Decision, Function, Heuristic, Intention, arbitrate
+from volition.arbitration.intent import HEURISTIC, Kind
 from volition.drama.evening import perceive as laws
 from volition.drama.evening.building import house_of, sizes_of
 from volition.drama.evening.choose import add_noise, weigh
@@ -21,20 +21,16 @@ from volition.drama.evening.record import copy_plain, new_plain
 from volition.drama.evening.views import ScenarioNames, own_state, state_around, write_person
 from volition.drama.evening.weigh import SITUATION_ITEMS, TERMS, Desk
 from volition.drama.mind.bounds import power_of_two, term_bounds
-from volition.drama.mind.custom import split
-from volition.drama.mind.perception import perceived_of, write_perceived
+from volition.drama.mind.custom import CustomMind, split
+from volition.drama.mind.perception import PerceivedState, perceived_of, write_perceived
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, priority_class
 from volition.drama.rules.tables import tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from volition.arbitration import Intention
-    from volition.arbitration.intent import Kind
     from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
-    from volition.drama.mind.custom import CustomMind
-    from volition.drama.mind.perception import PerceivedState
     from volition.drama.world.model import Action, AgentState, Scenario, WorldState
 
 Item = tuple[str, float]

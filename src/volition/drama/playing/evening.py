@@ -7,44 +7,31 @@ from typing import TYPE_CHECKING
 
 from volition.core.errors import BrokenRecord, NotPossible, Problem, check_known, refuse
 from volition.core.ledger import verify as verify_ledger
-from volition.drama.audience.arcs import arcs
-from volition.drama.audience.narrator import transcript
-from volition.drama.audience.summary import summary
+from volition.drama.audience.arcs import Arc, arcs
+from volition.drama.audience.narrator import Narrator, transcript
+from volition.drama.audience.summary import EveningSummary, summary
 from volition.drama.comparison import Comparison, compare, first_difference
-from volition.drama.mind.custom import gather
-from volition.drama.mind.mind import Mind
-from volition.drama.mind.others import thoughts_of_others
-from volition.drama.playing.branching import check_forced, choice_under, interference_meant
-from volition.drama.playing.cast import Cast
-from volition.drama.playing.significance import MOST, significance
+from volition.drama.mind.custom import Constraints, CustomMind, OfferedActs, Terms, gather
+from volition.drama.mind.mind import Mind, Sheet
+from volition.drama.mind.perception import ThoughtOfOther, thoughts_of_others
+from volition.drama.playing.cast import Cast, check_forced, choice_under, interference_meant
+from volition.drama.playing.significance import MOST, ActSignificance, significance
 from volition.drama.stage.archive import Recorder, check_rules, load_run
-from volition.drama.stage.interference import check_telling, parse_setting
-from volition.drama.stage.recorded import declare
+from volition.drama.stage.interference import Interference, check_telling, parse_setting
+from volition.drama.stage.record import Run, declare
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import begin_run, finish, run
-from volition.drama.world.model import DEPARTED
+from volition.drama.world.model import DEPARTED, Action, Scenario, WorldState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
 
     from volition.arbitration import Decision, Intention
-    from volition.drama.audience.arcs import Arc
-    from volition.drama.audience.narrator import Narrator
-    from volition.drama.audience.summary import EveningSummary
-    from volition.drama.mind.custom import Constraints, CustomMind, OfferedActs, Terms
-    from volition.drama.mind.mind import Sheet
-    from volition.drama.mind.others import ThoughtOfOther
-    from volition.drama.playing.significance import ActSignificance
     from volition.drama.stage.events import Ending, Event, TickRecord
-    from volition.drama.stage.interference import Interference
-    from volition.drama.stage.record import Run
-    from volition.drama.world.model import Action, Scenario, WorldState
 
     Minds = Mapping[str, CustomMind] | None
     OnTick = Callable[[WorldState, TickRecord], None] | None
-
-BROKEN_OFF = "broken_off"
 
 
 def verify_run(path: str | PathLike[str]) -> Evening:
@@ -156,7 +143,7 @@ class Evening:
     @property
     def is_over(self) -> bool:
         """Whether it has come to its end, and was not broken off."""
-        return self.ending is not None and self.ending.kind != BROKEN_OFF
+        return self.run.is_over
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -379,5 +366,4 @@ class Evening:
         begun = replace(self.run, ending=None)
         stop = lambda: not acts and stage.offer(guest) is not None  # noqa: E731
         done = finish(begun, stage, None, on_tick, stop, given=lambda: acts.pop() if acts else None)
-        over = done.ending is not None and done.ending.kind != BROKEN_OFF
-        return Evening(done if over else replace(done, ending=None), self._cast.given)
+        return Evening(done if done.is_over else replace(done, ending=None), self._cast.given)

@@ -1,4 +1,4 @@
-"""Which acts mattered: for each of them the evening is played without it, and compared with what came of it.
+"""Which acts mattered: for each of them the evening is played without it, and the outcomes are compared.
 
 An act is forbidden at its tick, its person does the next best thing, and everything else follows; all draws that do not
 belong to the difference stay the same. So the answer is exact, and the same every time.
@@ -9,19 +9,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from volition.drama.comparison import beliefs, departures
 from volition.drama.evening.ending import ENDINGS
-from volition.drama.rules.catalog import CATASTROPHE, LEAVE, Belief
+from volition.drama.rules.catalog import CATASTROPHE, LEAVE
 from volition.drama.stage.interference import Interference
+from volition.drama.stage.record import BROKEN_OFF, Run
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import finish
-from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from volition.drama.playing.cast import Cast
     from volition.drama.stage.events import Event
-    from volition.drama.stage.record import Run
     from volition.drama.stage.stage import Stage
     from volition.drama.world.model import WorldState
 
@@ -31,7 +31,6 @@ WEIGHTS: Final[Mapping[str, float]] = {"beliefs": 0.35, "bonds": 0.35, "left": 0
 """What each difference counts; all together 1."""
 FULL: Final = 0.25
 """The share of beliefs, and the mean change of bonds, from which on everything counts as different."""
-UNFINISHED: Final = "broken_off"
 
 
 class EveningOutcome(NamedTuple):
@@ -76,7 +75,7 @@ def significance(
     """
     run = cast.run
     chosen = sorted(acts_of(run, everything=everything), key=lambda act: (not act.is_dramatic, act.tick))[:most]
-    came = EveningOutcome(state_at(run, run.last), UNFINISHED if run.ending is None else run.ending.kind)
+    came = EveningOutcome(state_at(run, run.last), BROKEN_OFF if run.ending is None else run.ending.kind)
     branches = [_Branch(cast, event) for event in chosen]
     found = []
     for done, (event, branch, without) in enumerate(zip(chosen, branches, _outcomes(branches), strict=True), 1):
@@ -116,7 +115,7 @@ class _Branch:
         self.begun = replace(begun, ticks=(*begun.ticks, record))
         choice = record.choices.get(event.source)
         self.instead = None if choice is None else choice.id
-        self.ticks = None if run.ending is not None and run.ending.kind != UNFINISHED else run.last
+        self.ticks = None if run.is_over else run.last
         self.is_plain = mind.is_plain and not mind.minds and not any(one.at > at for one in kept)
 
 
@@ -160,23 +159,18 @@ def _outcomes_compiled(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:
 
 
 def _compare(event: Event, branch: _Branch, came: EveningOutcome, without: EveningOutcome) -> ActSignificance:
-    here, there = came.world.agents, without.world.agents
-    beliefs = tuple(
-        (who, secret, Belief(belief).name.lower(), Belief(there[who].beliefs[secret]).name.lower())
-        for who, me in here.items()
-        for secret, belief in me.beliefs.items()
-        if belief != there[who].beliefs[secret]
-    )
-    left = tuple(who for who in here if (here[who].location == DEPARTED) != (there[who].location == DEPARTED))
+    here = came.world.agents
+    changed = tuple((*whose, *pair) for whose, pair in beliefs(came.world, without.world))
+    left = tuple(who for who, _ in departures(came.world, without.world))
     pairs = sum(len(me.beliefs) for me in here.values())
     differences = {
-        "beliefs": min(1.0, len(beliefs) / max(1, pairs) / FULL),
+        "beliefs": min(1.0, len(changed) / max(1, pairs) / FULL),
         "bonds": min(1.0, bond_change(came.world, without.world) / FULL),
         "left": len(left) / len(here),
         "ending": float(came.ending != without.ending),
     }
     score = sum(WEIGHTS[name] * differences[name] for name in WEIGHTS)
-    return ActSignificance(event, branch.act, score, differences, branch.instead, beliefs, left, without.ending)
+    return ActSignificance(event, branch.act, score, differences, branch.instead, changed, left, without.ending)
 
 
 def bond_change(here: WorldState, there: WorldState) -> float:

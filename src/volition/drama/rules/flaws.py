@@ -155,9 +155,10 @@ def colour_towards(
 ) -> float:
     """What a flaw of strength 1 does to an act towards somebody, as a departure, more than to any act of the kind.
 
-    Whoever is out for a quarrel keeps to those who are close and watches the others, whoever would make a sacrifice
-    attends to those to whom they owe something, and whoever thinks of status to those of standing. `closeness` is the
-    desire to be close to the other, `debt` an obligation or the harm of a secret held, `standing` the other's status goal.
+    Somebody out for a quarrel keeps to those who are close and watches the others. Somebody who would make a sacrifice
+    attends to those to whom they owe something, and somebody who thinks of status to those of standing. `closeness` is
+    the desire to be close to the other, `debt` an obligation or the harm of a secret held, `standing` the other's
+    status goal.
     """
     if effect == _ESCALATE_CONFLICT:
         if act == CHAT:

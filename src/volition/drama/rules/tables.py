@@ -290,7 +290,7 @@ class Situation(NamedTuple):
     wrong_answered: float  # the share of outrage that is left once the wrong was answered without a confrontation
     thirst: float  # the stress from which somebody reaches for a glass
     felt: float  # above this anger, fear, shame or suspicion there is a feeling to confide
-    afraid: float  # above this fear, somebody shuns whoever confronted them
+    afraid: float  # above this fear, somebody shuns anyone who confronted them
 
 
 class Leaving(NamedTuple):

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from msgspec import convert
 
 from volition.core.errors import BrokenRecord, InvalidInput, Problem
-from volition.core.ledger import Ledger, Reader
+from volition.core.ledger import Ledger, Reader, Record
 from volition.drama.rules.catalog import EventType
 from volition.drama.stage.events import Ending, Event, TickRecord
 from volition.drama.stage.interference import Interference
-from volition.drama.stage.record import RULES_VERSION, Run
-from volition.drama.stage.recorded import NOTHING_DECLARED, Declared, DeclaredIntention
+from volition.drama.stage.record import NOTHING_DECLARED, RULES_VERSION, Declared, DeclaredIntention, Run
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.state import state_digest
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from os import PathLike
 
-    from volition.core.ledger import Record
     from volition.drama.world.model import Scenario
 
 KIND: Final = "evening"

@@ -18,8 +18,9 @@ from volition.drama.evening.log import (
     STRAINED,
     SWALLOWED,
     THROWN,
+    EveningLog,
 )
-from volition.drama.evening.record import NONE, parts_of
+from volition.drama.evening.record import NONE, RecordPart, parts_of
 from volition.drama.evening.resolve import OBSTACLES
 from volition.drama.evening.state import (
     NEEDS,
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.drama.evening.house import House
-    from volition.drama.evening.log import EveningLog
-    from volition.drama.evening.record import RecordPart
     from volition.drama.world.model import Scenario
 
 _ROWS: Final = {PACING: 6, SIGHTINGS: 2, RECENT_ACTS: 1}

@@ -96,7 +96,7 @@ class Event(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What somebody chose, with its score and priority class, and what became of it.
+    """What somebody chose, with its score and priority class, and how it was resolved.
 
     `became` is "done", or the id of the act that it was downgraded to; `because` says why.
     """

@@ -14,22 +14,20 @@ from volition.arbitration.intent import CONSTRAINT, Kind
 from volition.core.errors import InvalidInput, Problem, check_known, did_you_mean, format_value, refuse
 from volition.drama.evening.changes import set_belief, set_planted
 from volition.drama.evening.learning import hint, tell
-from volition.drama.evening.log import SET_BY_HAND, note, part_number
+from volition.drama.evening.log import SET_BY_HAND, EveningLog, note, part_number
 from volition.drama.evening.record import NONE
 from volition.drama.evening.settle import set_pace
 from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.catalog import EMOTIONS, Belief
 from volition.drama.rules.physics import Pace
-from volition.drama.world.model import DEPARTED, PacingState
+from volition.drama.world.model import DEPARTED, PacingState, Scenario, WorldState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.drama.evening.house import House
-    from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
     from volition.drama.mind.mind import Mind
-    from volition.drama.world.model import Scenario, WorldState
 
 INTERFERENCE: Final = "interference"
 """The id of the constraint that forbids or forces."""

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput, Problem, VolitionError, did_you_mean
-from volition.core.ledger import Reader, verify
+from volition.core.ledger import Reader, Record, verify
 from volition.drama.stage.archive import FORMATS, KIND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
 
-    from volition.core.ledger import Record
 
 FOLDER: Final = "volition-runs"
 """Where runs are stored by default."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.core.errors import refuse
-from volition.drama.stage.changes import forget, remember, replay
+from volition.drama.stage.state import forget, remember, replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

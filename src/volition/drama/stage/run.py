@@ -1,29 +1,42 @@
-"""An evening from its beginning to its ending."""
+"""An evening from its beginning to its ending, which is told in a sentence."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from volition.drama.evening.ending import BROKEN_OFF, GOES_ON, stop_of
+from volition.drama.evening.ending import BROKEN_OFF, GOES_ON, STOPS, ending_of, stop_of
+from volition.drama.evening.ending import ENDINGS as KINDS
 from volition.drama.evening.tick import open_evening
 from volition.drama.evening.views import state_of, world_of
 from volition.drama.mind.mind import Mind
 from volition.drama.stage.causes import Causes
-from volition.drama.stage.ending import ending
-from volition.drama.stage.record import Run
-from volition.drama.stage.recorded import declare
+from volition.drama.stage.events import Ending, TickRecord
+from volition.drama.stage.record import Run, declare
 from volition.drama.stage.replay import advance
 from volition.drama.stage.stage import Stage
 from volition.drama.stage.state import state_to_data
-from volition.drama.world.model import begin
+from volition.drama.world.model import Scenario, WorldState, begin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from volition.drama.stage.events import TickRecord
+    from volition.drama.evening.house import House
+    from volition.drama.evening.state import EveningState
     from volition.drama.stage.interference import Interference
-    from volition.drama.world.model import Scenario, WorldState
+
+
+ENDINGS: Final = {
+    "thrown_out": "somebody was shown the door, and went",
+    "broke_up": "it broke up over an outburst",
+    "only_two_left": "at the end there were only two",
+    "guests_left": "the guests went home",
+    "reconciliation": "what was broken was made up",
+    "thinned_out": "after the scenes people drifted away",
+    "ran_its_course": "it ran its course",
+    "broken_off": "it was broken off",
+}
+"""Every kind of ending, in one sentence; an evening is broken off if it was asked for only some ticks."""
 
 
 def opening(scenario: Scenario, seed: int, mind: Mind) -> WorldState:
@@ -89,3 +102,9 @@ def finish(
             advance(world, records[-1])
             on_tick(world, records[-1])
     return replace(begun, ticks=tuple(records), ending=ending(stage.evening, stage.house, why))
+
+
+def ending(evening: EveningState, house: House, stop: int) -> Ending:
+    """The ending of an evening that stopped for this reason."""
+    kind = KINDS[ending_of(evening, house, stop)]
+    return Ending(kind, STOPS[stop], evening.tick, evening.minutes, ENDINGS[kind])

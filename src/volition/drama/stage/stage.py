@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration import Constraint, arbitrate
+from volition.arbitration import CompositeIntention, Constraint, Decision, arbitrate
 from volition.drama.evening.choose import choose, take
 from volition.drama.evening.log import clear_log, new_log
 from volition.drama.evening.perceive import Perceived, perceive
@@ -16,33 +16,29 @@ from volition.drama.evening.record import new_plain
 from volition.drama.evening.tick import begin_tick, carry_out, decides, draw_needs
 from volition.drama.evening.views import CHAT_TO_ALL, person_of, state_of, world_of
 from volition.drama.evening.weigh import Desk
-from volition.drama.mind.custom import PLAYED, Taken, ask_mind, label_of, offer_of
-from volition.drama.mind.perception import perceived_of
-from volition.drama.stage.changes import forget, remember
+from volition.drama.mind.custom import PLAYED, OfferedActs, Taken, ask_mind, label_of, offer_of
+from volition.drama.mind.perception import PerceivedState, perceived_of
 from volition.drama.stage.codec import LogReader
-from volition.drama.stage.interference import apply_interference, set_by_hand
-from volition.drama.stage.recorded import PLAYER, answers_of
+from volition.drama.stage.interference import Interference, apply_interference, set_by_hand
+from volition.drama.stage.record import PLAYER, answers_of
+from volition.drama.stage.state import forget, remember
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from volition.arbitration import CompositeIntention, Decision
     from volition.arbitration.tally import Tally
-    from volition.drama.mind.custom import OfferedActs
     from volition.drama.mind.mind import Mind, Sheet
-    from volition.drama.mind.perception import PerceivedState
     from volition.drama.stage.causes import Causes
     from volition.drama.stage.events import Delta, TickRecord
-    from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Action, WorldState
 
 
 class Stage:
     """An evening in motion, from any state of it.
 
-    Where nobody's mind differs from the laws, these choose alone. A mind with custom terms, and whoever is forbidden or
-    forced something, or is played, are asked, once for everybody present; what they answer is explained like any
-    decision.
+    Where nobody's mind differs from the laws, these choose alone. A mind with custom terms is asked, and so is the
+    mind of anyone who is forbidden or forced something, or is played: once for everybody present. The answer is
+    explained like any decision.
     """
 
     def __init__(

@@ -1,20 +1,39 @@
-"""States as JSON-compatible data, and back: equal states give equal bytes."""
+"""The parts of a state: as JSON-compatible data and back, and changed by deltas, as a replay does.
+
+Equal states give equal bytes. What people remember of recent events is kept beside, because no delta says it.
+"""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from msgspec import convert, to_builtins
+from msgspec.structs import astuple
 
 from volition.core.canonical import digest
-from volition.drama.rules.catalog import EMOTIONS, EventType
-from volition.drama.stage.changes import MAPS, OF_THE_WORLD, SETS, SINGLE
-from volition.drama.world.model import AgentState, Happening, WorldState
+from volition.core.errors import BrokenRecord, Problem
+from volition.drama.rules.catalog import EMOTIONS, Belief, EventType
+from volition.drama.world.model import DEPARTED, AgentState, Happening, PacingState, Scenario, WorldState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from volition.drama.world.model import Scenario
+    from volition.drama.stage.events import Delta, Event
+
+WORLD = "world"
+_PARTS = {part.name: str(part.type) for part in fields(AgentState)}
+MAPS = frozenset(part for part, kind in _PARTS.items() if kind.startswith("dict")) - {"emotions", "bonds", "beliefs"}
+"""Parts of an agent that map a person, a secret or a need to a value; None removes the entry."""
+SETS = frozenset(part for part, kind in _PARTS.items() if kind.startswith("set"))
+"""Parts of an agent that are sets."""
+SINGLE = frozenset(part for part, kind in _PARTS.items() if not kind.startswith(("dict", "set", "list"))) - {
+    "id",
+    "pacing",
+}
+"""Parts of an agent that are a single value."""
+_UNSUITABLE = (KeyError, AttributeError, TypeError, ValueError, AssertionError)
+OF_THE_WORLD = frozenset(part.name for part in fields(WorldState)) - {"scenario", "agents", "recent"}
 
 
 def state_to_data(world: WorldState) -> dict[str, Any]:
@@ -74,3 +93,120 @@ def _key(value: Any) -> Any:
 
 def _to_list(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+def value(world: WorldState, kind: str, agent: str, key: Any = None, attribute: str | None = None) -> Any:
+    """The current value of a part of the state."""
+    if kind == WORLD:
+        return getattr(world, key)
+    me = world.agents[agent]
+    if kind in SINGLE:
+        return getattr(me, kind)
+    if kind in MAPS:
+        return getattr(me, kind).get(key)
+    if kind in SETS:
+        return key in getattr(me, kind)
+    match kind:
+        case "bond":
+            assert attribute is not None
+            return getattr(me.bonds[key], attribute)
+        case "emotion":
+            return me.emotions[key]
+        case "belief":
+            return int(me.beliefs[key])
+        case "pacing":
+            return astuple(me.pacing)
+        case "emotions":
+            return tuple([me.emotions[emotion] for emotion in EMOTIONS])
+        case "recent":
+            return tuple(me.recent)
+    raise KeyError(kind)
+
+
+def write(world: WorldState, delta: Delta) -> None:
+    """Apply a delta."""
+    kind, key, after = delta.kind, delta.key, delta.after
+    if kind == WORLD:
+        setattr(world, key, after)
+        return
+    me = world.agents[delta.agent]
+    if kind in SINGLE:
+        setattr(me, kind, after)
+    elif kind in MAPS:
+        _put(getattr(me, kind), key, after)
+    elif kind in SETS:
+        (getattr(me, kind).add if after else getattr(me, kind).discard)(key)
+    elif kind == "bond":
+        assert delta.attribute is not None
+        setattr(me.bonds[key], delta.attribute, after)
+    elif kind == "emotion":
+        me.emotions[key] = after
+    elif kind == "belief":
+        me.beliefs[key] = Belief(after)
+    elif kind == "pacing":
+        me.pacing = PacingState(*after)
+    elif kind == "emotions":
+        me.emotions = dict(zip(EMOTIONS, after, strict=True))
+    elif kind == "recent":
+        me.recent = list(after)
+    else:
+        raise KeyError(kind)
+
+
+def _put(entries: dict[Any, Any], key: Any, after: Any) -> None:
+    if after is None:
+        entries.pop(key, None)
+    else:
+        entries[key] = after
+
+
+def replay(world: WorldState, delta: Delta, where: str) -> None:
+    """Apply a recorded delta; BrokenRecord if it does not fit the state before it, or would make an invalid one."""
+    what = f"{delta.kind} of {delta.agent or 'the world'}" + (f" ({delta.key})" if delta.key is not None else "")
+    try:
+        found = value(world, delta.kind, delta.agent, delta.key, delta.attribute)
+        if found == delta.before and isinstance(found, bool) == isinstance(delta.before, bool):
+            _check(world, delta)
+            write(world, delta)
+            return
+        said = f"{what} was {delta.before!r} according to the record, but is {found!r}"
+    except _UNSUITABLE as error:
+        said = f"{what} cannot become {delta.after!r} ({type(error).__name__}: {error})"
+    raise BrokenRecord(
+        Problem(
+            said,
+            where,
+            "a change that fits the state before it",
+            "the record was edited, or written by other rules: play the evening again",
+        )
+    )
+
+
+def _check(world: WorldState, delta: Delta) -> None:
+    """Raise ValueError for an invalid value that could otherwise be written without an error."""
+    kind, after = delta.kind, delta.after
+    if kind == "location" and after != DEPARTED and after not in world.scenario.rooms:
+        raise ValueError("there is no such room")
+    if kind == "pacing" and (
+        len(after) != len(PacingState.__struct_fields__) or not all(isinstance(part, int | float) for part in after)
+    ):
+        raise ValueError("pacing is six numbers")
+    if kind == "recent" and not all(isinstance(tick, int) and isinstance(id, str) for tick, id in after):
+        raise ValueError("an act is a tick and an id")
+
+
+def remember(event: Event) -> Happening:
+    """An event as those who saw it remember it."""
+    out = event.secret or event.details.get("forced") or event.details.get("told")
+    seen_by = (event.source, *event.targets, *event.witnesses)
+    failed = event.details.get("believed") is False
+    return Happening(
+        event.tick, event.type, event.source, event.targets, event.room, out, event.destination, seen_by, failed
+    )
+
+
+def forget(recent: Iterable[Happening], tick: int, scenario: Scenario) -> list[Happening]:
+    """What is still remembered at a tick: what happened longer ago than anything refers to is not."""
+    memory, calm = scenario.rules["memory"], scenario.rules["service"]["calm"]
+    ticks = max(memory["conflict"], memory["move"], memory["challenge"], calm) + 1
+    return [happening for happening in recent if tick - happening.tick <= ticks]

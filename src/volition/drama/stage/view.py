@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.world.model import DEPARTED
+from volition.drama.world.model import DEPARTED, WorldState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.drama.world.model import WorldState
 
 WIDTH: Final = 8
 BARS: Final = ("stress", "composure", "dramatic_budget")

@@ -6,17 +6,12 @@ hold. A key holds if one of its words does, and none of those that begin with "n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
-from volition.core.errors import did_you_mean, format_value
+from volition.core.errors import Problems, did_you_mean, format_value
 from volition.drama.rules.catalog import CONTENT
 from volition.drama.words.people import RELATIONS, VOICES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
-    from volition.core.errors import Problems
 
 Facts = Mapping[str, frozenset[str]]
 """What holds at a moment: for every key of a condition the words that are true."""

@@ -6,22 +6,17 @@ The phrases of a layer join those below it; pools named in `replace` take their 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value
-from volition.drama.words.condition import ScenarioTerms, check_when, read_when, vocabulary
+from volition.drama.words.condition import ScenarioTerms, Vocabulary, When, check_when, read_when, vocabulary
 from volition.drama.words.phrase import Phrase, find_malformed, needs_relation, placeholders
 from volition.drama.words.pools import POOLS, SECRET_LINES, Pool, pool_named
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from volition.drama.words.condition import Vocabulary, When
 
 FOLDER: Final = "phrases"
 LONGEST: Final = 2000

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from volition.drama.rules.catalog import Belief, EventType
+from volition.drama.rules.catalog import Belief, Effect, EventType, Trigger
 
 if TYPE_CHECKING:
-    from volition.drama.rules.catalog import Effect, Trigger
     from volition.drama.rules.tables import Goals
 
 DEPARTED = "departed"

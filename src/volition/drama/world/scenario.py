@@ -7,6 +7,7 @@ make equal scenarios with equal hashes, whatever the order of their sections.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,8 +17,7 @@ from volition.core.canonical import digest
 from volition.core.document import read_document
 from volition.core.errors import InvalidInput, Problems, format_value, refuse
 from volition.drama.rules.catalog import GOALS
-from volition.drama.world.check import check_company, check_doors, check_reach, check_seats
-from volition.drama.world.model import Scenario
+from volition.drama.world.model import Flaw, Person, Room, Scenario
 from volition.drama.world.rulebook import default_rules, read_rules
 from volition.drama.world.sections import read_evening, read_known, read_person, read_room, read_secret
 from volition.drama.world.shelf import SUFFIX, scenario_names, shipped_data
@@ -34,7 +34,6 @@ from volition.drama.world.wording import (
 if TYPE_CHECKING:
     from os import PathLike
 
-    from volition.drama.world.model import Flaw, Person
 
 __all__ = [
     "LIMIT_BYTES",
@@ -51,6 +50,7 @@ LIMIT_BYTES: Final = 2**20
 """The largest scenario file that is read."""
 
 _ID = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
+LEAST_PEOPLE = 2
 
 
 def scenario(name: str) -> Scenario:
@@ -224,3 +224,58 @@ def _to_file_data(data: dict[str, Any]) -> dict[str, Any]:
 
 def _value(value: Any) -> Any:
     return _to_file_data(value) if isinstance(value, dict) else list(value) if isinstance(value, tuple) else value
+
+
+def check_doors(rooms: Mapping[str, Room], table: Table) -> None:
+    """Note every door that leads one way only."""
+    for room in rooms.values():
+        for index, other in enumerate(room.adjacent):
+            if room.id not in rooms[other].adjacent:
+                table.note(
+                    f"the door from {room.id!r} to {other!r} leads one way only",
+                    *(room.id, "adjacent", index),
+                    expected="doors that lead both ways",
+                    remedy=f"add {room.id!r} to rooms.{other}.adjacent, or remove {other!r} here",
+                )
+
+
+def check_reach(rooms: Mapping[str, Room], start: str, table: Table) -> None:
+    """Note every room that cannot be reached from `start`; a one-way door counts as two-way here."""
+    doors: dict[str, set[str]] = {id: set() for id in rooms}
+    for room in rooms.values():
+        for other in room.adjacent:
+            doors[room.id].add(other)
+            doors[other].add(room.id)
+    reached, todo = {start}, [start]
+    while todo:
+        fresh = doors[todo.pop()] - reached
+        reached |= fresh
+        todo.extend(fresh)
+    for id in sorted(set(rooms) - reached):
+        table.note(
+            f"nobody can get from {start!r} to {id!r}",
+            *(id, "adjacent"),
+            expected="a way by doors",
+            remedy="add a door, on both sides",
+        )
+
+
+def check_seats(rooms: Mapping[str, Room], people: Mapping[str, Person], table: Table) -> None:
+    """Note every room in which more people start than it has places."""
+    for id, count in sorted(Counter(person.room for person in people.values()).items()):
+        if id in rooms and count > rooms[id].capacity:
+            table.note(
+                f"{count} people start in {id!r}, which has {rooms[id].capacity} places",
+                *(id, "capacity"),
+                expected=f"at least {count}",
+                remedy="raise the capacity, or give somebody another room",
+            )
+
+
+def check_company(people: Mapping[str, Person], rooms: Mapping[str, Room], table: Table) -> None:
+    """Note a scenario with too few people, or without rooms."""
+    if "people" in table.data and len(people) < LEAST_PEOPLE:
+        expected = f"at least {LEAST_PEOPLE} people"
+        table.note(f"{len(people) or 'no'} people", "people", expected=expected, remedy="add [people.ID] sections")
+    if "rooms" in table.data and not rooms:
+        table.note("no rooms", "rooms", expected="at least one room", remedy="add [rooms.ID] sections")

@@ -19,14 +19,13 @@ from volition.drama.rules.catalog import (
     Trigger,
 )
 from volition.drama.world.model import Commitment, EveningSetup, Flaw, Person, Room, Secret
-from volition.drama.world.table import RESERVED, Known
+from volition.drama.world.table import RESERVED, Known, Table
 from volition.drama.world.wording import read_pronouns, read_relations, read_tags
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from volition.drama.rules.tables import Goals
-    from volition.drama.world.table import Table
 
 MOST_FLAWS: Final = 3
 ACTS: Final = tuple(sorted((COMFORT, DRINK, LEAVE, SHUN, SLAM, *TASKS)))

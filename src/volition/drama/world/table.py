@@ -7,17 +7,12 @@ before they use what was read.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from volition.core.canonical import json_path
-from volition.core.errors import did_you_mean, format_value
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
-    from volition.core.errors import Problems
+from volition.core.errors import Problems, did_you_mean, format_value
 
 MOST: Final = 64
 """The largest number of people, rooms, secrets or entries of one list."""

@@ -8,31 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import format_value, refuse
+from volition.execution.arena import checks, rules
 from volition.execution.arena.activity import DONE, Activity, Dash, Walk
 from volition.execution.arena.bodies import Actor
-from volition.execution.arena.checks import (
-    EXHAUSTED,
-    INVALID,
-    MALFORMED,
-    OUT_OF_PLACE,
-    displacement,
-    pay,
-    refusal,
-)
 from volition.execution.arena.facing import facing_of, is_ahead, opposite
 from volition.execution.arena.ground import centre
 from volition.execution.arena.opponent import Opponent
 from volition.execution.arena.outcome import AcceptedIntent, ArenaReport, Conclusion, FinishedIntent
-from volition.execution.arena.rules import (
-    ATTACK_DAMAGE,
-    ATTACK_REACH,
-    DOWN_TICKS,
-    HAZARD_DAMAGE,
-    LARGEST_SEED,
-    MOVE_HORIZON,
-    STAMINA,
-    TICK_MS,
-)
 from volition.execution.wire.intents import intent_problems
 
 if TYPE_CHECKING:
@@ -58,12 +40,12 @@ class Arena:
     ((), 'SUCCESS')
     """
 
-    def __init__(self, map: ArenaMap, seed: int = 0, horizon_ms: int = MOVE_HORIZON * TICK_MS) -> None:
-        _check_integer(seed, 0, LARGEST_SEED, "seed")
-        _check_integer(horizon_ms, TICK_MS, LARGEST_SEED, "horizon_ms")
+    def __init__(self, map: ArenaMap, seed: int = 0, horizon_ms: int = rules.MOVE_HORIZON * rules.TICK_MS) -> None:
+        _check_integer(seed, 0, rules.LARGEST_SEED, "seed")
+        _check_integer(horizon_ms, rules.TICK_MS, rules.LARGEST_SEED, "horizon_ms")
         self.map = map
         self.seed = seed
-        self.horizon = horizon_ms // TICK_MS
+        self.horizon = horizon_ms // rules.TICK_MS
         self.seq = self.tick = self.episode = self._down = self._first_seq = 0
         self._results: list[FinishedIntent] = []
         self._events: list[dict[str, Any]] = []
@@ -82,9 +64,9 @@ class Arena:
         A MOVE stays open for `ticks` at most, and never beyond the horizon. STOP is attempted in every state, even where
         `based_on` belongs to a former episode or the actor is dead.
         """
-        _check_integer(id, 0, LARGEST_SEED, "id")
+        _check_integer(id, 0, rules.LARGEST_SEED, "id")
         if ticks is not None:
-            _check_integer(ticks, 1, LARGEST_SEED, "ticks")
+            _check_integer(ticks, 1, rules.LARGEST_SEED, "ticks")
         if id in self._activity.open:
             refuse(f"the intent {id} is open", where="id", expected="an id that is not open", remedy="count upwards")
         self.seq += 1
@@ -114,7 +96,7 @@ class Arena:
         else:
             self._return_opponent()
         if actor.alive and actor.in_hazard(self.map):
-            actor.hurt(HAZARD_DAMAGE)
+            actor.hurt(rules.HAZARD_DAMAGE)
         self._settle(endings)
         return self._report()
 
@@ -165,18 +147,18 @@ class Arena:
         """Begin an intent; how it ended, or None where it stays open."""
         name, actor = attempt.intent, self._actor
         if intent_problems(name, params):
-            return MALFORMED
+            return checks.MALFORMED
         if name == "STOP":
             return self._stop()
         if not actor.alive:
-            return OUT_OF_PLACE
+            return checks.OUT_OF_PLACE
         if based_on is not None and not self._first_seq <= based_on < self.seq:
-            return INVALID
-        if hindrance := refusal(name, actor, rising=self._activity.jump is not None):
+            return checks.INVALID
+        if hindrance := checks.refusal(name, actor, rising=self._activity.jump is not None):
             return hindrance
         match name:
             case "MOVE":
-                return self._start_walk(attempt, displacement(params["vector"]) if params else None)
+                return self._start_walk(attempt, checks.displacement(params["vector"]) if params else None)
             case "PRIMARY_ATTACK":
                 return self._swing()
             case "EVADE":
@@ -191,9 +173,9 @@ class Arena:
     def _start_walk(self, attempt: AcceptedIntent, way: tuple[int, int] | None) -> Conclusion | None:
         actor = self._actor
         if way is None or not self.map.contains(actor.x + way[0], actor.y + way[1]):
-            return OUT_OF_PLACE
+            return checks.OUT_OF_PLACE
         if way == (0, 0):
-            return INVALID
+            return checks.INVALID
         self._supersede()
         actor.facing = facing_of(*way)
         self._activity.walk = Walk(attempt.id, actor.x + way[0], actor.y + way[1])
@@ -203,7 +185,7 @@ class Arena:
     def _start_dash(self, attempt: AcceptedIntent) -> Conclusion | None:
         """Dash away from the opponent along the longer axis; backwards where there is no opponent to avoid."""
         actor, opponent = self._actor, self._opponent
-        pay("EVADE", actor)
+        checks.pay("EVADE", actor)
         self._supersede()
         dx, dy = actor.x - opponent.x, actor.y - opponent.y
         away = facing_of(dx, dy) if opponent.alive and (dx or dy) else opposite(actor.facing)
@@ -214,7 +196,7 @@ class Arena:
 
     def _start_jump(self, attempt: AcceptedIntent) -> Conclusion | None:
         """Leave the ground in the next tick, if there is room."""
-        pay("JUMP", self._actor)
+        checks.pay("JUMP", self._actor)
         self._activity.jump = attempt.id
         self._activity.open[attempt.id] = attempt
         return None
@@ -228,12 +210,12 @@ class Arena:
         """Hit an opponent in reach, in the quarter that the actor faces, and not behind a wall."""
         actor, opponent = self._actor, self._opponent
         dx, dy = opponent.x - actor.x, opponent.y - actor.y
-        if not opponent.alive or dx * dx + dy * dy > ATTACK_REACH * ATTACK_REACH:
-            return INVALID
-        pay("PRIMARY_ATTACK", actor)
+        if not opponent.alive or dx * dx + dy * dy > rules.ATTACK_REACH * rules.ATTACK_REACH:
+            return checks.INVALID
+        checks.pay("PRIMARY_ATTACK", actor)
         if not is_ahead(actor.facing, dx, dy) or not self.map.clear(actor.x, actor.y, opponent.x, opponent.y):
             return MISSED
-        actor.damage_dealt += opponent.hurt(ATTACK_DAMAGE)
+        actor.damage_dealt += opponent.hurt(rules.ATTACK_DAMAGE)
         if not opponent.alive:
             self._tell("opponent_defeated")
         return DONE
@@ -243,13 +225,13 @@ class Arena:
         if actor.holding:
             return DONE
         if not actor.stamina:
-            return EXHAUSTED
+            return checks.EXHAUSTED
         actor.holding, self._hold = True, id
         return DONE
 
     def _release(self) -> Conclusion:
         if not self._actor.holding:
-            return INVALID
+            return checks.INVALID
         self._actor.holding, self._hold = False, None
         return DONE
 
@@ -268,7 +250,7 @@ class Arena:
         actor = self._actor
         endings = self._activity.advance(actor, self.map, self.tick)
         if not actor.holding:
-            actor.stamina = min(STAMINA, actor.stamina + 1)
+            actor.stamina = min(rules.STAMINA, actor.stamina + 1)
             return endings
         actor.stamina -= 1
         if not actor.stamina:
@@ -288,7 +270,7 @@ class Arena:
             self._drop_hold("INVALID_STATE")
             actor.air = actor.z = 0
             actor.velocity = (0, 0, 0)
-            self._down = DOWN_TICKS
+            self._down = rules.DOWN_TICKS
             self._tell("actor_died")
 
     def _interrupt(self, ids: Iterable[int], reason: FailureReason = "NONE") -> None:

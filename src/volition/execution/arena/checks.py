@@ -6,17 +6,8 @@ from dataclasses import dataclass
 from math import floor
 from typing import TYPE_CHECKING
 
+from volition.execution.arena import rules
 from volition.execution.arena.outcome import Conclusion
-from volition.execution.arena.rules import (
-    ATTACK_COOLDOWN,
-    ATTACK_COST,
-    EVADE_COOLDOWN,
-    EVADE_COST,
-    FARTHEST,
-    JUMP_COOLDOWN,
-    JUMP_COST,
-    TILE,
-)
 
 if TYPE_CHECKING:
     from volition.execution.arena.bodies import Actor
@@ -45,9 +36,9 @@ class Price:
 
 
 PRICES = {
-    "PRIMARY_ATTACK": Price("attack", ATTACK_COOLDOWN, ATTACK_COST),
-    "EVADE": Price("evade", EVADE_COOLDOWN, EVADE_COST),
-    "JUMP": Price("jump", JUMP_COOLDOWN, JUMP_COST),
+    "PRIMARY_ATTACK": Price("attack", rules.ATTACK_COOLDOWN, rules.ATTACK_COST),
+    "EVADE": Price("evade", rules.EVADE_COOLDOWN, rules.EVADE_COST),
+    "JUMP": Price("jump", rules.JUMP_COOLDOWN, rules.JUMP_COST),
 }
 
 MALFORMED = Conclusion("FAILURE", "UNKNOWN")
@@ -65,9 +56,9 @@ def displacement(vector: list[float] | tuple[float, ...]) -> tuple[int, int] | N
     >>> displacement([1, -0.5, 0]), displacement([0, 0, 1])
     ((1000, -500), None)
     """
-    if any(abs(part) > FARTHEST for part in vector):
+    if any(abs(part) > rules.FARTHEST for part in vector):
         return None
-    dx, dy, dz = (floor(float(part) * TILE + 0.5) for part in vector)
+    dx, dy, dz = (floor(float(part) * rules.TILE + 0.5) for part in vector)
     return None if dz else (dx, dy)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from volition.execution.arena import Arena, ArenaReport
     from volition.execution.executor.contract import News
     from volition.execution.wire.frames import ProbeSight
-    from volition.execution.wire.session.executor_events import IncomingIntent
+    from volition.execution.wire.session.events import IncomingIntent
 
 REAL_HZ: Final = 1000 / TICK_MS
 """Ticks per second in real time."""

@@ -9,21 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from volition.core.chance import stream
+from volition.execution.arena import rules
 from volition.execution.arena.facing import AHEAD, FACINGS, facing_of
 from volition.execution.arena.grid import HAZARD, WALL
-from volition.execution.arena.rules import (
-    CHASE_SPEED,
-    GUARDED_DAMAGE,
-    HEALTH,
-    PATROL_SPEED,
-    RECOVER_TICKS,
-    RETURN_TICKS,
-    SIGHT,
-    STRIKE_DAMAGE,
-    STRIKE_FROM,
-    STRIKE_REACH,
-    WINDUP_TICKS,
-)
 
 if TYPE_CHECKING:
     from volition.execution.arena.bodies import Actor
@@ -40,7 +28,7 @@ class Opponent:
     y: int
     facing: str = "west"
     velocity: tuple[int, int] = (0, 0)
-    health: int = HEALTH
+    health: int = rules.HEALTH
     mode: str = PATROL
     timer: int = 0
 
@@ -53,7 +41,7 @@ class Opponent:
         lost = min(damage, self.health)
         self.health -= lost
         if not self.health:
-            self.mode, self.timer, self.velocity = DOWN, RETURN_TICKS, (0, 0)
+            self.mode, self.timer, self.velocity = DOWN, rules.RETURN_TICKS, (0, 0)
         return lost
 
     def act(self, ground: ArenaMap, actor: Actor, seed: int, tick: int) -> None:
@@ -63,11 +51,11 @@ class Opponent:
             self._wait(ground, actor)
             return
         dx, dy = actor.x - self.x, actor.y - self.y
-        if not (actor.alive and self._reaches(ground, actor, SIGHT)):
+        if not (actor.alive and self._reaches(ground, actor, rules.SIGHT)):
             self.mode = PATROL
             self._patrol(ground, seed, tick)
-        elif dx * dx + dy * dy <= STRIKE_FROM * STRIKE_FROM:
-            self.mode, self.timer, self.facing = WINDUP, WINDUP_TICKS, facing_of(dx, dy)
+        elif dx * dx + dy * dy <= rules.STRIKE_FROM * rules.STRIKE_FROM:
+            self.mode, self.timer, self.facing = WINDUP, rules.WINDUP_TICKS, facing_of(dx, dy)
         else:
             self.mode = CHASE
             self._chase(ground, dx, dy)
@@ -79,22 +67,22 @@ class Opponent:
         if self.mode == RECOVER:
             self.mode = PATROL
             return
-        if actor.alive and not actor.dashing and self._reaches(ground, actor, STRIKE_REACH):
-            actor.hurt(GUARDED_DAMAGE if actor.holding else STRIKE_DAMAGE)
-        self.mode, self.timer = RECOVER, RECOVER_TICKS
+        if actor.alive and not actor.dashing and self._reaches(ground, actor, rules.STRIKE_REACH):
+            actor.hurt(rules.GUARDED_DAMAGE if actor.holding else rules.STRIKE_DAMAGE)
+        self.mode, self.timer = RECOVER, rules.RECOVER_TICKS
 
     def _patrol(self, ground: ArenaMap, seed: int, tick: int) -> None:
         """Straight ahead; where that is closed, the first open way to the right of a random one."""
         drawn = stream(seed, tick, 0, 0) >> 62
         for facing in (self.facing, *(FACINGS[(drawn + turn) % 4] for turn in range(4))):
             dx, dy = AHEAD[facing]
-            if self._step(ground, facing, dx * PATROL_SPEED, dy * PATROL_SPEED):
+            if self._step(ground, facing, dx * rules.PATROL_SPEED, dy * rules.PATROL_SPEED):
                 return
 
     def _chase(self, ground: ArenaMap, dx: int, dy: int) -> None:
         """Along the longer axis, or the other one where that is closed."""
-        along_x = (max(-CHASE_SPEED, min(CHASE_SPEED, dx)), 0)
-        along_y = (0, max(-CHASE_SPEED, min(CHASE_SPEED, dy)))
+        along_x = (max(-rules.CHASE_SPEED, min(rules.CHASE_SPEED, dx)), 0)
+        along_y = (0, max(-rules.CHASE_SPEED, min(rules.CHASE_SPEED, dy)))
         for step in (along_x, along_y) if abs(dx) >= abs(dy) else (along_y, along_x):
             if step != (0, 0) and self._step(ground, facing_of(*step), *step):
                 return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, Type
 from volition.core.errors import VolitionError
 from volition.execution.client.door.critical import CriticalLog
 from volition.execution.client.door.door import Door
+from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.errors import bridge_closed
 from volition.execution.wire.session.events import Happened
 from volition.execution.wire.session.link import Timing
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from volition.execution.client.door.events import DoorEvent
-    from volition.execution.client.door.outcome import Outcome
     from volition.execution.client.door.request import Numbers
     from volition.execution.wire.frames import GameEvent, Progress, StateFrame, Welcome
     from volition.execution.wire.intents import CanonicalIntent
@@ -154,8 +154,7 @@ class Driver(Generic[C]):
         except BaseException:
             self._close(HALF_WAY)
             raise
-        # The door may send a STOP instead, which has its own time to live.
-        self._expect((now if asked_at is None else asked_at) + min(ttl, self.timing.stop))
+        self._expect(now if asked_at is None else asked_at, ttl)
         return ticket
 
     def _take_up(self, made: C | None, error: HandshakeFailed | None) -> None:
@@ -177,8 +176,8 @@ class Driver(Generic[C]):
             self._door.cancel(ticket)
             self._settle()
 
-    def _expect(self, moment: float) -> None:
-        """Make sure that the door, which has a new request, is woken by `moment`."""
+    def _expect(self, asked_at: float, ttl: float) -> None:
+        """Make sure that the door is woken in time for a new request."""
         raise NotImplementedError
 
     def _settle(self) -> None:
@@ -196,7 +195,8 @@ class Driver(Generic[C]):
     def _tell(self, event: DoorEvent) -> None:
         if isinstance(event, Happened):
             self._events.append(event)
-        self._critical.hear(event, self._now())
+        elif not isinstance(event, Outcome):
+            self._critical.hear(event, self._now())
         if self._journal is not None:
             try:
                 self._journal.tell(event)

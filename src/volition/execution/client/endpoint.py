@@ -91,7 +91,9 @@ def find_endpoint(
         check_near(place, allow_remote=allow_remote)
         return Endpoint(place, allow_remote=allow_remote)
     if place.kind == "java":
-        return Endpoint(place, launched=Launched(_java_command(map, seed), token=token))
+        from volition.execution.executor.java import arena_command  # noqa: PLC0415  imported only if it is used
+
+        return Endpoint(place, launched=Launched(arena_command(map=map, seed=seed, leash=True), token=token))
     if pace not in {"virtual", "real"}:
         refuse(f"a pace of {pace!r}", where="pace", expected="'virtual' or 'real'", remedy="leave it out")
     clock: Clock = ManualClock() if pace == "virtual" else SystemClock()
@@ -107,9 +109,3 @@ def _make_arena_host(
 
     ground = find_map(str(map or "courtyard")) if map is None or isinstance(map, str | Path) else map
     return Host(ArenaExecutor(Arena(ground, seed=seed)), now=clock.monotonic(), token=token, timing=timing)
-
-
-def _java_command(map: str | Path | ArenaMap | None, seed: int) -> Sequence[str]:
-    from volition.execution.executor.java import arena_command  # noqa: PLC0415  imported only if it is used
-
-    return arena_command(map=map, seed=seed, leash=True)

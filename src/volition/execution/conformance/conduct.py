@@ -18,16 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.log import Frame, Spoken
+    from volition.execution.conformance.log import Frame, Log, Spoken
 
 
-def _ensure_rehearsed(bench: Bench) -> None:
-    """Make sure that every intent was tried once, so that there is something to check."""
-    with suppress(Breaks, NotApplicable):
-        rehearse(bench)
-
-
-CONDUCT: Final = Group("conduct", _ensure_rehearsed)
+CONDUCT: Final = Group("conduct")
 
 _SAYS: Final = frozenset({
     "welcome", "reject", "result", "progress", "state", "event", "ping", "pong", "error", "goodbye", "probe.sight",
@@ -46,7 +40,7 @@ _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 @CONDUCT.law("Lines")
 def strict_lines(bench: Bench) -> None:
     """Every line that the executor writes is a valid frame."""
-    for spoken in bench.log:
+    for spoken in lines_of(bench):
         if spoken.by == "executor" and spoken.fault is not None:
             raise Breaks(f"{spoken.fault.code}: {spoken.fault.problems[0].what}", expected="a frame", frames=(spoken,))
 
@@ -69,7 +63,7 @@ def executor_frames(bench: Bench) -> None:
 def line_length(bench: Bench) -> None:
     """No line of the executor is longer than the limit."""
     most = min(2**20, bench.limit("max_frame", 2**20))
-    for spoken in bench.log:
+    for spoken in lines_of(bench):
         if spoken.by == "executor" and len(spoken.line) > most:
             raise Breaks(f"a line of {len(spoken.line)} bytes", expected=f"at most {most}", frames=(spoken,))
 
@@ -182,10 +176,10 @@ def timestamp_unit(bench: Bench) -> None:
             following = data.get("next_state")
             tick = following.get("tick") if isinstance(following, dict) else None
             spans.setdefault(spoken.connection, []).append(_Stamped(spoken.at, stamp, tick))
-    ends = max(((seen[0], seen[-1]) for seen in spans.values()), key=_length, default=None)
-    if ends is None or _length(ends) < 1.0:
+    longest = max(spans.values(), key=lambda seen: seen[-1].at - seen[0].at, default=None)
+    if longest is None or longest[-1].at - longest[0].at < 1.0:
         raise NotApplicable("no session with results over more than a second")
-    first, last = ends
+    first, last = longest[0], longest[-1]
     passed = [last.at - first.at]
     if isinstance(first.tick, int) and isinstance(last.tick, int):
         # A world that was suspended has lost time: then its ticks are the measure.
@@ -201,10 +195,6 @@ class _Stamped(NamedTuple):
     at: float
     stamp: int
     tick: Any
-
-
-def _length(ends: tuple[_Stamped, _Stamped]) -> float:
-    return ends[1].at - ends[0].at
 
 
 @CONDUCT.law("Handshake")
@@ -234,9 +224,16 @@ def never_back(what: str, numbers: Iterable[tuple[Any, Any, Spoken]]) -> None:
         latest[key] = (number, spoken)
 
 
+def lines_of(bench: Bench) -> Log:
+    """All lines of the run, in which every intent was tried at least once, so that there is something to check."""
+    with suppress(Breaks, NotApplicable):
+        rehearse(bench)
+    return bench.log
+
+
 def executor_frames_of(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
     """All objects that the executor sent."""
-    for spoken in bench.log:
+    for spoken in lines_of(bench):
         if spoken.by == "executor" and spoken.data is not None:
             yield spoken, spoken.data
 
@@ -265,7 +262,7 @@ def _attempted_results(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
 def _sent_intents(bench: Bench) -> dict[tuple[int, Any], list[Spoken]]:
     """The intents that were sent, by connection and id."""
     asked: dict[tuple[int, Any], list[Spoken]] = {}
-    for spoken in bench.log:
+    for spoken in lines_of(bench):
         data = spoken.data
         if spoken.by == "kit" and data and data.get("type") == "intent" and isinstance(data.get("id"), int):
             asked.setdefault((spoken.connection, data["id"]), []).append(spoken)

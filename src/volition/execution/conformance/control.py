@@ -8,7 +8,7 @@ from volition.execution.conformance.bench import expect, expect_errors, in_time,
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.timing import at_once, expect_within, measure
-from volition.execution.conformance.verdict import NotApplicable
+from volition.execution.conformance.verdict import Unseen
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
@@ -32,7 +32,7 @@ def acknowledged(bench: Bench) -> None:
             return
         if status(answer) != "SUCCESS":
             expect(False, f"no acknowledgement, and {words(answer)}", "progress with the stage cancelling")
-    raise NotApplicable("each time the intent was done before the cancel arrived")
+    raise Unseen("each time the intent was done before the cancel arrived")
 
 
 @CANCEL.law("Cancel and progress")
@@ -151,7 +151,7 @@ def ends_what_is_open(bench: Bench) -> None:
         if status(answer) != "SUCCESS":
             expect(status(answer) == "PARTIAL", words(answer), "PARTIAL")
             return
-    raise NotApplicable("each time the intent was done before STOP arrived")
+    raise Unseen("each time the intent was done before STOP arrived")
 
 
 @STOP.law("Intents")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from volition.execution.conformance.bench import expect, outcome, status, words
 from volition.execution.conformance.states import die
 from volition.execution.conformance.truth import TRUTH
-from volition.execution.conformance.verdict import NotApplicable
+from volition.execution.conformance.verdict import NotApplicable, Unseen
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
@@ -72,7 +72,7 @@ def damage_received(bench: Bench) -> None:
     bench.once(die)
     hurt: list[Hurt] = bench.findings.get("hurt", [])
     if not hurt:
-        raise NotApplicable("no attempt was seen during which the actor was hurt")
+        raise Unseen("no attempt was seen during which the actor was hurt")
     for each in hurt:
         named = outcome(each.answer, "damage_received")
         what = f"{words(each.answer)} with damage_received {named}, health fell by {each.lost:g}"
@@ -91,7 +91,7 @@ def health_shown(bench: Bench) -> None:
     bench.once(die)
     dead: Sight | None = bench.findings.get("dead")
     if dead is None:
-        raise NotApplicable("the next episode began at once")
+        raise Unseen("the next episode began at once")
     expect(dead.health <= 0, f"a dead actor with {dead.health:g} health", "no health left")
 
 
@@ -107,8 +107,7 @@ def _hunt(bench: Bench, probe: Probe) -> tuple[Talk, Sight]:
     if bench.findings.get("no prey"):
         raise NotApplicable("no target came within reach of a swing")
     talk = bench.session()
-    until = bench.clock.monotonic() + _HUNT
-    while bench.clock.monotonic() < until:
+    for _ in bench.patience(_HUNT):
         state = bench.state(talk)
         sight = bench.read(state)
         able = sight.free and "PRIMARY_ATTACK" not in sight.cooling | sight.tired

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import expect, expect_errors, in_time
@@ -12,7 +13,6 @@ from volition.execution.conformance.verdict import Breaks
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.law import Trial
     from volition.execution.conformance.talk import Talk
 
 FRAMING: Final = Group("framing")
@@ -72,17 +72,14 @@ RULES: Final[tuple[tuple[str, str, tuple[bytes, ...]], ...]] = (
 """Lines that break a rule of the wire, by rule. A careless reader takes most of them for a ping."""
 
 
-def _trial_of(lines: tuple[bytes, ...]) -> Trial:
-    def trial(bench: Bench) -> None:
-        try:
-            _send(bench.session(), lines)
-        except Breaks:
-            # Again one by one, to show which line it was.
-            for line in lines:
-                _send(bench.session(), (line,))
-            raise
-
-    return trial
+def _refuses(lines: tuple[bytes, ...], bench: Bench) -> None:
+    try:
+        _send(bench.session(), lines)
+    except Breaks:
+        # Again one by one, to show which line it was.
+        for line in lines:
+            _send(bench.session(), (line,))
+        raise
 
 
 def _send(talk: Talk, lines: tuple[bytes, ...]) -> None:
@@ -101,7 +98,7 @@ def _send(talk: Talk, lines: tuple[bytes, ...]) -> None:
 
 
 for _name, _law, _lines in RULES:
-    FRAMING.add(_name, _law, "Lines", _trial_of(_lines))
+    FRAMING.add(_name, _law, "Lines", partial(_refuses, _lines))
 
 
 @FRAMING.law("Lines")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
 
 from volition.execution.conformance.bench import GREETING, RELEASE, expect, expect_errors, in_time, words
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER
-from volition.execution.conformance.verdict import NotApplicable
+from volition.execution.conformance.talk import ANSWER, STEP, Leaving
+from volition.execution.conformance.verdict import Breaks, NotApplicable
 from volition.execution.wire.frames import Reject, Welcome
 from volition.execution.wire.intents import CANONICAL
 
@@ -31,8 +31,7 @@ def welcome(bench: Bench) -> None:
     try:
         read = msgspec.convert(answer, Welcome)
     except msgspec.ValidationError as error:
-        expect(False, f"a welcome that cannot be read: {error}", "all fields, of their types")
-        return
+        raise Breaks(f"a welcome that cannot be read: {error}", expected="all fields, of their types") from error
     expect(read.spec.partition(".")[0] == "1", f"spec {read.spec}", "a version 1.x.y")
     unknown = sorted(set(read.intents) - set(CANONICAL))
     expect(not unknown and "STOP" in read.intents, f"intents {list(read.intents)}", "canonical ones, STOP among them")
@@ -54,8 +53,8 @@ def features_shared(bench: Bench) -> None:
 def features_off(bench: Bench) -> None:
     """Pushed states, events, next states and progress are not sent to a bridge that did not ask for them."""
     talk = bench.open_session(features=[])
-    moves = bench.supports("MOVE")
-    talk.do("MOVE" if moves else "STOP", {"vector": [1, 0, 0]} if moves else None)
+    name = bench.pick("MOVE", "STOP")
+    talk.do(name, STEP.get(name))
     talk.gather(3 * bench.tick)
     pushed = [frame for frame in talk.frames("state") if frame.get("id") is None]
     stages = [frame for frame in talk.frames("progress") if frame.get("stage") != "cancelling"]
@@ -180,20 +179,17 @@ def second_bridge(bench: Bench) -> None:
 def nothing_remembered(bench: Bench) -> None:
     """Nothing is remembered of the previous connection: the same id is a new intent."""
     before = bench.begin_session()
-    frame = before.intent("RELEASE" if bench.supports("RELEASE") else "STOP")
-    before.say(frame)
-    before.result(frame["id"])
+    first = before.do(bench.pick("RELEASE", "STOP"))
     after = bench.begin_session()
     again = after.do("STOP")
-    expect(again["id"] == frame["id"], f"the id {again['id']}", "the same id in both sessions")
+    expect(again["id"] == first["id"], f"the id {again['id']}", "the same id in both sessions")
     expect(again.get("intent") == "STOP", words(again), "the result of this session's STOP")
 
 
 @HANDSHAKE.law("Errors and the end")
 def free_again(bench: Bench) -> None:
     """After a connection has ended, in whatever way, the next bridge is welcome."""
-    hows: tuple[Literal["hung up", "torn", "goodbye"], ...] = ("hung up", "torn", "goodbye")
-    for how in hows:
+    for how in get_args(Leaving):
         bench.begin_session().leave(how)
         began = bench.clock.monotonic()
         bench.begin_session()
@@ -217,5 +213,5 @@ def _expect_reject(bench: Bench, code: str, **changes: Any) -> None:
     try:
         msgspec.convert(answer, Reject)
     except msgspec.ValidationError as error:
-        expect(False, f"a reject that cannot be read: {error}", "code, message and supported")
+        raise Breaks(f"a reject that cannot be read: {error}", expected="code, message and supported") from error
     in_time(talk.wait_for_end(ANSWER, hang_up=True), "the connection stays", "the executor hangs up after a reject")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.bench import expect, expect_errors, in_time
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.talk import ANSWER, Leaving
 from volition.execution.conformance.verdict import Breaks, NotApplicable
 
 if TYPE_CHECKING:
@@ -117,30 +118,13 @@ def silence_is_death(bench: Bench) -> None:
 @DEAD_MAN.law("Heartbeat")
 def after_silence(bench: Bench) -> None:
     """An actor whose bridge fell silent no longer holds."""
-    _need_same_world(bench)
+    bench.need_shared()
+    bench.need_probe()
     found = bench.once(fall_silent)
     if not found.holding:
         raise NotApplicable("no HOLD was visible")
     sight = bench.see(bench.begin_session())
     expect(not sight.holding, "the actor still holds in the next session's first state", "an actor at rest")
-
-
-@DEAD_MAN.law("Heartbeat")
-def after_the_end(bench: Bench) -> None:
-    """An actor whose bridge hung up does not move in the next session's first states."""
-    _expect_standstill(bench, "hung up")
-
-
-@DEAD_MAN.law("Heartbeat")
-def after_goodbye(bench: Bench) -> None:
-    """An actor whose bridge said goodbye does not move in the next session's first states."""
-    _expect_standstill(bench, "goodbye")
-
-
-@DEAD_MAN.law("Heartbeat")
-def after_torn_line(bench: Bench) -> None:
-    """An actor whose bridge went in the middle of a line does not move in the next session's first states."""
-    _expect_standstill(bench, "torn")
 
 
 @GOODBYE.law("Errors and the end")
@@ -171,13 +155,9 @@ def _ping(talk: Talk, n: int) -> Frame:
         raise NotApplicable("pings are not answered") from error
 
 
-def _need_same_world(bench: Bench) -> None:
+def _expect_standstill(how: Leaving, bench: Bench) -> None:
     bench.need_shared()
     bench.need_probe()
-
-
-def _expect_standstill(bench: Bench, how: Literal["hung up", "torn", "goodbye"]) -> None:
-    _need_same_world(bench)
     talk = bench.open_session()
     bench.long_move(talk)
     talk.leave(how)
@@ -187,3 +167,13 @@ def _expect_standstill(bench: Bench, how: Literal["hung up", "torn", "goodbye"])
     second = bench.see(after)
     moved = first.place != second.place and first.alive and second.alive
     expect(not moved, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
+
+
+_LEAVING: Final[tuple[tuple[str, Leaving, str], ...]] = (
+    ("after_the_end", "hung up", "hung up"),
+    ("after_goodbye", "goodbye", "said goodbye"),
+    ("after_torn_line", "torn", "went in the middle of a line"),
+)
+for _name, _how, _words in _LEAVING:
+    _law = f"An actor whose bridge {_words} does not move in the next session's first states."
+    DEAD_MAN.add(_name, _law, "Heartbeat", partial(_expect_standstill, _how))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from volition.execution.conformance.conduct import CONDUCT, executor_frames_of, never_back, repeats
+from volition.execution.conformance.conduct import CONDUCT, executor_frames_of, lines_of, never_back, repeats
 from volition.execution.conformance.verdict import Breaks, NotApplicable
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def next_state(bench: Bench) -> None:
 def state_ids(bench: Bench) -> None:
     """A state with an id answers a request with that id, once; a pushed state has none."""
     asked: dict[tuple[int, Any], int] = {}
-    for spoken in bench.log:
+    for spoken in lines_of(bench):
         data = spoken.data or {}
         key = (spoken.connection, data.get("id"))
         if not isinstance(key[1], int):
@@ -75,7 +75,7 @@ def state_ids(bench: Bench) -> None:
 def event_ids(bench: Bench) -> None:
     """An event or a progress that has an id names an intent that was sent before on its connection."""
     sent: set[tuple[int, Any]] = set()
-    for spoken in bench.log:
+    for spoken in lines_of(bench):
         data = spoken.data or {}
         kind, key = str(data.get("type")), (spoken.connection, data.get("id"))
         if spoken.by == "kit" and kind == "intent" and isinstance(key[1], int):
@@ -100,7 +100,7 @@ def _pairs(bench: Bench) -> Iterator[tuple[tuple[Spoken, Any], tuple[Spoken, Any
     again = {id(spoken) for spoken in repeats(bench)}
     open_ids: dict[int, set[Any]] = {}
     last: dict[int, tuple[Spoken, Frame, bool]] = {}
-    for spoken in bench.log:
+    for spoken in lines_of(bench):
         data, number = spoken.data or {}, spoken.connection
         kind, waiting = str(data.get("type")), open_ids.setdefault(spoken.connection, set())
         if spoken.by == "kit":

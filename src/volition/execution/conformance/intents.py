@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import expect, expect_errors, expect_failure, payload, status, words
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.talk import ANSWER, STEP
 from volition.execution.conformance.verdict import NotApplicable
 from volition.execution.wire.intents import CANONICAL
 
@@ -54,7 +54,7 @@ def rehearse(bench: Bench) -> None:
     talk = bench.session()
     for name in ("HOLD", "RELEASE", "MOVE", "JUMP", "PRIMARY_ATTACK", "EVADE", "STOP"):
         if bench.supports(name):
-            talk.do(name, {"vector": [1, 0, 0]} if name == "MOVE" else None)
+            talk.do(name, STEP.get(name))
 
 
 @INTENTS.law("Intents")
@@ -73,7 +73,7 @@ def not_offered(bench: Bench) -> None:
         raise NotApplicable("all seven intents are offered")
     for name in missing:
         bench.rest(bench.session())
-        answer = bench.session().do(name, {"vector": [1, 0, 0]} if name == "MOVE" else None)
+        answer = bench.session().do(name, STEP.get(name))
         expect(status(answer) == "FAILURE", words(answer), "FAILURE")
 
 
@@ -88,8 +88,7 @@ def empty_parameters(bench: Bench) -> None:
 def repeated(bench: Bench) -> None:
     """For a repeated id the same result is sent again, without another attempt."""
     talk = bench.session()
-    name = next((name for name in ("JUMP", "RELEASE") if bench.supports(name)), "STOP")
-    frame = talk.intent(name)
+    frame = talk.intent(bench.pick("JUMP", "RELEASE", "STOP"))
     talk.say(frame)
     first = talk.result(frame["id"])
     talk.gather(2 * bench.tick)
@@ -125,7 +124,7 @@ def stale(bench: Bench) -> None:
 def remembered(bench: Bench) -> None:
     """As many results are remembered as limits.result_cache says."""
     talk = bench.open_session()
-    first = talk.intent("RELEASE" if bench.supports("RELEASE") else "STOP")
+    first = talk.intent(bench.pick("RELEASE", "STOP"))
     talk.say(first)
     result = talk.result(first["id"])
     left = min(bench.limit("result_cache", 1024), _LARGEST_CACHE) - 1
@@ -175,8 +174,7 @@ def one_more(bench: Bench) -> None:
 def stop_apart(bench: Bench) -> None:
     """STOP is never refused for a full window."""
     talk = bench.session()
-    name = _short_intent(bench)
-    frames = [talk.intent(name, _parameters(name)) for _ in range(2 * bench.limit("max_inflight", 8))]
+    frames = _many(bench, talk, 2 * bench.limit("max_inflight", 8))
     stop = talk.intent("STOP")
     talk.say(*frames, stop)
     answer = talk.result(stop["id"])
@@ -187,21 +185,15 @@ def stop_apart(bench: Bench) -> None:
 
 def _burst(bench: Bench, talk: Talk, count: int) -> list[Frame]:
     """Many intents and a ping in one write; their results."""
-    name = _short_intent(bench)
-    frames = [talk.intent(name, _parameters(name)) for _ in range(count)]
+    frames = _many(bench, talk, count)
     talk.say(*frames, {"type": "ping", "n": 801})
     return [talk.result(frame["id"], 3 * ANSWER) for frame in frames]
 
 
-def _short_intent(bench: Bench) -> str:
-    name = next((name for name in ("MOVE", "JUMP", "RELEASE") if bench.supports(name)), None)
-    if name is None:
-        raise NotApplicable("no intent except STOP to fill the window")
-    return name
-
-
-def _parameters(name: str) -> Frame | None:
-    return {"vector": [0.5, 0, 0]} if name == "MOVE" else None
+def _many(bench: Bench, talk: Talk, count: int) -> list[Frame]:
+    """Intents to fill the window with, not yet sent."""
+    name = bench.pick("MOVE", "JUMP", "RELEASE")
+    return [talk.intent(name, STEP.get(name)) for _ in range(count)]
 
 
 def _is_full(answer: Frame) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from volition.core.clock import SystemClock
@@ -30,6 +31,7 @@ from volition.execution.conformance.verdict import (
     Report,
     TooLate,
     Unjudged,
+    Unseen,
     evidence,
 )
 from volition.execution.wire.frames import RejectCode
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from volition.core.clock import Clock
     from volition.execution.client.transports.stream import Stream
     from volition.execution.conformance.law import Check
+    from volition.execution.conformance.log import Spoken
     from volition.execution.conformance.probe import Probe
 
 GROUPS: Final = (
@@ -165,12 +168,13 @@ def _try(check: Check, bench: Bench, began: float, lost: str, meter: LoadMeter |
         bench.forget()
         if attempt == TRIES - 1 or row.verdict == "not judged":
             break
-    what = f"could not be judged on this machine now: {row.found}; {calm}"
-    return CheckResult(check.name, check.law, check.section, "not judged", what, row.expected, row.frames, row.seconds)
+    if row.verdict == "not applicable":
+        return row
+    return replace(row, verdict="not judged", found=f"could not be judged on this machine now: {row.found}; {calm}")
 
 
 def _try_once(check: Check, bench: Bench, began: float) -> tuple[CheckResult, bool]:
-    """Try a check once: its result, and whether only the clock is evidence against the executor."""
+    """Try a check once: its result, and whether that may be due to a kit that was too slow."""
     start, first = bench.clock.monotonic(), len(bench.log)
     verdict: LawVerdict = "breaks"
     found = expected = ""
@@ -181,10 +185,11 @@ def _try_once(check: Check, bench: Bench, began: float) -> tuple[CheckResult, bo
         check.trial(bench)
         verdict = "holds"
     except NotApplicable as reason:
-        verdict, found = "not applicable", str(reason)
+        verdict, found, late = "not applicable", str(reason), isinstance(reason, Unseen)
     except Breaks as broken:
         found, expected, frames = str(broken), broken.expected, broken.frames
-        late = isinstance(broken, TooLate)
+        # Between two looks of a kit without a core, the actor may even have died and begun again.
+        late = isinstance(broken, TooLate) or len(_episodes(bench.log[first:])) > 1
     except Unjudged:
         verdict, found, late = "not judged", f"no verdict within {LONGEST:g} s: the executor is too slow for it", True
     except Gone as gone:
@@ -199,6 +204,13 @@ def _try_once(check: Check, bench: Bench, began: float) -> tuple[CheckResult, bo
     said = () if verdict != "breaks" else evidence(bench.log[first:] if frames is None else frames, began)
     seconds = round(bench.clock.monotonic() - start, 3)
     return CheckResult(check.name, check.law, check.section, verdict, found, expected, said, seconds), late
+
+
+def _episodes(lines: list[Spoken]) -> set[int]:
+    """The episodes of the states in these lines."""
+    said = [spoken.data for spoken in lines if spoken.by == "executor" and spoken.data is not None]
+    shown = [state for data in said for state in (data, data.get("next_state")) if isinstance(state, dict)]
+    return {state["episode"] for state in shown if isinstance(state.get("episode"), int)}
 
 
 def _is_reachable(bench: Bench) -> bool:

@@ -25,12 +25,11 @@ class Check:
 
 
 class Group:
-    """Checks that belong together, in order; `prepare` is called before each of them."""
+    """Checks that belong together, in order."""
 
-    def __init__(self, name: str, prepare: Trial | None = None) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
         self.checks: list[Check] = []
-        self._prepare = prepare
 
     def law(self, section: str) -> Callable[[Trial], Trial]:
         """Register a function as a check: its name is the check's, its docstring is the law."""
@@ -42,15 +41,4 @@ class Group:
         return register
 
     def add(self, name: str, law: str, section: str, trial: Trial) -> None:
-        self.checks.append(Check(f"{self.name}.{name}", law, section, self._with_preparation(trial)))
-
-    def _with_preparation(self, trial: Trial) -> Trial:
-        prepare = self._prepare
-        if prepare is None:
-            return trial
-
-        def prepare_and_try(bench: Bench) -> None:
-            prepare(bench)
-            trial(bench)
-
-        return prepare_and_try
+        self.checks.append(Check(f"{self.name}.{name}", law, section, trial))

@@ -80,4 +80,4 @@ def _new(bench: Bench) -> Frame:
 
 
 def _ask(bench: Bench, talk: Talk, request: Frame) -> Frame:
-    return talk.do(bench.short_intent(), **request)
+    return talk.do(bench.pick("RELEASE", "JUMP"), **request)

@@ -26,10 +26,7 @@ _MOMENT: Final = 0.01
 @OPENING.law("Opening")
 def full_state(bench: Bench) -> None:
     """The request for the full state is answered by a full state with its id."""
-    talk = bench.begin_session()
-    id = talk.next_id()
-    talk.say({"type": "state_request", "id": id, "full": True})
-    state = talk.await_frame("state", id=id)
+    state = bench.begin_session().state()
     expect(state.get("full") is True, f"full is {state.get('full')!r}", "true")
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.execution.conformance.bench import expect, expect_failure, in_time, outcome, payload, status, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.probe import WireProbe
-from volition.execution.conformance.talk import ANSWER
-from volition.execution.conformance.verdict import Breaks, NotApplicable
+from volition.execution.conformance.talk import ANSWER, STEP
+from volition.execution.conformance.verdict import Breaks, NotApplicable, Unseen
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
@@ -77,7 +77,7 @@ def tick_grows(bench: Bench) -> None:
 @STATES.law("Intents")
 def based_on_now(bench: Bench) -> None:
     """An intent that is based on the newest state is not refused as of a former episode."""
-    talk, name = bench.session(), bench.short_intent()
+    talk, name = bench.session(), bench.pick("RELEASE", "JUMP")
     answer = talk.do(name, based_on=talk.state().get("seq"))
     expect(answer.get("detail") != "FORMER_EPISODE", words(answer), "an attempt")
 
@@ -110,8 +110,8 @@ def former_episode(bench: Bench) -> None:
     talk, before, after = bench.once(die)
     if talk.ended or after.get("episode") == before.get("episode"):
         raise NotApplicable("no session that saw two episodes")
-    name = "RELEASE" if bench.supports("RELEASE") else "MOVE"
-    answer = talk.do(name, {"vector": [1, 0, 0]} if name == "MOVE" else None, based_on=before.get("seq"))
+    name = bench.pick("RELEASE", "MOVE")
+    answer = talk.do(name, STEP.get(name), based_on=before.get("seq"))
     expect_failure(answer, "INVALID_STATE", "FORMER_EPISODE")
 
 
@@ -121,7 +121,7 @@ def the_dead_do_nothing(bench: Bench) -> None:
     bench.once(die)
     answer = bench.findings.get("posthumous")
     if answer is None:
-        raise NotApplicable("the next episode began at once")
+        raise Unseen("the next episode began at once")
     alive, flags = outcome(answer, "is_alive"), payload(answer).get("safety_flags", {})
     expect(status(answer) == "FAILURE", words(answer), "FAILURE")
     expect(alive is False, f"is_alive {alive!r}", "is_alive false")
@@ -146,12 +146,13 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
     probe = bench.need_probe("MOVE")
     talk = bench.session()
     before, sight = bench.ready(talk)
-    until = bench.clock.monotonic() + _DYING
     state, nudge = before, _NUDGE
     hurt: list[Hurt] = bench.findings.setdefault("hurt", [])
-    while sight.alive:
+    for _ in bench.patience(_DYING):
+        if not sight.alive:
+            break
         step = bench.consult(probe.step_to_harm, state)
-        if step is None or bench.clock.monotonic() > until:
+        if step is None:
             raise NotApplicable("no way was found for the actor to die")
         earlier, harmed = sight, not any(step)
         nudge = -nudge if harmed else nudge
@@ -167,12 +168,10 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
             talk.gather(bench.tick or 0.05)
             state = bench.state(talk)
             sight = bench.read(state)
+    else:
+        raise NotApplicable(f"the actor did not die within {_DYING:g} s")
     bench.findings["dead"] = sight
-    bench.findings["posthumous"] = _posthumous(bench, talk)
+    answer = talk.do("MOVE", STEP["MOVE"])
+    bench.findings["posthumous"] = None if bench.see(talk).alive else answer
     after, _ = bench.look(talk, attrgetter("alive"), "alive again", _NEXT_LIFE)
     return talk, before, after
-
-
-def _posthumous(bench: Bench, talk: Talk) -> Frame | None:
-    answer = talk.do("MOVE", {"vector": [1, 0, 0]})
-    return None if bench.see(talk).alive else answer

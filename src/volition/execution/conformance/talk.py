@@ -9,21 +9,28 @@ from __future__ import annotations
 import json
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Literal
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from volition.execution.conformance.log import Frame, Log, Spoken
 from volition.execution.conformance.verdict import Breaks, TooLate, Unjudged
 from volition.execution.wire.codec import MAX_FRAME, FrameFault, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from volition.core.clock import Clock
     from volition.execution.client.transports.stream import Stream
 
+Leaving: TypeAlias = Literal["hung up", "torn", "goodbye"]
+"""How a bridge leaves: it hangs up at once, in the middle of a line, or after a goodbye."""
+STEP: Final[dict[str, Frame]] = {"MOVE": {"vector": [1, 0, 0]}}
+"""The parameters of an intent that is tried just to try it: only MOVE has any."""
 ANSWER: Final = 2.0
 """How long, in seconds, an answer may take that needs no attempt."""
 _KEEPALIVE: Final = 0.8
+_SILENCE: Final = 2.5
+"""An executor may give up a kit that sends nothing for longer than this."""
 _LARGEST: Final = 2**22
 
 
@@ -41,6 +48,7 @@ class Talk:
         self._ready: deque[bytes] = deque()
         self._last_id = 0
         self._spoke_at = self.now
+        self._was_silent = False
         self._pings = 2**40
 
     @property
@@ -72,7 +80,8 @@ class Talk:
 
     def _send(self, data: bytes) -> None:
         """Send, or drop the data where the connection has ended."""
-        self._spoke_at = self.now
+        before, self._spoke_at = self._spoke_at, self.now
+        self._was_silent |= self._spoke_at - before > _SILENCE
         if not self.ended:
             # What the executor sent before it hung up is still to be read; reading reports the end.
             with suppress(OSError, ValueError):
@@ -133,16 +142,15 @@ class Talk:
         self, wanted: Callable[[Frame], bool], what: str, within: float = ANSWER, *, since: int | None = None
     ) -> Frame:
         """Wait for a frame from line `since` on (by default from now); Breaks where it does not arrive."""
-        position = len(self.heard) if since is None else since
-        until = self.now + within
-        while True:
-            while position < len(self.heard):
-                data = self.heard[position].data
-                position += 1
-                if data is not None and wanted(data):
-                    return data
-            if self.hear(max(0.0, until - self.now)) is None or self.now > until + ANSWER:
-                raise self._missing(f"nothing of the kind in {within:g} s", what)
+        heard = self.heard[len(self.heard) if since is None else since :]
+        for spoken in chain(heard, self._listen(within, ANSWER)):
+            if spoken.data is not None and wanted(spoken.data):
+                return spoken.data
+        late = f"nothing of the kind in {within:g} s"
+        if not self.ended:
+            raise TooLate(late, expected=what)
+        # An executor gives up a bridge that was silent for 3 s, which a kit without a core may have been.
+        raise (TooLate if self._was_silent else Breaks)(f"the connection ended ({self.ended})", expected=what)
 
     def await_frame(self, kind: str, within: float = ANSWER, *, since: int | None = None, **fields: Any) -> Frame:
         """Wait for a frame of one type with these fields."""
@@ -154,32 +162,27 @@ class Talk:
 
     def result(self, id: int, within: float = 2 * ANSWER) -> Frame:
         """The first result with this id, heard already or within the time."""
-        until = self.now + within
-        while id not in self.results:
-            if self.hear(max(0.0, until - self.now)) is None or self.now > until + ANSWER:
-                raise self._missing(f"none in {within:g} s", f"one result with the id {id}")
+        if id not in self.results:
+            self.await_frame("result", within, id=id)
         return self.results[id][0]
 
-    def _missing(self, late: str, expected: str) -> Breaks:
-        """The error for a missing frame: the executor hung up, or it is only late."""
-        if self.ended:
-            return Breaks(f"the connection ended ({self.ended})", expected=expected)
-        return TooLate(late, expected=expected)
-
-    def gather(self, seconds: float) -> list[Frame]:
-        """All objects that arrive within the time, or until the connection ends."""
-        first, until = len(self.heard), self.now + seconds
-        while self.now <= until and self.hear(max(0.0, until - self.now)) is not None:
+    def gather(self, seconds: float) -> None:
+        """Hear everything that arrives within the time, or until the connection ends."""
+        for _ in self._listen(seconds):
             pass
-        return [spoken.data for spoken in self.heard[first:] if spoken.data is not None]
 
     def wait_for_end(self, within: float, *, hang_up: bool = False) -> bool:
         """Wait until the executor says goodbye or hangs up (or only hangs up); whether it did in time."""
-        first, until = len(self.heard), self.now + within
-        while self.now <= until and self.hear(max(0.0, until - self.now)) is not None:
-            if not hang_up and self.frames("goodbye", since=first):
+        for spoken in self._listen(within):
+            if not hang_up and spoken.data is not None and spoken.data.get("type") == "goodbye":
                 return True
         return bool(self.ended)
+
+    def _listen(self, within: float, longer: float = 0.0) -> Iterator[Spoken]:
+        """The lines that arrive within the time, and those that follow without a pause for a little `longer`."""
+        until = self.now + within
+        while self.now <= until + longer and (spoken := self.hear(max(0.0, until - self.now))) is not None:
+            yield spoken
 
     def frames(self, kind: str, *, since: int = 0, **fields: Any) -> list[Frame]:
         """The frames of one type with these fields."""
@@ -191,8 +194,7 @@ class Talk:
             and all(spoken.data.get(key) == value for key, value in fields.items())
         ]
 
-    def leave(self, how: Literal["hung up", "torn", "goodbye"]) -> None:
-        """Hang up at once, in the middle of a line, or after a goodbye."""
+    def leave(self, how: Leaving) -> None:
         if how == "torn":
             self.write(b'{"v":1,"type":"int')
         elif how == "goodbye":

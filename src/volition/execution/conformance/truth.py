@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.bench import expect, in_time, outcome, payload, status, words
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.verdict import NotApplicable
+from volition.execution.conformance.verdict import NotApplicable, Unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,15 +25,14 @@ _REST: Final = 6.0
 @TRUTH.law("Results")
 def swing_at_nobody(bench: Bench) -> None:
     """A swing with nobody in reach is FAILURE, or SUCCESS and wasted, but neither PARTIAL nor BLOCKED."""
-    probe = bench.need_probe("PRIMARY_ATTACK")
+    bench.need_probe("PRIMARY_ATTACK")
     for _ in range(_TRIES):
         talk = bench.session()
         state, before = _wait_until_free(bench, talk, "PRIMARY_ATTACK")
         answer = talk.do("PRIMARY_ATTACK")
         after = bench.see(talk)
         if any(sight.target is not None and sight.target.in_reach for sight in (before, after)):
-            for way in bench.consult(probe.ways, state)[:1] if bench.supports("MOVE") else ():
-                talk.do("MOVE", {"vector": list(way)})
+            bench.step_aside(talk, state)
             continue
         honest = status(answer) == "FAILURE" and payload(answer).get("failure_reason") != "BLOCKED"
         wasted = status(answer) == "SUCCESS" and outcome(answer, "action_wasted") is True
@@ -109,10 +108,10 @@ def in_the_air(bench: Bench) -> None:
     _wait_until_free(bench, talk, "JUMP")
     first = talk.do("JUMP")
     if status(first) != "SUCCESS" or bench.see(talk).grounded:
-        raise NotApplicable("the actor was not seen in the air")
+        raise Unseen("the actor was not seen in the air")
     again = talk.do("JUMP")
     if bench.see(talk).grounded:
-        raise NotApplicable("the jump was over too soon")
+        raise Unseen("the jump was over too soon")
     flags = payload(again).get("safety_flags", {})
     refused = status(again) == "FAILURE" and flags.get("invalid_environment") is True
     # The first jump may have been over before the second began.
@@ -141,9 +140,7 @@ def hold_and_release(bench: Bench) -> None:
 def cooldown(bench: Bench) -> None:
     """An intent fails with COOLDOWN, and its flag, while the state shows a cooldown, and not otherwise."""
     bench.need_probe()
-    name = next((name for name in ("JUMP", "EVADE") if bench.supports(name)), None)
-    if name is None:
-        raise NotApplicable("no intent with a visible cooldown")
+    name = bench.pick("JUMP", "EVADE")
     talk = bench.session()
     _wait_until_free(bench, talk, name)
     first = talk.do(name)
@@ -152,7 +149,7 @@ def cooldown(bench: Bench) -> None:
     for _ in range(_TRIES):
         _, sight = bench.ready(talk)
         if name not in sight.cooling:
-            raise NotApplicable("the cooldown was over before the actor was at rest")
+            raise Unseen("the cooldown was over before the actor was at rest")
         again = talk.do(name)
         after = bench.see(talk)
         inner = payload(again)
@@ -223,7 +220,7 @@ def _wait_until_free(bench: Bench, talk: Talk, name: str) -> tuple[Frame, Sight]
 
 
 def _expect_effect(bench: Bench, name: str, shows: Callable[[Sight, Sight], bool], expected: str) -> None:
-    probe = bench.need_probe(name)
+    bench.need_probe(name)
     for _ in range(_TRIES):
         talk = bench.session()
         state, before = _wait_until_free(bench, talk, name)
@@ -237,7 +234,5 @@ def _expect_effect(bench: Bench, name: str, shows: Callable[[Sight, Sight], bool
             in_time(shows(before, after), found, expected)
             return
         expect(status(answer) != "FAILURE" or not shows(before, after), found, "no FAILURE that has done it")
-        for way in bench.consult(probe.ways, state)[:1] if bench.supports("MOVE") else ():
-            # The place may be the reason: try another one.
-            talk.do("MOVE", {"vector": list(way)})
+        bench.step_aside(talk, state)
     raise NotApplicable(f"no {name} was SUCCESS")

@@ -38,6 +38,10 @@ class NotApplicable(Exception):
     """Raised in a check: the law cannot be tried on this executor, and why."""
 
 
+class Unseen(NotApplicable):
+    """Raised in a check: what the law is about was over before the kit looked; on a busy machine it looks again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """One line of the evidence: who sent it on which connection, when (in seconds of the run), and its shortened text."""

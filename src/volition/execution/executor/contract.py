@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from volition.execution.wire.frames import ProbeSight, StateSchema
     from volition.execution.wire.results import Result
-    from volition.execution.wire.session.executor_events import IncomingIntent
+    from volition.execution.wire.session.events import IncomingIntent
 
 FEATURES: Final[tuple[Feature, ...]] = ("events", "next_state", "state_push")
 

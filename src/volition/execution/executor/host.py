@@ -13,8 +13,8 @@ from volition.execution.wire.frames import GameEvent, StateFrame
 from volition.execution.wire.intents import Stop
 from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.results import make_result
+from volition.execution.wire.session.events import BridgeLost, CancelAsked, Greeted, ProbeAsked, StateAsked
 from volition.execution.wire.session.executor import ExecutorSession
-from volition.execution.wire.session.executor_events import BridgeLost, CancelAsked, Greeted, ProbeAsked, StateAsked
 from volition.execution.wire.session.handshake import OBSERVE
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from volition.execution.client.transports.stream import Stream
     from volition.execution.executor.contract import Executor, News
     from volition.execution.executor.requests import RequestMemory
-    from volition.execution.wire.session.executor_events import ExecutorEvent, IncomingIntent
+    from volition.execution.wire.session.events import ExecutorEvent, IncomingIntent
     from volition.execution.wire.session.link import End, Timing
 
 MOST_LATE: Final = 5
@@ -230,7 +230,7 @@ class Guest:
         if self.push_due and not self.over:
             self.push_due = False
             if "state_push" in self.session.features:
-                self.session.push_state(self._host.state_frame(full=False))
+                self.session.show_state(self._host.state_frame(full=False))
         return self.session.take()
 
     def tell(self, news: News) -> None:
@@ -282,7 +282,7 @@ class Guest:
         # After the attempts, so that a state shows what was asked before it.
         for request in requests:
             if isinstance(request, StateAsked):
-                self.session.answer_state(host.state_frame(full=request.full, id=request.id))
+                self.session.show_state(host.state_frame(full=request.full, id=request.id))
             elif isinstance(host.executor, Probed):
                 self.session.answer_probe(host.executor.probe(request.id))
         if self.over:

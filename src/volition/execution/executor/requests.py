@@ -1,4 +1,4 @@
-"""What an executor remembers of requests, in a file: which it began, what came of them, and the highest tokens.
+"""What an executor remembers of requests, in a file: which it began, their results, and the highest tokens.
 
 The file is written before anything is done and before anything is answered, and forced to the disk, so that it knows no
 less than the world after a crash. A request that began and has no result was interrupted: it may have happened, so it
@@ -32,7 +32,7 @@ OTHER_DIGEST: Final = "OTHER_DIGEST"
 INTERRUPTED: Final = "INTERRUPTED"
 """The request began, and its end is not known. It is not attempted again."""
 NOT_REMEMBERED: Final = "NOT_REMEMBERED"
-"""The file cannot be written: a new request is not attempted, and what became of one that was is not known any more."""
+"""The file cannot be written: a new request is not attempted, and the outcome of one that was is not known any more."""
 _LOG: Final = logging.getLogger("volition.execution")
 
 

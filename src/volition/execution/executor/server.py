@@ -11,7 +11,7 @@ import selectors
 import signal
 import threading
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from volition.core.clock import SystemClock
 from volition.core.errors import refuse
@@ -42,12 +42,6 @@ LINGER: Final = 1.0
 """Seconds that the other side has to read the last frames before the connection is closed."""
 
 _Selector: Final = getattr(selectors, "PollSelector", selectors.DefaultSelector)
-
-
-class Flag(Protocol):
-    """Says that it is time to stop: a threading.Event or the like."""
-
-    def is_set(self) -> bool: ...
 
 
 class ServedConnection:
@@ -118,14 +112,20 @@ class ExecutorServer:
     '127.0.0.1'
     """
 
-    def __init__(self, host: Host, clock: Clock, address: Address, listener: socket.socket | None = None) -> None:
+    def __init__(
+        self,
+        host: Host,
+        clock: Clock,
+        address: Address,
+        listener: socket.socket | None = None,
+        remove: Callable[[], None] | None = None,
+    ) -> None:
         self.host = host
         self.address = address
         self._clock = clock
-        self._listener = listener
+        self._listener, self._remove = listener, remove
         self._connections: list[ServedConnection] = []
         self._selector: selectors.BaseSelector = _Selector()
-        self._remove: Callable[[], None] = _remove_nothing
         self._closed = False
         if listener is not None:
             listener.setblocking(False)
@@ -149,7 +149,7 @@ class ExecutorServer:
         """
         address = parse_address(address)
         clock = clock or SystemClock()
-        remove: Callable[[], None] = _remove_nothing
+        remove = None
         if address.kind == "tcp":
             listener, address = listen_tcp(address, allow_remote=allow_remote)
         elif address.kind == "unix":
@@ -162,9 +162,7 @@ class ExecutorServer:
                 remedy="a program that is launched by its bridge uses over_pipes",
             )
         host = Host(executor, now=clock.monotonic(), token=token, timing=timing, requests=requests)
-        server = cls(host, clock, address, listener)
-        server._remove = remove
-        return server
+        return cls(host, clock, address, listener, remove)
 
     @classmethod
     def over_pipes(
@@ -194,7 +192,7 @@ class ExecutorServer:
         """Do everything that is due, and return at once."""
         self._turn(0.0)
 
-    def serve(self, stop: Flag | None = None) -> None:
+    def serve(self, stop: threading.Event | None = None) -> None:
         """Run until `stop` is set, or until no bridge can connect any more."""
         while not self.over and not (stop and stop.is_set()):
             self._turn(self._nap())
@@ -225,7 +223,8 @@ class ExecutorServer:
         if self._listener is not None:
             self._selector.unregister(self._listener)
             self._listener.close()
-        self._remove()
+        if self._remove is not None:
+            self._remove()
         self._selector.close()
 
     def __enter__(self) -> Self:
@@ -334,7 +333,3 @@ def until_signalled() -> Iterator[threading.Event]:
             signal.signal(number, handler)
     if signal.SIGINT in came:
         raise KeyboardInterrupt
-
-
-def _remove_nothing() -> None:
-    """There is no file to remove."""

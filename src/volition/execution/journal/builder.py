@@ -9,30 +9,13 @@ from msgspec import UNSET, UnsetType
 
 from volition.core.errors import format_value, refuse
 from volition.core.ledger import verbatim
-from volition.execution.client.door.events import Connected, LateResult, Lost, Sending, StateSeen
+from volition.execution.client.door.events import Connected, Lost, Sending
 from volition.execution.client.door.outcome import Outcome
-from volition.execution.journal.records import (
-    AskedIntent,
-    Attempt,
-    Breached,
-    Connection,
-    End,
-    JournalRecord,
-    LateRecord,
-    LostConnection,
-    Noted,
-    RecentStates,
-    RunStart,
-    Sent,
-    State,
-    StateKey,
-    body,
-    record_request,
-)
+from volition.execution.journal import records
 from volition.execution.journal.refusals import Refusals, RefusedRetries
 from volition.execution.journal.reward import USUAL, Reward, RewardFunction, fault_of, is_death
 from volition.execution.wire.frames import GameEvent, Progress
-from volition.execution.wire.session.events import Breach, Complaint, Happened, Stalled
+from volition.execution.wire.session.events import Breach, Complaint, Happened, LateAnswer, Stalled, StateArrived
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,13 +37,13 @@ class RecordBuilder:
         self._body, self._connections = "", dict[str, int]()
         self.refusals = Refusals()
         self._pushed = self._skipped = 0
-        self._states: RecentStates[StateFrame] = RecentStates()
+        self._states: records.RecentStates[StateFrame] = records.RecentStates()
         self._write: dict[type, Callable[[Any], None]] = {
             Outcome: self._on_outcome,
             Sending: self._on_asking,
-            StateSeen: self._on_state,
+            StateArrived: self._on_state,
             Connected: self._on_connected,
-            LateResult: self._on_late,
+            LateAnswer: self._on_late,
             Breach: self._on_breach,
             Lost: self._on_lost,
             Happened: self._on_event,
@@ -71,12 +54,12 @@ class RecordBuilder:
     def begin(self, run: int, meta: dict[str, Any]) -> None:
         """Begin the run."""
         self._run = run
-        self._add(RunStart(run=run, meta=meta))
+        self._add(records.RunStart(run=run, meta=meta))
 
     def end(self) -> None:
         """End the run properly."""
         self.write_refusals()
-        self._add(End(run=self._run, attempts=self._attempts, skipped=self._skipped))
+        self._add(records.End(run=self._run, attempts=self._attempts, skipped=self._skipped))
 
     def write(self, event: DoorEvent, body: str = "") -> None:
         """Add the records of one event; `body` names the body where there are several."""
@@ -100,8 +83,8 @@ class RecordBuilder:
         """Count pushed states that were skipped."""
         self._skipped += count
 
-    def _add(self, record: JournalRecord) -> None:
-        self.out.append(body(record))
+    def _add(self, record: records.JournalRecord) -> None:
+        self.out.append(records.body(record))
 
     # Attempts.
 
@@ -130,12 +113,12 @@ class RecordBuilder:
         self._attempts += count
         reward, fault = self._evaluate(outcome)
         requested, sent, result = outcome.requested, outcome.sent, outcome.result
-        attempt = Attempt(
+        attempt = records.Attempt(
             ticket=outcome.ticket,
             purpose=outcome.purpose,
-            requested=record_request(requested.intent, requested.parameters),
+            requested=records.record_request(requested.intent, requested.parameters),
             agent=requested.agent,
-            sent=None if sent is None else Sent(intent=sent.name, parameters=sent.parameters),
+            sent=None if sent is None else records.Sent(intent=sent.name, parameters=sent.parameters),
             connection=connection,
             id=outcome.id,
             state=key,
@@ -163,7 +146,7 @@ class RecordBuilder:
     def _on_asking(self, event: Sending) -> None:
         state, intent = event.state, event.intent
         self._add(
-            AskedIntent(
+            records.AskedIntent(
                 ticket=event.ticket,
                 connection=event.connection,
                 id=event.id,
@@ -190,11 +173,11 @@ class RecordBuilder:
         self.reward_fault = fault
         return USUAL(outcome), fault
 
-    def _on_late(self, late: LateResult) -> None:
+    def _on_late(self, late: LateAnswer) -> None:
         self._add(
-            LateRecord(
-                connection=late.connection,
-                ticket=late.ticket,
+            records.LateRecord(
+                connection=self._connection,
+                ticket=late.request.ticket,
                 id=late.id,
                 intent=late.intent.name,
                 result=late.result,
@@ -206,17 +189,17 @@ class RecordBuilder:
 
     # States.
 
-    def _on_state(self, seen: StateSeen) -> None:
+    def _on_state(self, seen: StateArrived) -> None:
         if not seen.asked:
             self._pushed += 1
-            if self._pushed % self._every and not self._place(seen.connection, seen.state)[1]:
+            if self._pushed % self._every and not self._place(self._connection, seen.state)[1]:
                 self._skipped += 1
                 return
-        self._key(seen.connection, seen.state, asked=seen.asked)
+        self._key(self._connection, seen.state, asked=seen.asked)
 
-    def _place(self, connection: int, frame: StateFrame) -> tuple[StateKey, bool]:
+    def _place(self, connection: int, frame: StateFrame) -> tuple[records.StateKey, bool]:
         """The key of a state, and whether it is already recorded."""
-        key: StateKey = (connection or self._connection, frame.seq)
+        key: records.StateKey = (connection or self._connection, frame.seq)
         variant = 0
         while (held := self._states.get(key)) is not None:
             if held is frame or _same(held, frame):
@@ -225,13 +208,13 @@ class RecordBuilder:
             key = (*key[:2], variant)
         return key, False
 
-    def _key(self, connection: int, frame: StateFrame, *, asked: bool = False) -> StateKey:
+    def _key(self, connection: int, frame: StateFrame, *, asked: bool = False) -> records.StateKey:
         """The key of a state, which is recorded now if it is not yet."""
         key, is_recorded = self._place(connection, frame)
         if not is_recorded:
             self._states.put(key, frame)
             self._add(
-                State(
+                records.State(
                     key=key,
                     tick=frame.tick,
                     episode=frame.episode,
@@ -256,31 +239,31 @@ class RecordBuilder:
         self._connections[self._body] = event.connection
         features = tuple(sorted(event.features))
         welcome = event.welcome
-        self._add(Connection(connection=event.connection, welcome=welcome, features=features, body=self._body))
+        self._add(records.Connection(connection=event.connection, welcome=welcome, features=features, body=self._body))
 
     def _on_lost(self, event: Lost) -> None:
         error = "" if event.error is None else f"{type(event.error).__name__}: {event.error.problems[0].what}"
-        self._add(LostConnection(connection=event.connection, reason=event.reason, error=error))
+        self._add(records.LostConnection(connection=event.connection, reason=event.reason, error=error))
 
     def _on_breach(self, event: Breach) -> None:
         raw = None if event.raw is None else verbatim(event.raw)
-        self._add(Breached(connection=self._connection, kind=event.kind, what=event.what, id=event.id, raw=raw))
+        self._add(records.Breached(connection=self._connection, kind=event.kind, what=event.what, id=event.id, raw=raw))
 
     def _on_event(self, event: Happened) -> None:
         frame: GameEvent | Progress = event.frame
         what = "event" if isinstance(frame, GameEvent) else "progress"
         data = msgspec.to_builtins(frame)
         del data["type"]
-        self._add(Noted(connection=self._connection, what=what, data=data))
+        self._add(records.Noted(connection=self._connection, what=what, data=data))
 
     def _on_complaint(self, event: Complaint) -> None:
         data: dict[str, Any] = {"code": event.code, "message": event.message}
         if event.id is not None:
             data["id"] = event.id
-        self._add(Noted(connection=self._connection, what="complaint", data=data))
+        self._add(records.Noted(connection=self._connection, what="complaint", data=data))
 
     def _on_stalled(self, event: Stalled) -> None:
-        self._add(Noted(connection=self._connection, what="stalled", data={"tick": event.tick}))
+        self._add(records.Noted(connection=self._connection, what="stalled", data={"tick": event.tick}))
 
 
 class _Answer(msgspec.Struct):
@@ -301,7 +284,7 @@ def _find_payload(line: bytes | None, result: Result) -> Any | UnsetType:
 
 
 def _same(one: StateFrame, other: StateFrame) -> bool:
-    """Whether two frames hold the same state, whoever asked for it."""
+    """Whether two frames hold the same state, whether or not it was asked for."""
     return (
         one.tick == other.tick
         and one.episode == other.episode

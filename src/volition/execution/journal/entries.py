@@ -6,16 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from volition.core.errors import BrokenRecord, refuse
 from volition.core.ledger import Reader, Record
-from volition.execution.journal.records import (
-    Attempt,
-    Connection,
-    JournalRecord,
-    RecentStates,
-    RunStart,
-    State,
-    StateKey,
-    parse,
-)
+from volition.execution.journal import records
 from volition.execution.journal.writer import KIND, LAYOUT
 
 if TYPE_CHECKING:
@@ -29,17 +20,17 @@ class Entry(NamedTuple):
 
     number: int
     run: int
-    record: JournalRecord
+    record: records.JournalRecord
 
 
 class Transition(NamedTuple):
     """An attempt with what its keys refer to."""
 
-    run: RunStart
-    connection: Connection | None
-    state: State | None
-    attempt: Attempt
-    next_state: State | None
+    run: records.RunStart
+    connection: records.Connection | None
+    state: records.State | None
+    attempt: records.Attempt
+    next_state: records.State | None
 
 
 def open_journal(path: str | PathLike[str]) -> Reader:
@@ -65,14 +56,14 @@ def _read_entries(reader: Reader) -> Iterator[Entry]:
     run = 0
     for record in reader.records():
         typed = _parse(reader.path, record)
-        if type(typed) is RunStart:
+        if type(typed) is records.RunStart:
             run = typed.run
         yield Entry(record.seq, run, typed)
 
 
-def _parse(path: Path, record: Record) -> JournalRecord:
+def _parse(path: Path, record: Record) -> records.JournalRecord:
     try:
-        return parse(record.raw)
+        return records.parse(record.raw)
     except ValueError as error:
         raise BrokenRecord.of(
             f"record {record.seq} is not a record of a journal: {error}",
@@ -86,22 +77,22 @@ class References:
     """What later records may refer to: the run, its connections, and the states in reach."""
 
     def __init__(self) -> None:
-        self.run = RunStart(run=0)
-        self.connections: dict[int, Connection] = {}
-        self.states: RecentStates[State] = RecentStates()
+        self.run = records.RunStart(run=0)
+        self.connections: dict[int, records.Connection] = {}
+        self.states: records.RecentStates[records.State] = records.RecentStates()
 
-    def keep(self, record: JournalRecord) -> None:
+    def keep(self, record: records.JournalRecord) -> None:
         """Keep a record that later ones may refer to."""
-        if type(record) is State:
+        if type(record) is records.State:
             self.states.put(record.key, record)
-        elif type(record) is Connection:
+        elif type(record) is records.Connection:
             self.connections[record.connection] = record
-        elif type(record) is RunStart:
+        elif type(record) is records.RunStart:
             self.run = record
             self.connections.clear()
             self.states.clear()
 
-    def step(self, attempt: Attempt) -> Transition:
+    def step(self, attempt: records.Attempt) -> Transition:
         """The attempt with what it refers to."""
         return Transition(
             self.run,
@@ -111,7 +102,7 @@ class References:
             self._state(attempt.next_state),
         )
 
-    def _state(self, key: StateKey | None) -> State | None:
+    def _state(self, key: records.StateKey | None) -> records.State | None:
         return None if key is None else self.states.get(key)
 
 
@@ -120,5 +111,5 @@ def read_transitions(path: str | PathLike[str]) -> Iterator[Transition]:
     shelf = References()
     for _, _, record in read_journal(path):
         shelf.keep(record)
-        if type(record) is Attempt:
+        if type(record) is records.Attempt:
             yield shelf.step(record)

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 from volition.core.errors import format_value, refuse
 from volition.core.ledger.lock import LOCK
-from volition.execution.client.door.events import Sending, StateSeen
+from volition.execution.client.door.events import Sending
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.journal.builder import RecordBuilder
 from volition.execution.journal.records import to_json_value
 from volition.execution.journal.reward import USUAL, RewardFunction
-from volition.execution.journal.writer import BREATH, OfBody, Writer, end_thread
+from volition.execution.journal.writer import BREATH, Writer, end_thread
+from volition.execution.wire.session.events import StateArrived
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -121,13 +122,13 @@ class Journal:
         if writer.troubled or len(queue) >= self._half:
             writer.ring()
         writer.raise_error()
-        if type(event) is StateSeen and not event.asked and len(queue) >= self._half:
+        if type(event) is StateArrived and not event.asked and len(queue) >= self._half:
             writer.pass_over()
             return
         while len(queue) >= self._bound:
             time.sleep(BREATH)
             writer.raise_error()
-        queue.append(OfBody(body, event) if body else event)
+        queue.append((event, body))
         if type(event) in self._promised and not (type(event) is Outcome and event.label == "refused_retry"):
             self._writer.flush()
 

@@ -7,18 +7,8 @@ from dataclasses import asdict, dataclass, field
 from math import floor, fsum, log10
 from typing import TYPE_CHECKING, Any, Final
 
+from volition.execution.journal import records
 from volition.execution.journal.entries import read_journal
-from volition.execution.journal.records import (
-    Attempt,
-    Breached,
-    Connection,
-    End,
-    JournalRecord,
-    LateRecord,
-    LostConnection,
-    RunStart,
-    State,
-)
 from volition.execution.journal.reward import LABELS
 from volition.execution.wire.intents import CANONICAL
 
@@ -108,31 +98,31 @@ class _Tally:
         self._parts: dict[str, list[float]] = {}
         self._totals: list[float] = []
 
-    def take(self, run: int, record: JournalRecord) -> None:
+    def take(self, run: int, record: records.JournalRecord) -> None:
         found = self.found
         match record:
-            case Attempt():
+            case records.Attempt():
                 self._attempt(record)
-            case State(skipped=skipped):
+            case records.State(skipped=skipped):
                 found.states += 1
                 found.states_skipped += skipped
-            case Breached(kind=kind):
+            case records.Breached(kind=kind):
                 self._breaches[kind] += 1
-            case LateRecord():
+            case records.LateRecord():
                 found.late += 1
-            case RunStart():
+            case records.RunStart():
                 found.runs += 1
-            case End(skipped=skipped):
+            case records.End(skipped=skipped):
                 found.ended += 1
                 found.states_skipped += skipped
-            case Connection(connection=number, welcome=welcome):
+            case records.Connection(connection=number, welcome=welcome):
                 executor = welcome.executor
                 found.connections.append(ConnectionSummary(run, number, executor.name, executor.version, welcome.spec))
-            case LostConnection(connection=number, reason=reason):
+            case records.LostConnection(connection=number, reason=reason):
                 if found.connections and (found.connections[-1].run, found.connections[-1].connection) == (run, number):
                     found.connections[-1].ended = reason
 
-    def _attempt(self, attempt: Attempt) -> None:
+    def _attempt(self, attempt: records.Attempt) -> None:
         found = self.found
         count, label = attempt.count, attempt.label
         found.attempts += count

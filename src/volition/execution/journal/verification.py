@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.ledger import Anchor, BrokenLedger, Verification
 from volition.core.ledger import verify as verify_ledger
+from volition.execution.journal import records
 from volition.execution.journal.entries import References, open_journal
-from volition.execution.journal.records import (
-    AskedIntent,
-    Attempt,
-    Connection,
-    End,
-    JournalRecord,
-    LateRecord,
-    RunStart,
-    StateKey,
-    parse,
-)
 from volition.execution.wire.intents import intent_problems
 from volition.execution.wire.results import contradictions, label_of
 
@@ -89,7 +79,7 @@ def verify_journal(path: str | PathLike[str], anchor: Anchor | None = None) -> J
     try:
         for record in reader.records():
             try:
-                typed = parse(record.raw)
+                typed = records.parse(record.raw)
             except ValueError as error:
                 laws.note(record.seq, "every record is of a known kind", str(error))
                 continue
@@ -129,9 +119,9 @@ class _Laws:
         if self.count <= SHOWN:
             self.found.append(Unlawful(number, law, what))
 
-    def check(self, number: int, record: JournalRecord) -> None:
+    def check(self, number: int, record: records.JournalRecord) -> None:
         self._number = number
-        if type(record) is not RunStart and (not self.runs or self._ended):
+        if type(record) is not records.RunStart and (not self.runs or self._ended):
             self.note(
                 number,
                 "a run begins before anything else",
@@ -139,29 +129,29 @@ class _Laws:
             )
         self._shelf.keep(record)
         match record:
-            case Attempt():
+            case records.Attempt():
                 self.attempts += record.count
                 self._in_run += record.count
                 self._final(record)
                 for law, what in _broken_laws(record, self._shelf):
                     self.note(number, law, what)
-            case AskedIntent():
+            case records.AskedIntent():
                 self._ask(record)
-            case LateRecord(ticket=ticket):
+            case records.LateRecord(ticket=ticket):
                 if ticket not in self._given_up:
                     self.note(number, "a late result follows a timeout", f"ticket {ticket} had not timed out")
                 self._given_up.discard(ticket)
-            case Connection(connection=connection):
+            case records.Connection(connection=connection):
                 if connection in self._met:
                     self.note(number, "a connection is recorded once", f"{connection} is duplicated")
                 self._met.add(connection)
-            case RunStart(run=run):
+            case records.RunStart(run=run):
                 self.leave_run()
                 self.runs += 1
                 if run != self.runs:
                     self.note(number, "runs are numbered in order", f"run {run} is number {self.runs}")
                 self._begin()
-            case End(attempts=attempts):
+            case records.End(attempts=attempts):
                 if attempts != self._in_run:
                     self.note(number, "an end counts its attempts", f"{attempts} counted, {self._in_run} found")
                 for ticket in sorted(self._open):
@@ -176,7 +166,7 @@ class _Laws:
         self.unanswered += len(self._asked)
         self._open, self._asked = set(), set()
 
-    def _ask(self, asking: AskedIntent) -> None:
+    def _ask(self, asking: records.AskedIntent) -> None:
         ticket = asking.ticket
         if ticket in self._asked or (ticket <= self._top and ticket not in self._open):
             self.note(
@@ -194,7 +184,7 @@ class _Laws:
         self._open.update(range(self._top + 1, min(ticket, self._top + SHOWN * 100)))
         self._top = max(self._top, ticket)
 
-    def _final(self, attempt: Attempt) -> None:
+    def _final(self, attempt: records.Attempt) -> None:
         ranges = attempt.tickets or ((attempt.ticket, attempt.ticket),)
         total = sum(last - first + 1 for first, last in ranges)
         summed = attempt.label == "refused_retry" and ranges[0][0] == attempt.ticket
@@ -219,7 +209,7 @@ class _Laws:
             self.note(self._number, "every ticket has one final record", f"ticket {ticket} has another")
 
 
-def _broken_laws(attempt: Attempt, shelf: References) -> Iterator[tuple[str, str]]:
+def _broken_laws(attempt: records.Attempt, shelf: References) -> Iterator[tuple[str, str]]:
     """The laws that an attempt breaks, each with what is wrong."""
     result, label = attempt.result, attempt.label
     for key in (attempt.state, attempt.next_state):
@@ -244,5 +234,5 @@ def _broken_laws(attempt: Attempt, shelf: References) -> Iterator[tuple[str, str
         yield "the reward of a failure is negative", f"a reward of {attempt.reward}"
 
 
-def _format_key(key: StateKey) -> str:
+def _format_key(key: records.StateKey) -> str:
     return "/".join(map(str, key))

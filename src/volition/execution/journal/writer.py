@@ -38,23 +38,9 @@ _AGAIN: Final = 1.0
 """How many seconds it waits before it retries a failing disk, unless a caller asks for it."""
 
 
-class Flush:
-    """A marker in the queue: everything before it is written when `done` is set."""
-
-    def __init__(self) -> None:
-        self.done = threading.Event()
-
-
-class OfBody:
-    """An event of one of several bodies."""
-
-    __slots__ = ("body", "event")
-
-    def __init__(self, body: str, event: DoorEvent) -> None:
-        self.body, self.event = body, event
-
-
-Queued: TypeAlias = "DoorEvent | Flush | OfBody"
+Queued: TypeAlias = "tuple[DoorEvent | threading.Event, str]"
+"""An event of a door, and the name of its body where there are several; or a flag that is set once everything before it
+is written."""
 
 
 class Writer:
@@ -123,11 +109,11 @@ class Writer:
 
     def flush(self) -> None:
         """Wait until everything queued so far is written; where the disk fails, try once and raise."""
-        flush, tries = Flush(), self.tries
-        self.queue.append(flush)
-        while not flush.done.is_set():
+        flush, tries = threading.Event(), self.tries
+        self.queue.append((flush, ""))
+        while not flush.is_set():
             self.ring()
-            flush.done.wait(_LOOK)
+            flush.wait(_LOOK)
             if self.tries > tries:
                 self.raise_error()
             if not self.thread.is_alive():
@@ -172,16 +158,13 @@ class Writer:
             builder.skip(passed - self._noted)
             self._noted = passed
         for _ in range(0 if self.fault else min(len(queue), max(_PIECE, len(queue) // 64), _LARGEST_PIECE)):
-            event = queue.popleft()
-            if type(event) is Flush:
+            event, body = queue.popleft()
+            if isinstance(event, threading.Event):
                 builder.write_refusals()
                 flush = event
                 break
             try:
-                if type(event) is OfBody:
-                    builder.write(event.event, event.body)
-                else:
-                    builder.write(event)  # type: ignore[arg-type]
+                builder.write(event, body)
             except VolitionError as error:
                 self._notices.append(error)
         if builder.reward_fault and not self._blamed:
@@ -192,11 +175,11 @@ class Writer:
         except VolitionError as error:
             self._note_failure(error)
             if flush is not None:
-                queue.appendleft(flush)
+                queue.appendleft((flush, ""))
             return
         self.fault = None
         if flush is not None:
-            flush.done.set()
+            flush.set()
 
     def _write_old_refusals(self) -> None:
         """Write the collected refused retries once the interval is over."""

@@ -32,6 +32,7 @@ FaultCode: TypeAlias = Literal[
 ]  # fmt: skip
 
 _HEAD: Final = b'{"v":1,'
+_NOT_OPENING: Final = bytes(set(range(256)) - set(b"[{"))
 TYPES: Final = {member.__struct_config__.tag: member for member in get_args(Frame)}
 _encode: Final = msgspec.json.Encoder().encode
 _SIMPLE: Final = frozenset({str, bool, type(None)})
@@ -122,7 +123,6 @@ class Lines:
         self.max_frame = max_frame
         self.overrun = False
         self._rest = bytearray()
-        self._searched = 0
 
     @property
     def pending(self) -> int:
@@ -131,22 +131,18 @@ class Lines:
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The lines that these bytes complete, without line ends; consume them all before the next call."""
-        if self.overrun:
-            return
-        self._rest += data
-        while True:
-            end = self._rest.find(b"\n", self._searched)
-            if (len(self._rest) if end < 0 else end) > self.max_frame:
-                self.overrun = True
-                self._rest.clear()
+        *ends, rest = data.split(b"\n")
+        for end in ends:
+            line = bytes(self._rest) + end
+            self._rest.clear()
+            self.overrun = self.overrun or len(line) > self.max_frame
+            if self.overrun:
                 return
-            if end < 0:
-                self._searched = len(self._rest)
-                return
-            line = bytes(self._rest[:end])
-            del self._rest[: end + 1]
-            self._searched = 0
             yield line
+        self._rest += rest
+        if self.overrun or len(self._rest) > self.max_frame:
+            self.overrun = True
+            self._rest.clear()
 
 
 def read_object(line: bytes) -> dict[str, Any]:
@@ -166,7 +162,7 @@ def read_object(line: bytes) -> dict[str, Any]:
     if not _reproduces(data, line):
         _check(data, MAX_DEPTH)
         json.loads(line, object_pairs_hook=_each_once, parse_int=_small)
-    elif line.count(b"{") + line.count(b"[") > MAX_DEPTH:
+    elif len(line.translate(None, _NOT_OPENING)) > MAX_DEPTH:
         _check(data, MAX_DEPTH)
     return data
 

@@ -9,7 +9,6 @@ Either way every violation is reported.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
@@ -81,8 +80,7 @@ class Result(Struct, frozen=True, kw_only=True, gc=False):
         return data
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Struct, frozen=True, gc=False):
     """One way in which a payload breaks the contract: the field, what is wrong with it, and its tier."""
 
     field: str
@@ -90,8 +88,7 @@ class Violation:
     tier: Literal["malformed", "deviant"]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True, gc=False):
     """A payload as this side interprets it: the result to act on, its label, and what was wrong with it."""
 
     result: Result
@@ -176,15 +173,18 @@ def read_result(payload: Any, *, strict: bool = True) -> Reading:
 def contradictions(result: Result) -> tuple[Violation, ...]:
     """The contradictions in a result whose fields are all valid."""
     status, reason, flags = result.status, result.failure_reason, result.safety_flags
-    rules = (
-        (status == "SUCCESS" and reason != "NONE", "failure_reason", f"SUCCESS with the reason {reason}"),
-        (status == "FAILURE" and reason == "NONE", "failure_reason", "FAILURE without a reason"),
-        (status == "PARTIAL" and not result.partial_execution, "partial_execution", "PARTIAL that is not partial"),
-        (status != "PARTIAL" and result.partial_execution, "partial_execution", f"{status} that is partial"),
-        (reason == "COOLDOWN" and not flags.on_cooldown, "safety_flags.on_cooldown", "COOLDOWN without its flag"),
-        (reason == "BLOCKED" and not flags.is_blocked, "safety_flags.is_blocked", "BLOCKED without its flag"),
-    )
-    return tuple(Violation(field, what, "deviant") for broken, field, what in rules if broken)
+    found: list[tuple[str, str]] = []
+    if status == "SUCCESS" and reason != "NONE":
+        found.append(("failure_reason", f"SUCCESS with the reason {reason}"))
+    if status == "FAILURE" and reason == "NONE":
+        found.append(("failure_reason", "FAILURE without a reason"))
+    if (status == "PARTIAL") != result.partial_execution:
+        found.append(("partial_execution", f"{status} that is {'' if result.partial_execution else 'not '}partial"))
+    if reason == "COOLDOWN" and not flags.on_cooldown:
+        found.append(("safety_flags.on_cooldown", "COOLDOWN without its flag"))
+    if reason == "BLOCKED" and not flags.is_blocked:
+        found.append(("safety_flags.is_blocked", "BLOCKED without its flag"))
+    return tuple(Violation(field, what, "deviant") for field, what in found)
 
 
 _DEFAULTS: Final = UNKNOWN_FAILURE.to_data()

@@ -59,7 +59,10 @@ _GRAVEST: Final = [
 GRAVITY: Final = [len(GRAVEST_FIRST) - GRAVEST_FIRST.index(one) if one in GRAVEST_FIRST else 0 for one in _GRAVEST]
 """The gravity of the gravest of some writes."""
 
-_VERB = re.compile(f"(?<![a-z])(?:{'|'.join(sorted(VERBS, reverse=True)).replace(' ', '[^a-z]+')})(?![a-z])")
+_VERB = re.compile(
+    f"(?=[{''.join(sorted({verb[0] for verb in VERBS}))}])(?<![a-z])"
+    f"(?:{'|'.join(sorted(VERBS, reverse=True)).replace(' ', '[^a-z]+')})(?![a-z])"
+)
 _GAP = re.compile("[^a-z]+")
 _DENIED = re.compile(
     r"(?:^|[^a-z])(?:not|never|without|no|avoid|cannot|dont|[a-z]+n['\u2019]t|instead[\s_-]+of|rather[\s_-]+than)"
@@ -73,7 +76,10 @@ _OR = re.compile(r"[\s_-]+n?or[\s_-]+").fullmatch
 def effect_bits(command: Command) -> int:
     """Everything that a command does: what it declares and, unless it only looks, what its words say."""
     bits = declared_bits(command.effects)
-    return bits if bits == TOUCH else bits | word_bits(command)
+    if bits != TOUCH:
+        for verb in verbs_in(_words(command)):
+            bits |= VERBS[verb]
+    return bits
 
 
 def all_effect_bits(intent: IntentDocument) -> int:
@@ -94,14 +100,6 @@ def declared_bits(effects: tuple[Effect, ...]) -> int:
     bits = 0
     for effect in effects:
         bits |= EFFECTS[effect]
-    return bits
-
-
-def word_bits(command: Command) -> int:
-    """What the words of a command say that it does."""
-    bits = 0
-    for verb in verbs_in(_words(command)):
-        bits |= VERBS[verb]
     return bits
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from volition.governance.claims.effects import BITS, LOCK, MADE, MAKES, MASK, STUDIES, WRITES, combine
 from volition.governance.claims.footprint import is_within
-from volition.governance.claims.mentions import can_be_named, is_named
+from volition.governance.claims.mentions import is_named
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.resources import MODULE, UNKNOWN, clean_path
 
@@ -58,17 +60,16 @@ def _claim(claims: Claims, targets: dict[str, str], commands: Iterable[CommandFo
     """Add what commands claim inside and outside of the targets of their scope."""
     if spelling.ignore_case:
         targets = {target.lower(): name.lower() for target, name in targets.items()}
+        commands = [replace(one, text=one.text.lower(), files=[*map(str.lower, one.files)]) for one in commands]
     everywhere = 0
     for command in commands:
-        place, bits, text = command.place, command.bits, spelling.fold(command.text)
-        said = spelling.fold_all(command.files)
+        place, bits, text, said = command.place, command.bits, command.text, command.files
         named = [
             target
             for target, name in targets.items()
-            if target in said
-            or (name in text and can_be_named(name) and is_named(name, text, dotted=target.startswith(MODULE)))
+            if target in said or (name in text and is_named(name, text, dotted=target.startswith(MODULE)))
         ]
-        for resource in (*named, *[one for one in said if not is_within(one, targets)]):
+        for resource in (*named, *[one for one in said if one not in targets and not is_within(one, targets)]):
             claims[resource] = combine(claims.get(resource, 0), bits, place)
         if not named and targets:
             everywhere = combine(everywhere, bits, place)

@@ -19,7 +19,7 @@ from volition.governance.documents.policy import BUILT_IN
 from volition.governance.resources import SERVICE, clean_path, holders, module_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from volition.governance.documents.intent import Command, IntentDocument, Scope
     from volition.governance.documents.policy import Policy
@@ -122,6 +122,6 @@ def targets_of(scope: Scope) -> dict[str, str]:
     return found
 
 
-def is_within(resource: str, targets: Container[str]) -> bool:
+def is_within(resource: str, targets: dict[str, str]) -> bool:
     """Whether a resource is one of the targets or lies in one, so that it is claimed with it."""
-    return resource in targets or any(around in targets for around in holders(resource))
+    return resource in targets or not targets.keys().isdisjoint(holders(resource))

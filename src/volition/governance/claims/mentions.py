@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 _PUNCTUATION: Final = frozenset("\"'`()[]{}<>,;:#?!=")
 _SEPARATORS: Final = rf"\s{re.escape(''.join(sorted(_PUNCTUATION)))}"
 _WORD = re.compile(f"[^{_SEPARATORS}]+")
-_EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,7})\Z").search
+_FILE = re.compile(rf"(?<![^{_SEPARATORS}])([^{_SEPARATORS}]*\.([A-Za-z][A-Za-z0-9]{{0,7}}))\.*(?![^{_SEPARATORS}])")
+"""A word with an extension, without the dots that may end a sentence; and its extension."""
 EXTENSIONS: Final = frozenset((
     "c", "cfg", "cpp", "cs", "css", "csv", "go", "h", "html", "ini", "java", "json", "jsx", "kt", "lock",
     "md", "php", "proto", "py", "pyi", "rb", "rs", "rst", "scss", "sh", "sql", "tf", "toml", "ts", "tsx",
@@ -37,7 +38,7 @@ def is_readable(text: str) -> bool:
     >>> is_readable("see a://src/a.py"), is_readable("see src//a.py"), is_readable("see ./src")
     (True, False, False)
     """
-    return "./" not in text and "\\" not in text and text.count("//") == text.count("://")
+    return "./" not in text and "\\" not in text and "//" not in text.replace("://", " ")
 
 
 def spellings(word: str) -> list[str]:
@@ -60,12 +61,14 @@ def words_of(text: str) -> list[str]:
 def is_named(name: str, text: str, *, dotted: bool) -> bool:
     """Whether a readable text contains a name as a run of whole segments; after a module, dotted parts may follow.
 
+    A name in which something separates words is not found, nor is the whole project.
+
     >>> is_named("src/api", "scan://src/api/a.py", dotted=False), is_named("src/api", "see src/api2", dotted=False)
     (True, False)
     >>> is_named("shop", "in shop.cart", dotted=True), is_named("a.py", "in a.py.", dotted=False)
     (True, True)
     """
-    start = text.find(name)
+    start = text.find(name) if name != WHOLE_PROJECT and _WORD.fullmatch(name) else -1
     while start >= 0:
         end = start + len(name)
         if start == 0 or _ends_a_segment(text[start - 1]):
@@ -98,28 +101,13 @@ def files_in(text: str, root: str) -> list[str]:
     >>> files_in("Move src/a.py and .\\\\docs\\\\x.md into README.md (see https://x.org/a.html), and/or Node.js", "")
     ['src/a.py', 'docs/x.md', 'README.md']
     """
-    found = [
-        path
-        for chunk in text.split()
-        if "." in chunk
-        for word in words_of(chunk.replace("\\", "/"))
-        if (path := _file(word.rstrip("."), root))
-    ]
+    found = []
+    for chunk in text.split():
+        if "." in chunk:
+            for word, extension in _FILE.findall(chunk.replace("\\", "/")):
+                is_named = "/" in word or extension.lower() in EXTENSIONS
+                if is_named and not word.startswith("//") and word.rpartition("/")[2] != f".{extension}":
+                    path = clean_path(word, root)
+                    if path != WHOLE_PROJECT and path.partition("/")[0] != "..":
+                        found.append(path)
     return found + _SERVICE.findall(text) if SERVICE in text else found
-
-
-def _file(word: str, root: str) -> str:
-    """The clean path of a word that is a file of the project; empty where it is not one."""
-    extension = _EXTENSION(word)
-    folder, _, name = word.rpartition("/")
-    if not extension or name == extension[0] or word.startswith("//"):
-        return ""
-    if not folder and word[0] != "/" and extension[1].lower() not in EXTENSIONS:
-        return ""
-    path = clean_path(word, root)
-    return "" if path == WHOLE_PROJECT or path.partition("/")[0] == ".." else path
-
-
-def can_be_named(name: str) -> bool:
-    """Whether a text can name this at all: it is not the whole project, and nothing in it separates words."""
-    return not (name in {"", WHOLE_PROJECT} or not _WORD.fullmatch(name))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.mentions import EXTENSIONS
-from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, Holders, clean_path, holders, module_name
+from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, clean_path, holders, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator
@@ -61,10 +61,6 @@ class Spelling:
     def fold(self, text: str) -> str:
         """A text in lower case, if this project ignores case."""
         return text.lower() if self.ignore_case else text
-
-    def fold_all(self, texts: list[str]) -> list[str]:
-        """Texts in lower case, if this project ignores case."""
-        return [text.lower() for text in texts] if self.ignore_case else texts
 
     def places(self, module: str) -> tuple[str, ...]:
         """The paths at which a module may lie: as a folder, or as a file with `.py`."""
@@ -179,29 +175,28 @@ def spelling_of(policy: Policy) -> Spelling:
     return Spelling(policy)
 
 
-class Crossings:
-    """Which modules contain a path, and which folders contain a module, among some resources."""
+class Containers:
+    """Which of some resources contain a resource: folders a path, modules a module, and each the other kind."""
 
     def __init__(self, spelling: Spelling, among: Collection[str]) -> None:
         self._spelling, self._among = spelling, among
         self.modules_at: dict[str, list[str]] = {}
         """Path -> the modules that are what lies there: a file or a folder."""
-        folders = set()
+        self._folders = set[str]()
         for module in among:
             if module.startswith(MODULE):
                 for place in spelling.places(module):
-                    folders.add(place)
+                    self._folders.add(place)
                     for path in (place, place + SOURCE) if place != WHOLE_PROJECT else (place,):
                         self.modules_at.setdefault(path, []).append(module)
-        self._folders = Holders(folders)
 
-    def of(self, resource: str) -> Iterable[str]:
-        """The resources of the other kind that contain this one."""
-        if not self.modules_at or resource.startswith(SERVICE):
-            return ()
+    def of(self, resource: str) -> list[str]:
+        """The resources that contain this one, those of its kind first, the nearest first."""
+        around = holders(resource)
+        found = [place for place in around if place in self._among]
         if resource.startswith(MODULE):
-            return [path for path in self._spelling.folders(resource) if path in self._among]
-        found = dict.fromkeys(self.modules_at.get(resource, ()))
-        for folder in self._folders.of(resource):
-            found |= dict.fromkeys(self.modules_at[folder])
+            found += [path for path in self._spelling.folders(resource) if path in self._among]
+        elif resource in self.modules_at or not self._folders.isdisjoint(around):
+            places = (resource, *(folder for folder in around if folder in self._folders))
+            found += dict.fromkeys(module for place in places for module in self.modules_at.get(place, ()))
         return found

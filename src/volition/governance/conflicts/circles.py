@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
 
 def circles(after: Sequence[Sequence[int]], size: int) -> list[list[int]]:
@@ -14,10 +14,8 @@ def circles(after: Sequence[Sequence[int]], size: int) -> list[list[int]]:
     >>> circles([[1], [0], [0]], 3)
     [[0, 1]]
     """
-    left = _nodes_in_circles(after)
-    return sorted(
-        group for part in _strong_parts(after, left) if len(group := sorted(node for node in part if node < size)) > 1
-    )
+    parts = (sorted(node for node in part if node < size) for part in _strong_parts(after))
+    return sorted(part for part in parts if len(part) > 1)
 
 
 def in_order(waits: dict[int, set[int]]) -> list[int]:
@@ -39,61 +37,34 @@ def in_order(waits: dict[int, set[int]]) -> list[int]:
     return ordered
 
 
-def _nodes_in_circles(after: Sequence[Sequence[int]]) -> set[int]:
-    """The nodes that remain after repeatedly removing nodes without predecessors."""
-    waiting = [0] * len(after)
-    for ahead in after:
-        for node in ahead:
-            waiting[node] += 1
-    free = [node for node, count in enumerate(waiting) if not count]
-    for node in free:
-        for following in after[node]:
-            waiting[following] -= 1
-            if not waiting[following]:
-                free.append(following)
-    return {node for node, count in enumerate(waiting) if count}
+def _strong_parts(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """The strongly connected components of what has something after it, by one search with two stacks (Gabow).
 
-
-def _strong_parts(after: Sequence[Sequence[int]], nodes: set[int]) -> list[list[int]]:
-    """The strongly connected components among `nodes`, by two depth-first searches (Kosaraju)."""
-    order: list[int] = []
-    seen: set[int] = set()
-    for start in sorted(nodes):
-        stack = [] if start in seen else [(start, iter(after[start]))]
-        seen.add(start)
-        while stack:
-            node, ahead = stack[-1]
-            step = next((n for n in ahead if n in nodes and n not in seen), None)
-            if step is None:
-                order.append(node)
-                stack.pop()
+    `path` holds what is not yet in a component, `bounds` the nodes on it that may be the first of one.
+    """
+    numbers: dict[int, int] = {}
+    done: set[int] = set()
+    path, bounds = list[int](), list[int]()
+    for start in range(len(after)):
+        ahead = [(start, iter(after[start]))] if after[start] and start not in numbers else []
+        while ahead:
+            node, following = ahead[-1]
+            if node not in numbers:
+                numbers[node] = len(numbers)
+                path.append(node)
+                bounds.append(node)
+            for step in following:
+                if step not in numbers:
+                    ahead.append((step, iter(after[step])))
+                    break
+                while step not in done and numbers[bounds[-1]] > numbers[step]:
+                    bounds.pop()
             else:
-                seen.add(step)
-                stack.append((step, iter(after[step])))
-    return _collect_parts(_reverse(after, nodes), order)
-
-
-def _reverse(after: Sequence[Sequence[int]], nodes: set[int]) -> Mapping[int, list[int]]:
-    before: dict[int, list[int]] = {node: [] for node in nodes}
-    for node in nodes:
-        for following in after[node]:
-            if following in nodes:
-                before[following].append(node)
-    return before
-
-
-def _collect_parts(before: Mapping[int, list[int]], order: list[int]) -> list[list[int]]:
-    parts: list[list[int]] = []
-    taken: set[int] = set()
-    for start in reversed(order):
-        if start in taken:
-            continue
-        part = [start]
-        taken.add(start)
-        for node in part:
-            for step in before[node]:
-                if step not in taken:
-                    taken.add(step)
-                    part.append(step)
-        parts.append(part)
-    return parts
+                ahead.pop()
+                if bounds[-1] == node:
+                    bounds.pop()
+                    part = [path.pop()]
+                    while part[-1] != node:
+                        part.append(path.pop())
+                    done.update(part)
+                    yield part

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from volition.governance.claims.effects import MADE, WRITES
 from volition.governance.claims.mentions import ends_a_word, spellings, words_of
-from volition.governance.claims.spelling import SOURCE, Crossings
+from volition.governance.claims.spelling import SOURCE, Containers
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, clean_segments
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.contests import Index
-    from volition.governance.resources import Holders
 
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*").fullmatch
@@ -27,20 +26,20 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*").fullmatch
 class Citations:
     """The resources that plans make, indexed so that they can be found in references."""
 
-    def __init__(self, index: Index, holders: Holders, inside: Index, crossings: Crossings, spelling: Spelling) -> None:
+    def __init__(self, index: Index, inside: Index, containers: Containers, spelling: Spelling) -> None:
         self._index, self._inside = index, inside
-        self._around, self._crossings = holders, crossings
-        self._spelling = spelling
+        self._containers, self._spelling = containers, spelling
         # A resource that no plan makes is never waited for.
-        made = {resource for resource, held in index.items() if any(code & MADE for code in held)}
+        made = {resource for resource, held in index.items() for code in held if code & MADE}
         modules = {resource for resource in made if resource.startswith((MODULE, SERVICE))}
         self._files = made - modules
         # A module is named by the paths at which it may lie, too.
         self._modules_at = {
-            path: found for path, found in Crossings(spelling, modules).modules_at.items() if path != "."
+            path: found for path, found in Containers(spelling, modules).modules_at.items() if path != "."
         }
         paths = self._files | self._modules_at.keys()
         self._known = paths | modules
+        self._lasts = {path.rpartition("/")[2] for path in paths}
         self._heads = {path.partition("/")[0] for path in paths}
         self._stems = spelling.stems(paths)
         self._dotted = {resource.partition(":")[2].partition(".")[0] for resource in modules}
@@ -49,7 +48,7 @@ class Citations:
     def named_by(self, refs: Iterable[str]) -> set[str]:
         """The resources that a plan makes and one of the references names."""
         found: set[str] = set()
-        for ref in map(self._spelling.fold, refs):
+        for ref in map(str.lower, refs) if self._spelling.ignore_case else refs:
             folder, _, name = ref.rpartition("/")
             if _NAME(name):
                 self._add(folder, name, found)
@@ -68,9 +67,8 @@ class Citations:
         """Add what a name in a folder, or the folder itself, names."""
         prefixes, in_folder = self._folders.get(folder) or self._look_into(folder)
         found |= in_folder
-        for prefix in prefixes:
-            if prefix + name in self._known:
-                found.add(prefix + name)
+        if name in self._lasts:
+            found.update(prefix + name for prefix in prefixes if prefix + name in self._known)
         self._add_segment(name, found)
 
     def _look_into(self, folder: str) -> tuple[list[str], set[str]]:
@@ -115,6 +113,6 @@ class Citations:
     def writers_around(self, resource: str) -> set[int]:
         """The intents that write something in the resource, or something that contains it."""
         found = {code >> SHIFT for code in self._inside.get(resource, ()) if code & WRITES}
-        for place in (*self._around.of(resource), *self._crossings.of(resource)):
+        for place in self._containers.of(resource):
             found.update(code >> SHIFT for code in self._index[place] if code & WRITES)
         return found

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from volition.governance.claims.spelling import Crossings
-    from volition.governance.resources import Holders
+    from volition.governance.claims.spelling import Containers
 
     Index = dict[str, list[int]]
     """Resource -> the codes of those who claim it."""
@@ -52,11 +51,11 @@ def add_claims(index: Index, number: int, claims: dict[str, int]) -> None:
         index.setdefault(resource, []).append(number << SHIFT | claim)
 
 
-def inside_of(index: Index, holders: Holders, crossings: Crossings) -> Index:
+def inside_of(index: Index, containers: Containers) -> Index:
     """Resource -> the codes of the claims on something inside it; only resources with such claims."""
     inside: Index = {}
     for resource, held in index.items():
-        for outer in (*holders.of(resource), *crossings.of(resource)):
+        for outer in containers.of(resource):
             inside.setdefault(outer, []).extend(held)
     return inside
 

@@ -153,7 +153,7 @@ def _evidence(finding: RawConflict, findings: ConflictLedger, members: list[int]
     if finding.kind == ORDER:
         spelling = spelling_of(findings.policy)
         return tuple(_cited_reference(finding.about, intents[number], spelling) for number in members[:50])
-    return tuple(f"{intents[number].id}#{_field_name(finding)}" for number in members[:50])
+    return tuple(f"{intents[number].id}#{finding.about or 'planned_commands'}" for number in members[:50])
 
 
 def _claim_reference(code: int, intent: IntentDocument) -> str:
@@ -186,10 +186,6 @@ def _cited_reference(about: str | None, intent: IntentDocument, spelling: Spelli
                 if name in spelling.fold(ref):
                     return f"{intent.id}#evidence_refs: {ref}"
     return f"{intent.id}#planned_commands"
-
-
-def _field_name(finding: RawConflict) -> str:
-    return finding.about or "planned_commands"
 
 
 def _describe(finding: RawConflict, ids: Sequence[str], findings: ConflictLedger) -> str:

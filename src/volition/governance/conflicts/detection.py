@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.spelling import Crossings, spelling_of
+from volition.governance.claims.spelling import Containers, spelling_of
 from volition.governance.conflicts import constraint, effect, order, resource, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
 from volition.governance.conflicts.contests import SHIFT, contests_in, inside_of, meetings
-from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, RESOURCE, ConflictLedger
-from volition.governance.resources import UNKNOWN, Holders
+from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, MEDIUM, RESOURCE, ConflictLedger, severity_of
+from volition.governance.resources import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,15 +46,15 @@ def find(
     findings = ConflictLedger(intents, env, policy)
     needs = order.Needs(intents)
     anything = index.pop(UNKNOWN, [])
-    holders, spelling = Holders(index), spelling_of(policy)
-    crossings = Crossings(spelling, index)
+    spelling = spelling_of(policy)
+    containers = Containers(spelling, index)
     crowds = resource.Crowds()
     numbers = needs.numbers
     pairs = {(numbers[a], numbers[b]) for a, b in complementary if a in numbers and b in numbers}
     pairs |= {(b, a) for a, b in pairs}
     hinted = {number for pair in pairs for number in pair}
     levels = levels_of(policy, env)
-    inside = inside_of(index, holders, crossings)
+    inside = inside_of(index, containers)
     for contest in contests_in(index, inside):
         met = meetings(contest, clash, hinted, pairs)
         if met:
@@ -63,7 +63,7 @@ def find(
     effect.find_exclusive(findings, index, anything)
     unknown.find_unknown(findings, anything)
     unplaced.find_unplaced(findings, index, spelling)
-    order.find_needs(findings, needs, index, Citations(index, holders, inside, crossings, spelling))
+    order.find_needs(findings, needs, index, Citations(index, inside, containers, spelling))
     order.report_needs(findings, needs)
     constraint.find_modes(findings)
     constraint.find_sums(findings)
@@ -73,16 +73,8 @@ def find(
 @lru_cache(maxsize=64)
 def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
     """Flag -> its rule, and the severity of such a clash under the policy in this environment."""
-    findings = ConflictLedger((), env, policy)
-    levels = {flag: (rule, effect.severity(findings, rule)) for flag, rule in effect.RULES.items()}
-    for rules in (resource.RULES, constraint.RULES, order.RULES):
-        levels |= {flag: (rule, findings.severity(rule)) for flag, rule in rules.items()}
-    return levels
-
-
-def unknown_level(policy: Policy, env: Env) -> int:
-    """The severity of a plan of unknown scope that cannot be compared with other writers."""
-    return unknown.severity(ConflictLedger((), env, policy))
+    rules = effect.RULES | resource.RULES | constraint.RULES | order.RULES
+    return {flag: (rule, severity_of(rule, policy, env)) for flag, rule in rules.items()}
 
 
 def _judge(
@@ -104,7 +96,7 @@ def _judge(
                     if flags & flag:
                         rule, severity = levels[flag]
                         if complementary and flag == resource.WRITE_WRITE:
-                            severity = min(severity, resource.MEDIUM)
+                            severity = min(severity, MEDIUM)
                         grave = grave or severity >= HIGH
                         codes = left if left is right else [*left, *right]
                         findings.add(kind, contest.resource, rule, severity, codes)

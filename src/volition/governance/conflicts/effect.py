@@ -13,7 +13,6 @@ from volition.governance.claims.effects import CREATE, DELETE, DEPLOY, ROLLBACK,
 from volition.governance.claims.spelling import resource_of, spelling_of
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import EFFECT, HIGH
-from volition.governance.documents.intent import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +28,6 @@ RULES: Final = {
     CREATE_DELETE: "effect_create_delete",
     EXCLUSIVE: "effect_exclusive",
 }
-CRITICAL: Final = LEVELS.index("critical")
 
 
 def clash(one: int, other: int) -> int:
@@ -48,16 +46,6 @@ def clash(one: int, other: int) -> int:
     return flags
 
 
-def severity(findings: ConflictLedger, rule: str, *, apart: bool = False) -> int:
-    """The severity of a clash by `rule`; `apart`: the two act on different targets of one environment."""
-    if rule not in findings.policy.severities:
-        if findings.env == "prod":
-            return CRITICAL
-        if apart:
-            return HIGH
-    return findings.severity(rule)
-
-
 def find_exclusive(findings: ConflictLedger, index: Index, unknown: Sequence[int]) -> None:
     """Claims on what the policy calls exclusive: resources first, then the environment.
 
@@ -67,7 +55,7 @@ def find_exclusive(findings: ConflictLedger, index: Index, unknown: Sequence[int
     for name in findings.policy.exclusive_resources:
         state = spelling.fold(resource_of(name))
         codes = sorted([code for code in _overlapping(state, index, spelling) if code & WRITES] + list(unknown))
-        _report(findings, state, "effect_exclusive", codes, severity(findings, "effect_exclusive"))
+        _report(findings, state, codes)
     if findings.env in findings.policy.exclusive_envs:
         _find_in_env(findings)
 
@@ -88,22 +76,24 @@ def _find_in_env(findings: ConflictLedger) -> None:
     undoing = [number << SHIFT | bits for number, bits in enumerate(done) if bits & ROLLBACK]
     about = f"env:{findings.env}"
     for codes in (deploying, undoing):
-        _report(findings, about, "effect_exclusive", codes, severity(findings, "effect_exclusive", apart=True))
+        _report(findings, about, codes)
     both = _owners(deploying) | _owners(undoing)
     if deploying and undoing and len(both) > 1:
         mixed = [*deploying, *undoing]
-        level = severity(findings, "effect_deploy_rollback", apart=True)
+        level = findings.severity("effect_deploy_rollback")
+        if findings.env != "prod" and "effect_deploy_rollback" not in findings.policy.severities:
+            level = HIGH  # they act on different targets
         findings.add(EFFECT, about, "effect_deploy_rollback", level, mixed)
         findings.exclusive.append((about, tuple(sorted(both))))
         if level >= HIGH:
             findings.clusters.link(sorted(_owners(deploying)), sorted(_owners(undoing)))
 
 
-def _report(findings: ConflictLedger, about: str, rule: str, codes: Sequence[int], level: int) -> None:
-    members = _owners(codes)
+def _report(findings: ConflictLedger, about: str, codes: Sequence[int]) -> None:
+    members, level = _owners(codes), findings.severity("effect_exclusive")
     if len(members) < 2:
         return
-    findings.add(EFFECT, about, rule, level, codes)
+    findings.add(EFFECT, about, "effect_exclusive", level, codes)
     findings.exclusive.append((about, tuple(sorted(members))))
     if level >= HIGH:
         findings.clusters.join(members)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from volition.governance.documents.intent_set import Env
     from volition.governance.documents.policy import Policy
 
-HIGH: Final = LEVELS.index("high")
+LOW, MEDIUM, HIGH, CRITICAL = range(len(LEVELS))
 RESOURCE, EFFECT, ORDER, CONSTRAINT = range(4)
 WHOLE_SET: Final = frozenset({"constraint_budget", "constraint_capacity"})
 """Rules about the whole set: they connect no plans, and always lead to a question."""
@@ -44,6 +44,19 @@ class RawConflict:
         return sorted({code >> SHIFT for code in self.codes})
 
 
+def severity_of(rule: str, policy: Policy, env: Env) -> int:
+    """The severity of a rule, as the policy or its default says.
+
+    By default, clashes of effects are critical in production, and a writer that names nothing is grave only there.
+    """
+    if rule not in policy.severities:
+        if env == "prod" and rule.startswith("effect_"):
+            return CRITICAL
+        if env != "prod" and rule == "resource_unknown":
+            return LOW
+    return LEVELS.index(policy.severity(rule))
+
+
 class ConflictLedger:
     """The conflicts of some intents, one per kind and contested thing, and the clusters that they form."""
 
@@ -60,12 +73,9 @@ class ConflictLedger:
     def __iter__(self) -> Iterator[RawConflict]:
         return iter(self._found.values())
 
-    def __len__(self) -> int:
-        return len(self._found)
-
     def severity(self, rule: str) -> int:
-        """The severity of this rule under the policy, before the rule itself raises it."""
-        return LEVELS.index(self.policy.severity(rule))
+        """The severity of this rule under the policy in this environment."""
+        return severity_of(rule, self.policy, self.env)
 
     def get(self, kind: int, about: str | None) -> RawConflict | None:
         return self._found.get((kind, about, 0))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from volition.governance.claims.effects import DELETE, TOUCH, WRITES
 from volition.governance.conflicts.contests import Contest, clashes, profiles
 from volition.governance.conflicts.ledger import HIGH, RESOURCE
-from volition.governance.documents.intent import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +29,6 @@ RULES: Final = {
 }
 MANY: Final = 10
 """If two intents clash on more resources than this, all these clashes become critical."""
-MEDIUM: Final = LEVELS.index("medium")
 
 
 def clash(one: int, other: int) -> int:

@@ -6,13 +6,12 @@ compared, and that is said at low severity. However many plans there are, each o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from volition.governance.claims.effects import BITS, GRAVITY, LOCK, TOUCH, WRITES, effect_bits
 from volition.governance.conflicts.constraint import locked_paths
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import CONSTRAINT, HIGH, RESOURCE
-from volition.governance.documents.intent import LEVELS
 from volition.governance.resources import UNKNOWN
 
 if TYPE_CHECKING:
@@ -20,15 +19,6 @@ if TYPE_CHECKING:
 
     from volition.governance.conflicts.ledger import ConflictLedger
     from volition.governance.documents.intent import IntentDocument
-
-RULE: Final = "resource_unknown"
-
-
-def severity(findings: ConflictLedger) -> int:
-    """The severity of a writer that cannot be compared with others."""
-    if findings.env != "prod" and RULE not in findings.policy.severities:
-        return LEVELS.index("low")
-    return findings.severity(RULE)
 
 
 def find_unknown(findings: ConflictLedger, anything: Sequence[int]) -> None:
@@ -41,10 +31,8 @@ def find_unknown(findings: ConflictLedger, anything: Sequence[int]) -> None:
     detail = f"{names[0]}{more} no target"
     locks = [number << SHIFT | LOCK for number, intent in enumerate(findings.intents) if locked_paths(intent)]
     writers = list(_writers(findings.intents))
-    for kind, rule, level, others in (
-        (CONSTRAINT, "constraint_lock", findings.severity("constraint_lock"), locks),
-        (RESOURCE, RULE, severity(findings), writers),
-    ):
+    for kind, rule, others in ((CONSTRAINT, "constraint_lock", locks), (RESOURCE, "resource_unknown", writers)):
+        level = findings.severity(rule)
         members = unknown | {code >> SHIFT for code in others}
         if others and len(members) > 1:
             # Those of unknown scope come first, so that the evidence names them however many others there are.

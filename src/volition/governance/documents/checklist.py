@@ -202,7 +202,7 @@ def _question_pack(data: Data) -> Iterator[Finding]:
             if question["type"] != "blocker":
                 path = f"$.questions[{place}].type"
                 yield _fault("blockers", path, f"{question['type']!r} is asked in semi_auto", "'blocker'")
-    if "expires_at" in data and _parse_time(data["expires_at"]) < _parse_time(data["created_at"]):
+    if "expires_at" in data and datetime.fromisoformat(data["expires_at"]) < datetime.fromisoformat(data["created_at"]):
         yield _fault("expiry", "$.expires_at", "the pack expires before it is made", f"after {data['created_at']}")
 
 
@@ -244,10 +244,6 @@ def _duplicates(ids: list[str], path: str, code: str) -> Iterator[Finding]:
     if len(set(ids)) != len(ids):
         twice = sorted(name for name, count in Counter(ids).items() if count > 1)
         yield _fault(code, path, f"duplicated: {', '.join(twice[:5])}", "each id once")
-
-
-def _parse_time(text: str) -> datetime:
-    return datetime.fromisoformat(text)
 
 
 def _fault(code: str, path: str, what: str, expected: str) -> Finding:

@@ -131,7 +131,7 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
                 code, path, f"{name!r} is missing", f'"{name}": {shape(wanted, schema(kind))}', _ADD.get(kind, "add it")
             )
         case Kind.AdditionalProperties(names):
-            known = _known_fields(error, kind)
+            known = list(_schema_at(kind, list(error.schema_path)[:-1]).get("properties", ()))
             for name in names:
                 inner = json_path([*error.instance_path, name])
                 yield Finding(
@@ -243,11 +243,6 @@ def _broken_rule(error: ValidationError, kind: str) -> tuple[str, str] | None:
         return None
     rule = _schema_at(kind, steps[: steps.index("allOf") + 2])
     return rule["title"], rule["description"]
-
-
-def _known_fields(error: ValidationError, kind: str) -> list[str]:
-    """The known fields at the place of an unknown one."""
-    return list(_schema_at(kind, list(error.schema_path)[:-1]).get("properties", ()))
 
 
 def _schema_at(kind: str, steps: list[str | int]) -> dict[str, Any]:

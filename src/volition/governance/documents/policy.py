@@ -124,7 +124,9 @@ class Policy:
     def __post_init__(self) -> None:
         _refuse_impossible(self)
         if self.registry is not None:
-            _refuse_cycle(self.registry)
+            problems = Problems()
+            _add_cycle(self.registry, "policy", problems)
+            problems.raise_if_any(InvalidInput)
         said = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in {"hash", "registry"}}
         said["registry"] = asdict(self.registry) if self.registry else None
         object.__setattr__(self, "hash", digest(said))
@@ -163,13 +165,6 @@ def _refuse_impossible(policy: Policy) -> None:
         place[item.name] = msgspec.to_builtins(value)
     if said and (faults := schema_findings("policy", said)):
         raise InvalidInput(*(fault.problem("policy") for fault in faults))
-
-
-def _refuse_cycle(registry: Registry) -> None:
-    if cycle := _find_cycle(registry):
-        problems = Problems()
-        _add_cycle(cycle, "policy", problems)
-        problems.raise_if_any(InvalidInput)
 
 
 BUILT_IN: Final = Policy()
@@ -227,22 +222,12 @@ def _registry(data: dict[str, Any], where: str, problems: Problems) -> Registry:
                     expected="a command of $.registry.commands",
                     remedy=did_you_mean(command, registry.commands),
                 )
-    if cycle := _find_cycle(registry):
-        _add_cycle(cycle, where, problems)
+    _add_cycle(registry, where, problems)
     return registry
 
 
-def _add_cycle(cycle: list[str], where: str, problems: Problems) -> None:
-    problems.add(
-        f"the registry is cyclic: {' needs '.join(cycle)}",
-        where=f"{where}, $.registry.requires",
-        expected="commands that can be put in an order",
-        remedy="remove one of these requirements, or split a command",
-    )
-
-
-def _find_cycle(registry: Registry) -> list[str]:
-    """A cycle of commands, each needing the next, the first one repeated at the end; empty if there is none."""
+def _add_cycle(registry: Registry, where: str, problems: Problems) -> None:
+    """Report a cycle of commands, each needing the next, if there is one."""
     makers: dict[str, list[str]] = {}
     for command, artifacts in registry.produces.items():
         for artifact in artifacts:
@@ -254,8 +239,12 @@ def _find_cycle(registry: Registry) -> list[str]:
     try:
         TopologicalSorter(needs).prepare()
     except CycleError as error:
-        return list(reversed(error.args[1]))
-    return []
+        problems.add(
+            f"the registry is cyclic: {' needs '.join(reversed(error.args[1]))}",
+            where=f"{where}, $.registry.requires",
+            expected="commands that can be put in an order",
+            remedy="remove one of these requirements, or split a command",
+        )
 
 
 def chosen_policy(path: str | os.PathLike[str] | None) -> Policy:

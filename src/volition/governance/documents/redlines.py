@@ -107,8 +107,9 @@ def has_symbol(content: bytes) -> bool:
 
     Each symbol holds one of the marks, and most documents hold none of these, so most need no further look.
     """
-    if any(mark in content for mark in _MARKS):
-        return any(symbol in content for symbol in _SYMBOL_BYTES)
+    for mark in _MARKS:
+        if mark in content:
+            return any(symbol in content for symbol in _SYMBOL_BYTES)
     return False
 
 

@@ -51,7 +51,7 @@ def repair(kind: str, data: Any) -> tuple[Any, list[Finding]]:
         return data, []
     wrong_seals = checksum_findings(kind, data)
     copy = deepcopy(data)
-    warnings = [*_pad_ids(copy, []), *_pad_digests(copy, []), *_drop_unknown_metadata(kind, copy), *_drop_nulls(copy)]
+    warnings = [*_pad(copy, []), *_drop_unknown_metadata(kind, copy), *_drop_nulls(copy)]
     if kind == "intent":
         warnings += _replace_unknown_values(copy, [])
     elif isinstance(inner := copy.get("result_intent"), dict):
@@ -67,29 +67,20 @@ def repair(kind: str, data: Any) -> tuple[Any, list[Finding]]:
     return copy, warnings
 
 
-def _pad_ids(value: Any, path: list[str | int]) -> Iterator[Finding]:
-    if isinstance(value, list):
-        for place, inner in enumerate(value):
-            yield from _pad_ids(inner, [*path, place])
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            if name in _ID_FIELDS and isinstance(inner, str) and (short := _SHORT_ID.fullmatch(inner)):
-                value[name] = f"{short[1]}_{short[2]:0>4}"
-                yield _warning([*path, name], f"{inner!r} is short", "an id of 4 digits", f"taken as {value[name]!r}")
-            else:
-                yield from _pad_ids(inner, [*path, name])
-
-
-def _pad_digests(value: Any, path: list[str | int]) -> Iterator[Finding]:
-    """Pad checksums of other documents that lost a digit; a document's own are set at the end."""
+def _pad(value: Any, path: list[str | int]) -> Iterator[Finding]:
+    """Pad short ids, and checksums of other documents that lost a digit; a document's own are set at the end."""
     places = enumerate(value) if isinstance(value, list) else list(value.items()) if isinstance(value, dict) else ()
     for name, inner in places:
         about = (*path[-1:], name)
-        if isinstance(inner, str) and _SHORT_DIGEST.fullmatch(inner) and _REFERENCES.intersection(about):
+        text = inner if isinstance(inner, str) else ""
+        if name in _ID_FIELDS and (short := _SHORT_ID.fullmatch(text)):
+            value[name] = f"{short[1]}_{short[2]:0>4}"
+            yield _warning([*path, name], f"{inner!r} is short", "an id of 4 digits", f"taken as {value[name]!r}")
+        elif _REFERENCES.intersection(about) and _SHORT_DIGEST.fullmatch(text):
             value[name] = f"{inner:0>64}"
             yield _warning([*path, name], "a checksum of 63 digits", "64 digits", "taken with a 0 before it")
         else:
-            yield from _pad_digests(inner, [*path, name])
+            yield from _pad(inner, [*path, name])
 
 
 def _drop_unknown_metadata(kind: str, data: dict[str, Any], *path: str) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from volition.governance.evaluator import evaluate
 from volition.governance.settlement.questions import answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     Data = dict[str, Any]
 
@@ -105,24 +105,20 @@ def _malformed_documents() -> Iterator[Fixture]:
 
 def _put(*path: str | int, value: Any) -> Callable[[Data], None]:
     """A change that puts a value at a path."""
-
-    def change(data: Data) -> None:
-        inner: Any = data
-        for step in path[:-1]:
-            inner = inner[step]
-        inner[path[-1]] = value
-
-    return change
+    return lambda data: _holder(data, path).__setitem__(path[-1], value)
 
 
 def _drop(*path: str | int) -> Callable[[Data], None]:
-    def change(data: Data) -> None:
-        inner: Any = data
-        for step in path[:-1]:
-            inner = inner[step]
-        del inner[path[-1]]
+    """A change that removes what is at a path."""
+    return lambda data: _holder(data, path).__delitem__(path[-1])
 
-    return change
+
+def _holder(data: Data, path: Sequence[str | int]) -> Any:
+    """The list or object that holds what is at a path."""
+    inner: Any = data
+    for step in path[:-1]:
+        inner = inner[step]
+    return inner
 
 
 def _in_turn(*changes: Callable[[Data], None]) -> Callable[[Data], None]:

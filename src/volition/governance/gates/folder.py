@@ -58,14 +58,6 @@ class DocumentFolder:
         return cls(files, documents, tuple(unknown))
 
     @property
-    def results(self) -> Mapping[str, Data]:
-        return self.documents["evaluation_result"]
-
-    @property
-    def plans(self) -> Mapping[str, Data]:
-        return self.documents["merge_plan"]
-
-    @property
     def merged(self) -> Mapping[str, Data]:
         """The merged intents by their names."""
         return {name: data for name, data in self.documents["intent"].items() if Path(name).stem == MERGED}
@@ -73,7 +65,9 @@ class DocumentFolder:
     def sets(self) -> Iterator[tuple[str, Data, dict[str, Data]]]:
         """Each set: its name, its data, and the intents by id in the versions that its results name."""
         for name, data in self.documents["intent_set"].items():
-            mine = [result for result in self.results.values() if set_of(result) == data.get("id")]
+            mine = [
+                result for result in self.documents["evaluation_result"].values() if set_of(result) == data.get("id")
+            ]
             yield name, data, self.intents(mine)
 
     def intents(self, results: Iterable[Data] = ()) -> dict[str, Data]:

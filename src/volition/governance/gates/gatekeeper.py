@@ -43,7 +43,7 @@ def check_folder(path: Path, out: Path, policies: Iterable[Policy] = ()) -> list
     Documents that were made under another policy than the built-in one need it among `policies`.
     """
     folder = DocumentFolder.read(path)
-    results, plans = folder.results, folder.plans
+    results, plans = folder.documents["evaluation_result"], folder.documents["merge_plan"]
     answers = list(folder.documents["answer_pack"].values())
     every_policy = (BUILT_IN, *policies)
     outcomes: list[Fresh] = []

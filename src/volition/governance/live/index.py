@@ -8,6 +8,9 @@ elsewhere), is left to the evaluation.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.core.errors import refuse
@@ -15,10 +18,11 @@ from volition.governance.claims.effects import LOCK, MASK, WRITES
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.spelling import SOURCE, spelling_of
-from volition.governance.conflicts.detection import clash, levels_of, unknown_level
+from volition.governance.conflicts.detection import clash, levels_of
+from volition.governance.conflicts.ledger import severity_of
 from volition.governance.documents.intent import LEVELS
 from volition.governance.documents.policy import BUILT_IN
-from volition.governance.resources import MODULE, SERVICE, UNKNOWN, WHOLE_PROJECT, holders
+from volition.governance.resources import MODULE, UNKNOWN, WHOLE_PROJECT, holders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,21 +50,19 @@ class ConflictIndex:
     """
 
     def __init__(self, policy: Policy = BUILT_IN, env: Env = "local") -> None:
-        self._policy = policy
+        self._policy, self._env = policy, env
         self._spelling = spelling_of(policy)
         self._levels = levels_of(policy, env)
-        self._lock_level: Level = policy.severity("constraint_lock")
-        self._unknown_level: Level = LEVELS[unknown_level(policy, env)]
         self._claims: dict[str, dict[str, int]] = {}
-        self._direct: dict[str, dict[int, set[str]]] = {}
+        self._direct: defaultdict[str, defaultdict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
         """Resource -> what is done there -> the plans that do it."""
-        self._within: dict[str, set[str]] = {}
+        self._within: defaultdict[str, set[str]] = defaultdict(set)
         """Folder or module -> its direct children that are claimed or contain something claimed."""
-        self._modules: dict[str, set[str]] = {}
+        self._modules: defaultdict[str, set[str]] = defaultdict(set)
         """Folder -> the claimed modules that may lie in it."""
-        self._modules_at: dict[str, set[str]] = {}
+        self._modules_at: defaultdict[str, set[str]] = defaultdict(set)
         """Path -> the claimed modules that are the folder there, with all that is in it."""
-        self._modules_in: dict[str, set[str]] = {}
+        self._modules_in: defaultdict[str, set[str]] = defaultdict(set)
         """File -> the claimed modules that it is."""
         self._writers: set[str] = set()
         self._locking: set[str] = set()
@@ -92,10 +94,9 @@ class ConflictIndex:
                 self._unknown.add(own)
                 continue
             if resource not in self._direct:
-                self._direct[resource] = {}
                 self._place(resource)
-            self._direct[resource].setdefault(claim & MASK, set()).add(own)
-        done = _everything_done(claims)
+            self._direct[resource][claim & MASK].add(own)
+        done = reduce(or_, claims.values(), 0)
         if done & WRITES:
             self._writers.add(own)
         if done & LOCK:
@@ -121,10 +122,10 @@ class ConflictIndex:
     def _place(self, resource: str) -> None:
         """Put a resource into its folder, and new folders into theirs."""
         for table, path in self._entries(resource):
-            table.setdefault(path, set()).add(resource)
+            table[path].add(resource)
         for around in holders(resource):
             known = around in self._within
-            self._within.setdefault(around, set()).add(resource)
+            self._within[around].add(resource)
             if known:
                 return
             resource = around
@@ -159,11 +160,12 @@ class ConflictIndex:
         met: Met = {}
         for resource, claim in claims.items():
             if resource != UNKNOWN:
-                claimed = self._direct.__contains__
-                for outer in filter(claimed, (resource, *self._around(resource))):
-                    self._meet(met, outer, claim, outer)
-                for inner in filter(claimed, self._inside(resource)):
-                    self._meet(met, resource, claim, inner)
+                for outer in (resource, *self._around(resource)):
+                    if outer in self._direct:
+                        self._meet(met, outer, claim, outer)
+                for inner in self._inside(resource):
+                    if inner in self._direct:
+                        self._meet(met, resource, claim, inner)
         found = [
             Collision(rule, severity, resource, names)
             for (rule, severity, resource), others in met.items()
@@ -180,53 +182,37 @@ class ConflictIndex:
                 if flags & flag:
                     met.setdefault((rule, LEVELS[level], resource), set()).update(names)
 
-    def _around(self, resource: str) -> Iterator[str]:
+    def _around(self, resource: str) -> list[str]:
         """What contains a resource."""
+        around = holders(resource)
         if resource.startswith(MODULE):
-            yield from holders(resource)
-            yield from self._spelling.folders(resource)
-        elif not resource.startswith(SERVICE):
-            yield from self._modules_in.get(resource, ())
-            yield from self._modules_at.get(resource, ())
-            for folder in holders(resource):
-                yield folder
-                yield from self._modules_at.get(folder, ())
+            return [*around, *self._spelling.folders(resource)]
+        found = [*around, *self._modules_in.get(resource, ())]
+        for path in (resource, *around):
+            found += self._modules_at.get(path, ())
+        return found
 
-    def _inside(self, resource: str) -> Iterator[str]:
+    def _inside(self, resource: str) -> list[str]:
         """What a resource contains."""
-        yield from self._below(resource)
-        if resource.startswith(MODULE):
-            for place in self._spelling.places(resource):
-                yield place + SOURCE
-                yield place
-                yield from self._below(place)
-        else:
-            yield from self._modules.get(resource, ())
+        found = self._below(resource)
+        if not resource.startswith(MODULE):
+            return [*found, *self._modules.get(resource, ())]
+        for place in self._spelling.places(resource):
+            found += [place, place + SOURCE, *self._below(place)]
+        return found
 
-    def _below(self, resource: str) -> Iterator[str]:
+    def _below(self, resource: str) -> list[str]:
         """What is claimed, or contains something claimed, in a folder or module."""
-        ahead = [resource]
-        while ahead:
-            inside = self._within.get(ahead.pop(), ())
-            yield from inside
-            ahead += inside
+        found = [*self._within.get(resource, ())]
+        for inner in found:
+            found += self._within.get(inner, ())
+        return found
 
     def _unknown_collisions(self, claims: dict[str, int], own: str) -> Iterator[Collision]:
         """The collisions of plans of unknown scope: this one, or others."""
-        done, may_be_anything = _everything_done(claims), UNKNOWN in claims
+        done, may_be_anything = reduce(or_, claims.values(), 0), UNKNOWN in claims
         locked = (self._locking if may_be_anything else set()) | (self._unknown if done & LOCK else set())
         written = (self._writers if may_be_anything else set()) | (self._unknown if done & WRITES else set())
-        for rule, level, others in (
-            ("constraint_lock", self._lock_level, locked),
-            ("resource_unknown", self._unknown_level, written),
-        ):
+        for rule, others in (("constraint_lock", locked), ("resource_unknown", written)):
             if names := tuple(sorted(others - {own})):
-                yield Collision(rule, level, UNKNOWN, names)
-
-
-def _everything_done(claims: dict[str, int]) -> int:
-    """The union of what some claims do."""
-    done = 0
-    for claim in claims.values():
-        done |= claim
-    return done
+                yield Collision(rule, LEVELS[severity_of(rule, self._policy, self._env)], UNKNOWN, names)

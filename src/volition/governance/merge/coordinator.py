@@ -83,7 +83,7 @@ def coordinate(intent: IntentDocument, policy: Policy = BUILT_IN) -> ExecutionGr
     phases = [phase_of(command, by_plan[source].phases) for command, source in zip(commands, sources, strict=True)]
     for source in by_plan:
         _add_phases([at for at, one in enumerate(sources) if one == source], phases, order)
-    ranks = _order_nodes(order)
+    ranks = in_order({at: {before for before, later in order.reasons if later == at} for at in range(len(commands))})
     names = {at: f"node_{rank:04d}" for rank, at in enumerate(ranks, 1)}
     edges = sorted((names[a], names[b], why) for (a, b), why in order.reasons.items())
     return ExecutionGraph(
@@ -142,13 +142,6 @@ def _add_phases(mine: Sequence[int], phases: Sequence[Phase], order: Order) -> N
             for later in (at for at in mine if phases[at] == PHASES[two]):
                 if not order.decides(before, later):
                     order.add(before, later, f"{PHASES[one]} comes before {PHASES[two]}")
-
-
-def _order_nodes(order: Order) -> list[int]:
-    """The nodes, each after all that comes before it; among those that may come next, as planned."""
-    return in_order(
-        {node: {before for before, later in order.reasons if later == node} for node in range(len(order.after))}
-    )
 
 
 def _quote(text: str) -> str:

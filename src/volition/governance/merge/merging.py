@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import convert
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from volition.governance.conflicts.circles import in_order
 from volition.governance.conflicts.constraint import BUDGETS, total_of
@@ -35,13 +35,14 @@ from volition.governance.documents.intent import (
 )
 from volition.governance.documents.merge_plan import PlanOperation
 from volition.governance.documents.parts import commands_with_sources, parts_of_merge
+from volition.governance.documents.result import Operation
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.resources import clean_path, module_name
 from volition.governance.settlement.priority import STATUSES, reason
 from volition.governance.wording import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from volition.governance.conflicts.order import Needs
     from volition.governance.documents.intent import LockMode, Mode
@@ -199,11 +200,11 @@ def _merge_metadata(
     return IntentMetadata(priority=priority, depends_on=tuple(waits), parts=parts_of_merge(kept), order=tuple(order))
 
 
-class MergeSteps(list[PlanOperation]):
+class MergeSteps(list[Operation]):
     """The steps of a merge, numbered."""
 
-    def add(self, operation: OperationName, source: str, evidence: str, field: str | None = None, **more: Any) -> None:
-        self.append(PlanOperation(f"op_{len(self) + 1:04d}", operation, source, evidence, field, **more))
+    def add(self, operation: OperationName, source: str, evidence: str, field: str | None = None) -> None:
+        self.append(Operation(f"op_{len(self) + 1:04d}", operation, source, evidence, field))
 
 
 def steps(roles: Roles, waiting: Mapping[str, str]) -> MergeSteps:
@@ -213,8 +214,7 @@ def steps(roles: Roles, waiting: Mapping[str, str]) -> MergeSteps:
         found.add("keep_field", winner.id, f"{winner.id} is kept as it stands", "planned_commands")
     for loser, winner_of, key in roles.losers:
         why = reason(winner_of, loser, key) if winner_of else f"{loser.id} is dropped: a person chose so"
-        decided = f"decided by {key}"
-        found.add("override_field", loser.id, shorten(why, 500), "planned_commands", conflict_resolution=decided)
+        found.add("override_field", loser.id, shorten(why, 500), "planned_commands")
         found.add("union_evidence", loser.id, "evidence and reviews of a superseded intent stay", "evidence_refs")
     for intent in roles.kept:
         count = len(intent.planned_commands)
@@ -228,10 +228,23 @@ def steps(roles: Roles, waiting: Mapping[str, str]) -> MergeSteps:
     sums = ", ".join(f"{name} {total_of(roles.kept, name):g}" for name in BUDGETS)
     cap = "; capped at the limits: a person chose so" if roles.cap else ", within the limits"
     total = f"summed over {len(roles.kept)}: {sums}{cap}"
-    found.add("merge_budgets", roles.kept[0].id, total, "budgets", value=dict(roles.cap) if roles.cap else None)
+    found.add("merge_budgets", roles.kept[0].id, total, "budgets")
     riskiest = max(roles.kept, key=lambda intent: LEVELS.index(intent.risk.overall))
     found.add("aggregate_risk", riskiest.id, f"the highest risk is {riskiest.risk.overall}", "risk.overall")
     return found
+
+
+def plan_operations(
+    steps: Iterable[Operation], roles: Roles | None, order: Mapping[str, Any]
+) -> Iterator[PlanOperation]:
+    """The steps with what a plan says beyond them: the order of the commands, the cap of the budgets, the deciding key."""
+    keys = {loser.id: key for loser, _, key in roles.losers} if roles else {}
+    cap = dict(roles.cap) if roles and roles.cap else None
+    for step in steps:
+        source = step.source_intent_id
+        value = {"union_commands": order.get(source), "merge_budgets": cap}.get(step.operation)
+        decided = f"decided by {keys[source]}" if step.operation == "override_field" else None
+        yield PlanOperation(**asdict(step), value=value, conflict_resolution=decided)
 
 
 def replay(plan: MergePlan, intents: Mapping[str, IntentDocument]) -> IntentDocument:

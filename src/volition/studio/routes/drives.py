@@ -1,12 +1,12 @@
-"""Drives: begun, followed, asked why, and stopped."""
+"""Drives: begun, followed, asked why, and stopped; and journals, the records of drives, scrubbed through."""
 # ruff: noqa: TC001, TC002  Litestar reads the annotations
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from litestar import Request, Response, Router
-from litestar.params import JSONBody
+from litestar.params import JSONBody, QueryParameter
 from litestar.response import ServerSentEvent
 from msgspec import Struct
 
@@ -15,8 +15,15 @@ from volition.studio.drives import shipped_maps
 from volition.studio.routes.common import STREAM, Here, Id, Number, get, post, respond_from_workroom, stream_feed
 from volition.studio.routes.evenings import After
 from volition.studio.shapes.decisions import DecisionShape, WhatIfAsked, WhatIfShape
-from volition.studio.shapes.drives import DriveAsked, DriveShape, MapShape
+from volition.studio.shapes.drives import DriveAsked, DriveShape, JournalMoments, JournalShape, MapShape
 from volition.studio.shapes.plays import Started
+
+LARGEST = 2**53 - 1
+RunNumber = Annotated[int, QueryParameter(ge=1, le=LARGEST, description="Which run of the journal.")]
+AfterMoment = Annotated[
+    int, QueryParameter(ge=0, le=LARGEST, description="The number of the last moment already received.")
+]
+Most = Annotated[int, QueryParameter(ge=1, le=1000, description="How many moments to return.")]
 
 
 class StepDecided(Struct, frozen=True):
@@ -79,4 +86,21 @@ async def what_if(studio: Here, drive_id: Id, step: Number, data: JSONBody[WhatI
     return await respond_from_workroom(studio, lambda: what_if_shape(taken.decision, data))
 
 
+@get("/journals/{record_id:str}", sync_to_thread=True, summary="A journal and its runs")
+def journal(studio: Here, record_id: Id) -> JournalShape:
+    return studio.journal(record_id).shape(studio.record(record_id))
+
+
+@get(
+    "/journals/{record_id:str}/moments",
+    sync_to_thread=True,
+    summary="What was seen and done in a run of a journal, moment by moment",
+)
+def moments(
+    studio: Here, record_id: Id, run: RunNumber = 1, after: AfterMoment = 0, most: Most = 500
+) -> JournalMoments:
+    return studio.journal(record_id).moments(run, after, most)
+
+
 router = Router("/", route_handlers=[maps, drives, start, drive, live, stop, decision, what_if], tags=["drives"])
+journal_router = Router("/", route_handlers=[journal, moments], tags=["journals"])

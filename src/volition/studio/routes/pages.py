@@ -1,4 +1,4 @@
-"""The pages and their files, each looked up by name among those that exist; and the script of the chart library."""
+"""The pages and their files, each looked up by name among those that exist; the chart library, and the OpenAPI document."""
 # ruff: noqa: TC002  Litestar reads the annotations
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 from litestar import MediaType, Request, Response, Router, get
 from litestar.params import FromPath
 from litestar.status_codes import HTTP_304_NOT_MODIFIED
@@ -16,6 +17,7 @@ from litestar.status_codes import HTTP_304_NOT_MODIFIED
 from volition.studio.cache import Cache
 from volition.studio.errors import NoSuch
 from volition.studio.gate import CHARTED, POLICY
+from volition.studio.routes.common import json_response
 from volition.studio.routes.evenings import STATIC
 
 PAGES: Final = ("stage", "threads", "decision", "govern", "drive", "ensemble", "records", "team")
@@ -36,6 +38,7 @@ KINDS: Final = {
 ABSENT: Final = b"// Plotly is not installed: the page draws simple charts.\n"
 PageRequest = Request[Any, Any, Any]
 _read = Cache[tuple[bytes, str]](128)
+_encoded = Cache[bytes](1)
 
 
 @get("/", sync_to_thread=False, media_type=MediaType.HTML)
@@ -83,6 +86,13 @@ def script(request: PageRequest) -> Response[bytes]:
     return Response(ABSENT, media_type=KINDS[".js"]) if found is None else send_file(request, found)
 
 
+@get("/api/v1/openapi.json", sync_to_thread=True)
+def document(request: PageRequest) -> Response[Any]:
+    """The OpenAPI document of the API."""
+    app = request.app
+    return json_response(_encoded.get(id(app), lambda: msgspec.json.encode(app.openapi_schema.to_schema())))
+
+
 def send_file(request: PageRequest, file: Path, policy: str = POLICY) -> Response[bytes]:
     """A file with a tag of its bytes, which is weak because it may be sent compressed; 304 to a client that has these bytes."""
     status = file.stat()
@@ -99,4 +109,4 @@ def _read_tagged(file: Path) -> tuple[bytes, str]:
     return content, f'W/"{sha256(content).hexdigest()[:32]}"'
 
 
-router = Router("/", route_handlers=[index, page, file, script], include_in_schema=False)
+router = Router("/", route_handlers=[index, page, file, script, document], include_in_schema=False)

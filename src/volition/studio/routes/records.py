@@ -10,7 +10,7 @@ from litestar.params import FromQuery
 from msgspec import Struct
 
 from volition import __version__
-from volition.drama.audience.genres import GENRES
+from volition.drama.audience.tension import GENRES
 from volition.drama.world.scenario import scenario, scenario_names
 from volition.execution.journal import summary
 from volition.studio.bodies import BODY_BYTES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import Row, insert, select, update
 
 from volition.core.errors import NotPossible, Problem
 from volition.governance import coordinate, read_intent
@@ -22,8 +22,6 @@ from volition.workflow.team.rules import rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from sqlalchemy import Row
 
     from volition.workflow.store.turn import Turn
     from volition.workflow.team.team import Team

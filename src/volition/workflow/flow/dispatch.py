@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from volition.core.canonical import digest
 from volition.core.errors import MissingPart
-from volition.execution import Journal, RequestMark, connect
+from volition.execution import Bridge, Journal, Outcome, RequestMark, connect
 from volition.execution.client.door.request import Numbers
 from volition.execution.executor.requests import OTHER_DIGEST, STALE_TOKEN
 from volition.execution.journal import BodyJournal
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from os import PathLike
 
-    from volition.execution import Bridge, Outcome
     from volition.execution.client.driver import Records
     from volition.workflow.flow.bindings import Binding
 

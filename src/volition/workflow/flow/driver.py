@@ -12,13 +12,21 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import update
+from sqlalchemy import Row, update
 
 from volition.core.canonical import canonical
 from volition.core.errors import MissingPart, NotPossible, Problem
 from volition.workflow.flow.approval import check_permit, notify_holders
-from volition.workflow.flow.bindings import parse_bindings
-from volition.workflow.flow.dispatch import WorkResult, open_action_door, open_bridge_door, order_for, resource_of
+from volition.workflow.flow.bindings import Binding, Bindings, parse_bindings
+from volition.workflow.flow.dispatch import (
+    WorkDoor,
+    WorkOrder,
+    WorkResult,
+    open_action_door,
+    open_bridge_door,
+    order_for,
+    resource_of,
+)
 from volition.workflow.flow.nodes import has_passed, move_flow, move_node, nodes_of
 from volition.workflow.flow.permit import flow_changed
 from volition.workflow.flow.states import DRIVEN
@@ -29,10 +37,7 @@ from volition.workflow.team.evidence import moment
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import Row
-
-    from volition.workflow.flow.bindings import Binding, Bindings
-    from volition.workflow.flow.dispatch import LocalAction, OpenDoor, WorkDoor, WorkOrder
+    from volition.workflow.flow.dispatch import LocalAction, OpenDoor
     from volition.workflow.flow.flows import Flows
     from volition.workflow.flow.status import FlowStatus
     from volition.workflow.store.turn import Turn

@@ -1,4 +1,4 @@
-"""The judgement of some plans: questions for a person, or a graph and what becomes of each plan. Pure, so repeatable."""
+"""The judgement of some plans: questions for a person, or a graph and the outcome for each plan. Pure, so repeatable."""
 
 from __future__ import annotations
 
@@ -8,15 +8,25 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import msgspec
 
 from volition.core.errors import refuse
-from volition.governance import SET_LIMIT, coordinate, evaluate, gather
+from volition.governance import (
+    SET_LIMIT,
+    AnswerPack,
+    Env,
+    ExecutionGraph,
+    IntentDocument,
+    Policy,
+    QuestionPack,
+    coordinate,
+    evaluate,
+    gather,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from volition.governance import AnswerPack, Env, ExecutionGraph, IntentDocument, Policy, QuestionPack
 
 Fate: TypeAlias = Literal["kept", "superseded", "left_out"]
-"""What becomes of a plan: it is carried out, it gives way, or it stays as it is."""
+"""The outcome for a plan: it is carried out, it gives way, or it stays as it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,15 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from volition.core.canonical import canonical
 from volition.core.document import parse_json
 from volition.core.errors import refuse
+from volition.governance import AnswerPack, IntentDocument, read_answer_pack, read_intent, read_question_pack
 from volition.governance import answer as answer_pack
-from volition.governance import read_answer_pack, read_intent, read_question_pack
 from volition.workflow.flow.bindings import parse_bindings
-from volition.workflow.flow.judgement import judge_together
+from volition.workflow.flow.judgement import Judgement, judge_together
 from volition.workflow.flow.nodes import move_flow
 from volition.workflow.flow.permit import graph_hash
 from volition.workflow.flow.status import FlowStatus, find_flow, status_now
@@ -32,10 +32,6 @@ from volition.workflow.team.rules import rules_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import Connection, Row
-
-    from volition.governance import AnswerPack, IntentDocument
-    from volition.workflow.flow.judgement import Judgement
     from volition.workflow.store.turn import Turn
     from volition.workflow.team.team import Team
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
-from volition.workflow.flow.bindings import parse_bindings
+from volition.workflow.flow.bindings import Binding, parse_bindings
 from volition.workflow.flow.requests import UNDO, request_id
 from volition.workflow.flow.states import NEXT_OF_FLOW, NEXT_OF_NODE
 from volition.workflow.store.tables import FLOW, NODE
@@ -15,10 +15,7 @@ from volition.workflow.store.tables import FLOW, NODE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import Connection, Row
-
     from volition.governance import ExecutionGraph
-    from volition.workflow.flow.bindings import Binding
     from volition.workflow.store.turn import Turn
 
 

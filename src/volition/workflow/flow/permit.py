@@ -10,7 +10,7 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Row, select
 
 from volition.core.canonical import digest
 from volition.core.document import parse_json
@@ -23,8 +23,6 @@ from volition.workflow.team.rules import rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from sqlalchemy import Connection, Row
 
 
 def graph_hash(*, graph: Any, merged: str, plans: Mapping[str, str], policy_hash: str, env: str, bindings: str) -> str:

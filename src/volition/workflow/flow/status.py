@@ -6,18 +6,15 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import read_question_pack
+from volition.governance import QuestionPack, read_question_pack
 from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.nodes import nodes_of
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, PERMIT, QUESTION
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Row
-
-    from volition.governance import QuestionPack
     from volition.workflow.store.turn import Turn
 
 

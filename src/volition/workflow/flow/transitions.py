@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 
 from volition.core.errors import NotPossible, did_you_mean, refuse
 from volition.workflow.flow.bindings import parse_bindings
@@ -18,8 +18,6 @@ from volition.workflow.team.registration import OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
-
-    from sqlalchemy import Row
 
     from volition.workflow.store.turn import Turn
     from volition.workflow.team.team import Team

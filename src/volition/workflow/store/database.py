@@ -12,20 +12,17 @@ from sqlite3 import OperationalError
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from sqlalchemy import Connection, create_engine, event, insert, inspect, select, text, update
+from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text, update
 
 from volition.workflow.store.failures import another_version, failures_explained, not_ours
 from volition.workflow.store.migrations import MIGRATIONS, NAME, NEWEST
-from volition.workflow.store.signing import own_signer
+from volition.workflow.store.signing import Signer, own_signer
 from volition.workflow.store.tables import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sqlalchemy import Engine
-
     from volition.workflow.store.address import StoreAddress
-    from volition.workflow.store.signing import Signer
 
 PATIENCE: Final = 10.0
 """How many seconds a transaction waits for another one before it gives up."""

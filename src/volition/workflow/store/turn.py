@@ -12,22 +12,19 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from volition.core.canonical import canonical
 from volition.core.document import parse_json
 from volition.core.errors import refuse
-from volition.workflow.store.signing import wrong_signer
+from volition.workflow.store.signing import Signer, wrong_signer
 from volition.workflow.store.tables import EVENT, PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection, Row
-
     from volition.workflow.store.database import Store
-    from volition.workflow.store.signing import Signer
 
 CLOCK: Final = "the clock"
 """The actor of what ends by time. It has no key: its events are signed by the first process that notices."""

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import bindparam, literal, literal_column, select, union_all, update
+from sqlalchemy import Row, bindparam, literal, literal_column, select, union_all, update
 
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, NODE, PERMIT, PLAN, QUESTION
-from volition.workflow.store.turn import CLOCK
-from volition.workflow.team.registration import NEXT_OF_PLAN, OPEN
+from volition.workflow.store.turn import CLOCK, Turn
+from volition.workflow.team.registration import NEXT_OF_PLAN, OPEN, PlanState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Row
-
-    from volition.workflow.store.turn import Turn
-    from volition.workflow.team.registration import PlanState
 
 CUT: Final = 15_000
 """What is left of the lease of a driver when the clock is set back, in milliseconds."""

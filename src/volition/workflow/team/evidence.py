@@ -5,14 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from volition.governance import GRAVE, SET_LIMIT, evaluate, gather
-from volition.workflow.team.registration import Obstacle
+from volition.governance import GRAVE, SET_LIMIT, Collision, Env, IntentDocument, Policy, evaluate, gather
+from volition.workflow.team.registration import Obstacle, RegisteredPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from volition.governance import Collision, Env, IntentDocument, Policy
-    from volition.workflow.team.registration import RegisteredPlan
 
 PUT_IN_LINE: Final = "register it with --wait, and let a person decide: volition flow start"
 """The way out that there always is."""

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, Row, bindparam, select
 
-from volition.governance import parse_policy, read_intent
+from volition.governance import IntentDocument, Policy, parse_policy, read_intent
 from volition.governance.claims.effects import LOCK, WRITES
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
@@ -31,9 +31,6 @@ from volition.workflow.store.tables import PLAN, PROJECT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection, Row
-
-    from volition.governance import IntentDocument, Policy
     from volition.workflow.store.address import StoreAddress
     from volition.workflow.store.database import Store
 

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import read_intent
+from volition.governance import Collision, Env, IntentDocument, Policy, read_intent
 from volition.workflow.flow.finishing import finish_nodes
 from volition.workflow.store.tables import PLAN, PROJECT
-from volition.workflow.store.turn import Turn, read_events, take_turn
+from volition.workflow.store.turn import RecordedEvent, Turn, read_events, take_turn
 from volition.workflow.team.ending import end_plan, sweep, sweep_flows, void_flows
 from volition.workflow.team.evidence import grave_collisions, obstacles_of
 from volition.workflow.team.guard_index import keep_index
@@ -27,11 +27,7 @@ from volition.workflow.team.rules import rules_of, settle_rules
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection, Row
-
-    from volition.governance import Collision, Env, IntentDocument, Policy
     from volition.workflow.store.database import Store
-    from volition.workflow.store.turn import RecordedEvent
 
 LEASE: Final = 900.0
 """How long a grant lasts without being renewed, in seconds, unless the holder asks for another time."""

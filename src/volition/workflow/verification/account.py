@@ -46,7 +46,7 @@ class Account:
     flows: dict[str, str] = field(default_factory=dict)
     rules: tuple[str, str] = ("", "")
     judged: dict[str, tuple[str, dict[str, str]]] = field(default_factory=dict)
-    """The hash of the graph of a flow, and what becomes of each of its plans."""
+    """The hash of the graph of a flow, and the outcome for each of its plans."""
     claims: dict[str, set[int]] = field(default_factory=dict)
     questions: set[tuple[str, str]] = field(default_factory=set)
     answers: dict[tuple[str, str], tuple[str, dict[str, str]]] = field(default_factory=dict)

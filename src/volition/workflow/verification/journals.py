@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Row, select
 
 from volition.core.canonical import canonical
 from volition.core.errors import VolitionError
 from volition.execution.journal import Attempt, read_journal, verify_journal
-from volition.workflow.flow.bindings import parse_bindings
+from volition.workflow.flow.bindings import Binding, parse_bindings
 from volition.workflow.flow.dispatch import order_for
 from volition.workflow.store.tables import FLOW, NODE
 
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from os import PathLike
 
-    from sqlalchemy import Connection, Row
-
     from volition.execution import RequestMark
-    from volition.workflow.flow.bindings import Binding
     from volition.workflow.verification.account import Account, RequestAccount
 
 _MAY_FOLLOW_SUCCESS = frozenset({"done", "sent", "unknown"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Row, select
 
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.governance import read_answer_pack, read_intent, read_question_pack
@@ -12,14 +12,11 @@ from volition.workflow.flow.nodes import nodes_of
 from volition.workflow.flow.permit import node_faults, plans_of, stored_hash
 from volition.workflow.store.tables import ANSWER, FLOW, PERMIT, PLAN, PROJECT, QUESTION
 from volition.workflow.team.rules import rules_of
-from volition.workflow.verification.account import NodeAccount, PlanAccount
+from volition.workflow.verification.account import Account, NodeAccount, PlanAccount
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import Connection, Row
-
-    from volition.workflow.verification.account import Account
 
 _CLOSED = frozenset({"void", "abandoned"})
 
@@ -107,7 +104,7 @@ def _permit_faults(connection: Connection, flows: Mapping[str, Row[Any]], accoun
 
 
 def _content_faults(connection: Connection, flow: Row[Any], account: Account) -> list[str]:
-    """Whether what is stored, and what becomes of each plan, is what was judged."""
+    """Whether what is stored, and the outcome for each plan, is what was judged."""
     if flow.policy_hash != _rules_hash(flow):
         return [f"the rules of {flow.flow_id} are not those by which it was judged"]
     if flow.flow_id not in account.judged and not flow.graph:

@@ -11,25 +11,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 
 from volition.core.document import parse_json
 from volition.workflow.store.tables import EVENT, PROJECT
 from volition.workflow.store.turn import ORIGIN, event_hash
 from volition.workflow.verification.account import Account
 from volition.workflow.verification.journals import journal_faults
-from volition.workflow.verification.signatures import SignatureAccount
+from volition.workflow.verification.signatures import KeyUse, SignatureAccount
 from volition.workflow.verification.tables import table_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from os import PathLike
 
-    from sqlalchemy import Row
-
     from volition.core.ledger import Anchor
     from volition.workflow.store.database import Store
-    from volition.workflow.verification.signatures import KeyUse
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,14 +28,14 @@ RUNS = st.lists(
     ),
     max_size=8,
 )
-"""What is attempted, what comes of it, and how often in a row."""
+"""What is attempted, with which outcome, and how often in a row."""
 
 
 @pytest.mark.req("EX-08")
 @given(RUNS)
 @example([(Move((1, 0, 0)), ("FAILURE", "BLOCKED"), 3), (Move((1, 0, 0)), ("FAILURE", "COOLDOWN"), 2)])
 def test_a_pilot_asks_for_nothing_that_the_bridge_would_refuse(runs: list[tuple[CanonicalIntent, Any, int]]) -> None:
-    """Whatever was attempted and came of it, an intent is vetoed exactly when the guard would refuse it."""
+    """Whatever was attempted, with whatever outcome, an intent is vetoed exactly when the guard would refuse it."""
     memory, guard = AttemptMemory(), Guard()
     attempts = [(intent, result) for intent, result, times in runs for _ in range(times)]
     for ticket, (intent, (status, reason)) in enumerate(attempts, 1):

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from volition.execution import label_of, read_intent
-from volition.execution.client.door.events import Connected, DoorEvent, LateResult, Lost, StateSeen
+from volition.execution.client.door.events import Connected, DoorEvent, Lost
 from volition.execution.client.door.guard import alike
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.wire.frames import IntentFrame, StateRequest
+from volition.execution.wire.session.events import LateAnswer, StateArrived
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,14 +70,22 @@ def _one_outcome(record: list[Entry]) -> Iterator[str]:
 def _connections(record: list[Entry]) -> Iterator[str]:
     """Connections come one after another; nothing of one is told after it was lost."""
     newest, over = 0, set()
-    for entry in record:
-        if not isinstance(entry, Connected | LateResult | StateSeen | Lost | Outcome) or not entry.connection:
+    for entry, connection in _numbered(record):
+        if not isinstance(entry, Connected | LateAnswer | StateArrived | Lost | Outcome) or not connection:
             continue
-        if entry.connection < newest or entry.connection in over:
-            yield f"{type(entry).__name__} of connection {entry.connection} out of order"
-        newest = entry.connection
+        if connection < newest or connection in over:
+            yield f"{type(entry).__name__} of connection {connection} out of order"
+        newest = connection
         if isinstance(entry, Lost):
-            over.add(entry.connection)
+            over.add(connection)
+
+
+def _numbered(record: list[Entry]) -> Iterator[tuple[Entry, int]]:
+    """Each entry with the number of its connection: its own, or that of the newest."""
+    newest = 0
+    for entry in record:
+        newest = entry.connection if isinstance(entry, Connected) else newest
+        yield entry, getattr(entry, "connection", newest)
 
 
 def _order(record: list[Entry]) -> Iterator[str]:
@@ -93,9 +102,9 @@ def _order(record: list[Entry]) -> Iterator[str]:
 def _opening(record: list[Entry]) -> Iterator[str]:
     """No intent but STOP before a connection's full state and the answer to its first STOP."""
     stated, stopped = set(), set()
-    for entry in record:
-        if isinstance(entry, StateSeen) and entry.state.full:
-            stated.add(entry.connection)
+    for entry, newest in _numbered(record):
+        if isinstance(entry, StateArrived) and entry.state.full:
+            stated.add(newest)
         elif isinstance(entry, Outcome) and entry.purpose == "opening" and entry.answered:
             stopped.add(entry.connection)
         elif (connection := _acts(entry)) and connection not in stated & stopped:
@@ -105,15 +114,15 @@ def _opening(record: list[Entry]) -> Iterator[str]:
 def _refresh(record: list[Entry]) -> Iterator[str]:
     """No intent but STOP between INVALID_STATE and a full state that was asked for after it."""
     unsure: dict[int, set[int]] = {}
-    for entry in record:
-        if isinstance(entry, Outcome | LateResult):
-            spoken = isinstance(entry, LateResult) or entry.answered
+    for entry, newest in _numbered(record):
+        if isinstance(entry, Outcome | LateAnswer):
+            spoken = isinstance(entry, LateAnswer) or entry.answered
             if spoken and entry.result.failure_reason == "INVALID_STATE":
-                unsure[entry.connection] = set()
+                unsure[newest] = set()
         elif isinstance(entry, Sent) and isinstance(entry.frame, StateRequest) and entry.frame.full:
             unsure.get(entry.connection, set()).add(entry.frame.id)
-        elif isinstance(entry, StateSeen) and entry.state.id in unsure.get(entry.connection, set()):
-            del unsure[entry.connection]
+        elif isinstance(entry, StateArrived) and entry.state.id in unsure.get(newest, set()):
+            del unsure[newest]
         elif (connection := _acts(entry)) in unsure:
             yield f"an intent on connection {connection} between INVALID_STATE and refresh"
 

@@ -10,11 +10,11 @@ from tests.execution.client.door.doorway import Doorway
 from tests.execution.wire.samples import WELCOME, answer, limited, of, payload, state
 from volition.execution import Evade, Hold, Jump, Move, Stop, Timing, encode, make_result
 from volition.execution.client.door.door import Door
-from volition.execution.client.door.events import DoorEvent, LateResult, Lost, StateSeen
+from volition.execution.client.door.events import DoorEvent, Lost
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.door.request import Request
 from volition.execution.wire import frames as f
-from volition.execution.wire.session.events import Breach, read_payload
+from volition.execution.wire.session.events import Breach, LateAnswer, StateArrived, read_payload
 
 BLOCKED = make_result("FAILURE", "BLOCKED").to_data()
 ASTRAY = make_result("FAILURE", "INVALID_STATE").to_data()
@@ -35,7 +35,7 @@ def test_a_request_is_sent_and_answered() -> None:
     assert (outcome.sent, outcome.id, outcome.connection) == (Move((1, 0, 0)), 3, 1)
     assert (outcome.requested, outcome.purpose) == (Request("MOVE", {"vector": [1, 0, 0]}, "hero"), "policy")
     assert (outcome.elapsed, outcome.next_state) == (0.1, state(1))
-    assert [type(event) for event in way.told[-2:]] == [Outcome, StateSeen]
+    assert [type(event) for event in way.told[-2:]] == [Outcome, StateArrived]
 
 
 @pytest.mark.req("EX-03", "EX-01")
@@ -224,8 +224,13 @@ def test_a_deadline_passes() -> None:
     assert (way.the(ticket).label, way.outcomes[-1].elapsed) == ("timeout", 0.75)
     assert [type(frame) for frame in way.out] == [f.Cancel, f.IntentFrame]
     way.receive(answer(3, "JUMP"))
-    late = of(LateResult, way.told)[0]
-    assert (late.ticket, late.label, late.intent, read_payload(late.line)) == (ticket, "positive", Jump(), payload())
+    late = of(LateAnswer, way.told)[0]
+    assert (late.request.ticket, late.label, late.intent, read_payload(late.line)) == (
+        ticket,
+        "positive",
+        Jump(),
+        payload(),
+    )
     assert way.door.outcome(ticket) is None
 
 
@@ -293,7 +298,7 @@ def test_a_listener_that_fails_misses_nothing() -> None:
     assert door.outcome(ticket) is not None
     full[0] = False
     door.poll(0.3)
-    assert [type(event) for event in told[before:]] == [Outcome, StateSeen]
+    assert [type(event) for event in told[before:]] == [Outcome, StateArrived]
 
 
 def test_a_state_is_remembered_for_a_while() -> None:

@@ -1,4 +1,4 @@
-"""The door and its connections: dialling, opening, losing, closing, and what becomes of requests meanwhile."""
+"""The door and its connections: dialling, opening, losing, closing, and the requests meanwhile."""
 
 from __future__ import annotations
 

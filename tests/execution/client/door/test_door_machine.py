@@ -16,7 +16,7 @@ from tests.execution.wire.samples import limited, of, state
 from volition.execution import ExecutorSession, encode, make_result
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.wire.frames import Frame, IntentFrame, ResultFrame
-from volition.execution.wire.session.executor_events import StateAsked
+from volition.execution.wire.session.events import StateAsked
 
 REQUESTS: list[tuple[Any, Any]] = [*[("JUMP", None)] * 6, *[("EVADE", None)] * 2, ("STOP", None), ("DANCE", None)]
 RESULTS = [
@@ -112,7 +112,7 @@ class Meeting(RuleBasedStateMachine):
         """The game answers the oldest request for a state."""
         if self.game is not None and self.wanted:
             self.seq += 1
-            self.game.answer_state(state(self.seq, id=self.wanted.pop(0)))
+            self.game.show_state(state(self.seq, id=self.wanted.pop(0)))
             self.down += self.game.take()
 
     @rule()

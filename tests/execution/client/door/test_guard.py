@@ -170,7 +170,7 @@ def test_trembling_is_the_same_and_turning_away_is_not() -> None:
 
 @pytest.mark.req("EX-08")
 def test_a_refusal_says_what_ends_it() -> None:
-    """Whoever is refused reads how often it failed, why, and what may be sent instead."""
+    """A refusal says how often the intent failed, why, and what may be sent instead."""
     guard = Guard()
     fail(guard, *[Jump()] * 4, reason="COOLDOWN")
     verdict = guard.judge(Jump(), None, None)

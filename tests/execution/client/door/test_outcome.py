@@ -1,4 +1,4 @@
-"""The outcome: data that says what became of a request."""
+"""The outcome: data about how a request ended."""
 
 from __future__ import annotations
 

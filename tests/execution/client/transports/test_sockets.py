@@ -60,7 +60,7 @@ def test_what_is_there_is_received(pair: Pair, timeout: float | None) -> None:
 
 
 def test_bytes_come_as_soon_as_they_are_there(pair: Pair) -> None:
-    """Whoever waits is woken by the bytes, also after the kernel's own wait has passed several times."""
+    """A reader that waits is woken by the bytes, also after the kernel's own wait has passed several times."""
     sender = threading.Timer(0.25, pair[1].sendall, [b"late"])
     sender.start()
     assert pair[0].receive(None) == b"late"

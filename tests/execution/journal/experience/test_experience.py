@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +16,14 @@ from tests.execution.journal.journals import CONNECTED, LOST, answered, intercep
 from tests.execution.wire.samples import answer, state
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import Stop, make_result
-from volition.execution.client.door.events import Connected, DoorEvent, LateResult, StateSeen
+from volition.execution.client.door.events import Connected, DoorEvent
 from volition.execution.client.door.request import Request
 from volition.execution.journal import Journal, read_transitions
 from volition.execution.journal.experience import export_minari, export_parquet, read_episodes
 from volition.execution.journal.experience.minari_export import INTENTS
 from volition.execution.journal.experience.observations import Columns
 from volition.execution.journal.reward import LABELS
+from volition.execution.wire.session.events import LateAnswer, StateArrived
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,7 +83,7 @@ def test_connections_runs_and_resets_cut_episodes(tmp_path: Path) -> None:
     events: list[DoorEvent] = [
         CONNECTED,
         answered(1),
-        StateSeen(1, state(5, episode=1), asked=False),
+        StateArrived(state(5, episode=1), asked=False),
         answered(2, at=state(5, episode=1)),
         LOST,
         again,
@@ -216,15 +218,14 @@ def test_a_parquet_file_has_a_row_for_every_attempt(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     told = of_every_label()
-    late = LateResult(
-        connection=1,
-        ticket=8,
+    late = LateAnswer(
         id=18,
         intent=Stop(),
         result=make_result(),
         label="positive",
         line=answer(18)[:-1],
         elapsed=1.0,
+        request=SimpleNamespace(ticket=8),
     )
     journal = kept(tmp_path / "j", [CONNECTED, *told, late, LOST], meta={"policy": "v3"})
     done: list[int] = []

@@ -25,8 +25,17 @@ from volition.execution import (
     make_result,
 )
 from volition.execution.wire import frames as f
-from volition.execution.wire.session.events import Closed, Finished, LateAnswer, Ready, Stalled, Welcomed
-from volition.execution.wire.session.executor_events import BridgeLost, Greeted, StateAsked
+from volition.execution.wire.session.events import (
+    BridgeLost,
+    Closed,
+    Finished,
+    Greeted,
+    LateAnswer,
+    Ready,
+    Stalled,
+    StateAsked,
+    Welcomed,
+)
 
 STEP = 0.05
 
@@ -117,7 +126,7 @@ class Conversation:
         self.heard += events
         for asked in of(StateAsked, events):
             self.seq += 1
-            executor.answer_state(state(self.seq, id=asked.id, tick=executor.tick))
+            executor.show_state(state(self.seq, id=asked.id, tick=executor.tick))
         while attempt := executor.take_attempt(now):
             self.attempted.append(attempt)
             self.under_way[attempt.id] = now + self.random.choice([0, 0, 0.1, 0.7])

@@ -16,7 +16,7 @@ from volition.core.errors import InvalidInput
 from volition.execution import ExecutorSession, FrameFault, Offer, make_result, read_result
 from volition.execution.wire import frames as f
 from volition.execution.wire.codec import encode
-from volition.execution.wire.session.executor_events import BridgeLost, CancelAsked, StateAsked
+from volition.execution.wire.session.events import BridgeLost, CancelAsked, StateAsked
 
 
 def intent(id: int, name: str = "JUMP", ttl_ms: int = 1000, **more: Any) -> bytes:
@@ -150,8 +150,8 @@ def test_only_canonical_intents_are_attempted(name: str, parameters: dict[str, A
 def test_an_intent_of_a_former_episode_is_out_of_sync() -> None:
     """Once an episode has ended, what was based on its states fails with INVALID_STATE, STOP apart."""
     executor = serving()
-    executor.push_state(state(1, episode=0))
-    executor.push_state(state(5, episode=1))
+    executor.show_state(state(1, episode=0))
+    executor.show_state(state(5, episode=1))
     executor.take()
     executor.receive(intent(1, based_on=4) + intent(2, based_on=5) + intent(3, "STOP", based_on=4, agent="x"), 0)
     assert results(executor) == [(1, "FAILURE", "INVALID_STATE", "FORMER_EPISODE")]
@@ -221,7 +221,7 @@ def test_states_and_events_reach_a_bridge_that_wants_them() -> None:
     """Requests are passed to the game; its states, events and progress go out."""
     executor = serving()
     assert executor.receive(encode(f.StateRequest(id=1, full=True)), 0) == [StateAsked(1, True, None)]
-    executor.answer_state(state(1, id=1))
+    executor.show_state(state(1, id=1))
     executor.happen(f.GameEvent(name="hold_interrupted", tick=1))
     executor.receive(intent(2), 0)
     taken(executor)

@@ -26,8 +26,7 @@ from volition.execution import (
 )
 from volition.execution.wire import frames as f
 from volition.execution.wire.session import handshake
-from volition.execution.wire.session.events import Closed, Ready, Welcomed
-from volition.execution.wire.session.executor_events import Greeted
+from volition.execution.wire.session.events import Closed, Greeted, Ready, Welcomed
 
 pytestmark = pytest.mark.req("EX-13")
 
@@ -144,7 +143,7 @@ def test_the_bridge_checks_for_itself() -> None:
 
 @pytest.mark.parametrize("noise", [b"", b"HTTP/1.1 400 Bad Request\n", b'{"v":1,"type":"state"'])
 def test_silence_is_no_answer(noise: bytes) -> None:
-    """Whoever does not answer in this protocol within the time is given up, and the error mentions noise."""
+    """An executor that does not answer in this protocol within the time is given up, and the error mentions noise."""
     session = Session(now=0)
     session.receive(noise, 0)
     assert session.wake_at == 5.0
@@ -188,7 +187,7 @@ def test_features_are_what_both_have() -> None:
     pair = Pair(Session(Offer(features=("progress", "magic")), now=0))
     (welcomed,) = of(Welcomed, pair.exchange())
     assert welcomed.features == pair.executor.features == {"progress"}
-    pair.executor.push_state(state(9))
+    pair.executor.show_state(state(9))
     assert pair.executor.take() == b""
 
     session = Session(Offer(features=("progress", "magic")), now=0)

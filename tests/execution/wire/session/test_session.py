@@ -184,11 +184,11 @@ def test_the_time_to_wake_is_exact(steps: list[tuple[str, float]]) -> None:
             session.send(Jump(), now=now, ttl=amount)
         elif step == "answer" and session.open_ids:
             id = session.open_ids[int(amount * 100) % len(session.open_ids)]
-            session.receive(answer(id, session._open._open[id].intent.name), now)
+            session.receive(answer(id, session._open[id].intent.name), now)
         else:
             now += amount / 4
             session.poll(now)
-        deadlines = [sent.deadline for sent in session._open._open.values()]
+        deadlines = [sent.deadline for sent in session._open.values()]
         expected = None if session.phase == "closed" else min([session._next_pulse(), *deadlines])
         assert session.wake_at == expected
 

@@ -24,7 +24,7 @@ public final class Lane implements Executor {
             .without(Intent.PRIMARY_ATTACK, Intent.EVADE, Intent.HOLD, Intent.RELEASE, Intent.JUMP);
     }
 
-    /** Begins to walk; step() ends the attempt, when it is known what came of it. */
+    /** Begins to walk; step() ends the attempt, when its outcome is known. */
     @Override
     public void move(IncomingIntent attempt) {
         endWalk(Result.partial(Reason.NONE));

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from volition.agents.guard.event import HookAnswer, HookEvent, MalformedEvent, object_at, text_at
+from volition.agents.guard.event import HookAnswer, HookEvent, Kind, MalformedEvent, Moment, object_at, text_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from volition.agents.guard.event import Kind, Moment
 
 PLANS: Final = "mcp__volition__"
 """How the tools of our server are named: they change the registry, and no file."""

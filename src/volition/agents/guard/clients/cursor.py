@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from volition.agents.guard.clients.common import OBJECTION, HookClient, tool_event
-from volition.agents.guard.event import HookAnswer, HookEvent, MalformedEvent, object_at, text_at
-
-if TYPE_CHECKING:
-    from volition.agents.guard.event import Kind, Moment
+from volition.agents.guard.event import HookAnswer, HookEvent, Kind, MalformedEvent, Moment, object_at, text_at
 
 MOMENTS: Final[dict[str, Moment]] = {
     "preToolUse": "before",

@@ -6,13 +6,10 @@ Without a reason on stderr Gemini CLI would run the call.
 from __future__ import annotations
 
 import os.path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from volition.agents.guard.clients.common import HookClient
-from volition.agents.guard.event import text_at
-
-if TYPE_CHECKING:
-    from volition.agents.guard.event import HookEvent, Kind, Moment
+from volition.agents.guard.event import HookEvent, Kind, Moment, text_at
 
 MOMENTS: Final[dict[str, Moment]] = {
     "BeforeTool": "before",

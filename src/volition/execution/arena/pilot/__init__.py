@@ -1,7 +1,7 @@
 """The pilot: drives a body through a bridge, and never takes a result for a reached goal."""
 
 from volition.execution.arena.pilot.candidates import PilotOption, options
-from volition.execution.arena.pilot.course import Course
+from volition.execution.arena.pilot.course import Course, PilotStep
 from volition.execution.arena.pilot.ground import Ground
 from volition.execution.arena.pilot.judge import DefeatOpponent, Goal, Judge, Judged, Spot, parse_goal
 from volition.execution.arena.pilot.latency import Latency
@@ -9,7 +9,6 @@ from volition.execution.arena.pilot.memory import AttemptMemory
 from volition.execution.arena.pilot.perceive import ArenaPerception, Perception
 from volition.execution.arena.pilot.pilot import PILOT, Body, Pilot, drive
 from volition.execution.arena.pilot.situation import Abilities, Foe, Me, PilotSituation
-from volition.execution.arena.pilot.step import PilotStep
 from volition.execution.arena.pilot.view import View
 
 # fmt: off

@@ -13,16 +13,7 @@ from typing import TYPE_CHECKING
 from volition.execution.arena.facing import AHEAD, facing_of, opposite
 from volition.execution.arena.pilot.ground import Ground, Place, centre, tile_of
 from volition.execution.arena.pilot.situation import PilotSituation, distance
-from volition.execution.wire.intents import (
-    CanonicalIntent,
-    Evade,
-    Hold,
-    Jump,
-    Move,
-    PrimaryAttack,
-    Release,
-    Stop,
-)
+from volition.execution.wire import intents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +49,7 @@ class PilotOption:
     """
 
     id: str
-    intent: CanonicalIntent | None
+    intent: intents.CanonicalIntent | None
     ways: tuple[tuple[Place, Place], ...] = ()
     ticks: int = 0
 
@@ -78,18 +69,18 @@ def options(view: View) -> list[PilotOption]:
     place = now.me.place
     return [
         PilotOption("wait", None, ticks=1),
-        PilotOption("attack", PrimaryAttack()),
+        PilotOption("attack", intents.PrimaryAttack()),
         *(
             _move(f"move:{heading}:{length:g}", place, (place[0] + dx * length, place[1] + dy * length), view)
             for heading, (dx, dy) in HEADINGS.items()
             for length in LENGTHS
         ),
         *_guided_moves(view),
-        PilotOption("evade", Evade(), tuple(_evasions(now)), 3),
-        PilotOption("hold", Hold()),
-        PilotOption("release", Release()),
-        PilotOption("jump", Jump(), ticks=1),
-        PilotOption("stop", Stop()),
+        PilotOption("evade", intents.Evade(), tuple(_evasions(now)), 3),
+        PilotOption("hold", intents.Hold()),
+        PilotOption("release", intents.Release()),
+        PilotOption("jump", intents.Jump(), ticks=1),
+        PilotOption("stop", intents.Stop()),
     ]
 
 
@@ -118,7 +109,7 @@ def _move(id: str, start: Place, end: Place, view: View) -> PilotOption:
     me, can = view.situation.me, view.situation.abilities
     speed = can.guarded_speed if me.holding else can.speed
     ticks = max(1, ceil(distance(start, end) / speed - _ROUNDING))
-    return PilotOption(id, Move(_vector(start, end, view.move_frame)), ((start, end),), ticks)
+    return PilotOption(id, intents.Move(_vector(start, end, view.move_frame)), ((start, end),), ticks)
 
 
 def _vector(start: Place, end: Place, frame: MoveFrame) -> tuple[float, float, float]:

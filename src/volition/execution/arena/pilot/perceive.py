@@ -12,23 +12,9 @@ import msgspec
 from msgspec import Struct
 
 from volition.core.errors import InvalidInput
+from volition.execution.arena import rules
 from volition.execution.arena.pilot.ground import Ground
 from volition.execution.arena.pilot.situation import Abilities, Foe, Me, PilotSituation
-from volition.execution.arena.rules import (
-    AIR_TICKS,
-    ATTACK_COST,
-    ATTACK_REACH,
-    DASH_SPEED,
-    DASH_TICKS,
-    EVADE_COST,
-    GUARD_SPEED,
-    HEALTH,
-    JUMP_COST,
-    STAMINA,
-    STRIKE_REACH,
-    TILE,
-    WALK_SPEED,
-)
 
 if TYPE_CHECKING:
     from volition.execution.wire.frames import StateFrame
@@ -37,16 +23,16 @@ LAG = 1
 """Ticks of a flight that the pilot does not rely on: they may pass before its next intent arrives."""
 
 ARENA_ABILITIES = Abilities(
-    reach=ATTACK_REACH / TILE,
-    speed=WALK_SPEED / TILE,
-    guarded_speed=GUARD_SPEED / TILE,
-    evade=DASH_TICKS * DASH_SPEED / TILE,
-    leap=(AIR_TICKS - 1 - LAG) * WALK_SPEED / TILE,
+    reach=rules.ATTACK_REACH / rules.TILE,
+    speed=rules.WALK_SPEED / rules.TILE,
+    guarded_speed=rules.GUARD_SPEED / rules.TILE,
+    evade=rules.DASH_TICKS * rules.DASH_SPEED / rules.TILE,
+    leap=(rules.AIR_TICKS - 1 - LAG) * rules.WALK_SPEED / rules.TILE,
     costs={
-        "PRIMARY_ATTACK": ATTACK_COST / STAMINA,
-        "EVADE": EVADE_COST / STAMINA,
-        "JUMP": JUMP_COST / STAMINA,
-        "HOLD": 1 / STAMINA,
+        "PRIMARY_ATTACK": rules.ATTACK_COST / rules.STAMINA,
+        "EVADE": rules.EVADE_COST / rules.STAMINA,
+        "JUMP": rules.JUMP_COST / rules.STAMINA,
+        "HOLD": 1 / rules.STAMINA,
     },
 )
 
@@ -128,27 +114,27 @@ def _read(data: Any) -> _ArenaData:
 
 
 def _me(actor: _ActorData) -> Me:
-    left = AIR_TICKS - actor.air - LAG
+    left = rules.AIR_TICKS - actor.air - LAG
     return Me(
-        place=(actor.x / TILE, actor.y / TILE),
+        place=(actor.x / rules.TILE, actor.y / rules.TILE),
         alive=actor.alive,
-        health=actor.health / HEALTH,
-        stamina=actor.stamina / STAMINA,
+        health=actor.health / rules.HEALTH,
+        stamina=actor.stamina / rules.STAMINA,
         facing=actor.facing,
         holding=actor.holding,
         in_air=actor.air > 0,
         busy=actor.dashing,
-        flight=max(0, left) * WALK_SPEED / TILE if actor.air else 0.0,
+        flight=max(0, left) * rules.WALK_SPEED / rules.TILE if actor.air else 0.0,
         sliding=not actor.air and actor.velocity[:2] != (0, 0),
     )
 
 
 def _foe(opponent: _OpponentData) -> Foe:
     return Foe(
-        place=(opponent.x / TILE, opponent.y / TILE),
+        place=(opponent.x / rules.TILE, opponent.y / rules.TILE),
         alive=opponent.alive,
-        health=opponent.health / HEALTH,
-        reach=STRIKE_REACH / TILE,
+        health=opponent.health / rules.HEALTH,
+        reach=rules.STRIKE_REACH / rules.TILE,
         blow_in=opponent.timer if opponent.mode == "windup" else None,
         harmless=opponent.mode in {"recover", "down"},
     )

@@ -12,12 +12,11 @@ from volition.arbitration import CompositeIntention, Decision, arbitrate
 from volition.core.errors import refuse
 from volition.execution.arena.pilot.candidates import PilotOption, options
 from volition.execution.arena.pilot.constraints import CONSTRAINTS
-from volition.execution.arena.pilot.course import Course
+from volition.execution.arena.pilot.course import Course, PilotStep
 from volition.execution.arena.pilot.heuristics import HEURISTICS
 from volition.execution.arena.pilot.judge import DefeatOpponent, Goal, Judge
 from volition.execution.arena.pilot.memory import AttemptMemory
 from volition.execution.arena.pilot.perceive import ArenaPerception, Perception
-from volition.execution.arena.pilot.step import PilotStep
 from volition.execution.arena.pilot.view import View
 from volition.execution.wire.intents import CANONICAL
 from volition.execution.wire.session.refusals import HandshakeFailed

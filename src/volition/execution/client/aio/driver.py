@@ -79,7 +79,7 @@ class AsyncDriver(Driver["Line"]):
 
     def poll(self) -> None:
         """Do whatever is due, and schedule the next call."""
-        self._going = False
+        self._timer, self._going = None, False
         if not self._closed:
             now = self._now()
             wake, dial_at = self._door.wake_at, self._door.dial_at
@@ -139,8 +139,9 @@ class AsyncDriver(Driver["Line"]):
 
     # Around the door.
 
-    def _expect(self, moment: float) -> None:
-        if self._timer is None or moment < self._timer.when():
+    def _expect(self, asked_at: float, ttl: float) -> None:
+        # The door may send a STOP instead, which has its own time to live.
+        if self._timer is None or asked_at + min(ttl, self.timing.stop) < self._timer.when():
             self._arm()
 
     def _flush(self) -> None:
@@ -199,11 +200,7 @@ class AsyncDriver(Driver["Line"]):
         if timer is None or wake < timer.when():
             if timer is not None:
                 timer.cancel()
-            self._timer = self._loop.call_at(wake, self._on_time)
-
-    def _on_time(self) -> None:
-        self._timer = None
-        self.poll()
+            self._timer = self._loop.call_at(wake, self.poll)
 
     async def _dial(self) -> None:
         line, error = None, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from volition.execution.client.door.events import Lost
@@ -20,15 +21,13 @@ _LONGEST: Final = 300
 _GRAVE: Final = {"dead", "overrun", "faults", "stop_failed"}
 
 
+@dataclass(slots=True)
 class _Kind:
     """The unwritten events of one kind, and when the next line is due."""
 
-    __slots__ = ("count", "due", "last")
-
-    def __init__(self, due: float) -> None:
-        self.due = due
-        self.count = 0
-        self.last = ""
+    due: float
+    count: int = 0
+    last: str = ""
 
 
 class CriticalLog:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from volition.core.errors import InvalidInput, refuse
-from volition.execution.client.door.events import Connected, DoorEvent, LateResult, Lost, Sending, StateSeen, Teller
+from volition.execution.client.door.events import Connected, DoorEvent, Lost, Sending, Teller
 from volition.execution.client.door.guard import Admit, Guard, Intercept, RefuseRetry, Ruling
 from volition.execution.client.door.outcome import Outcome, sent_outcome, unsent_outcome
 from volition.execution.client.door.redial import Redial
@@ -24,6 +24,7 @@ from volition.execution.wire.intents import CanonicalIntent, Stop
 from volition.execution.wire.results import UNKNOWN_FAILURE, Label, Result, make_result
 from volition.execution.wire.session import events as heard
 from volition.execution.wire.session.checks import MIN_TTL, check_terms, refuse_acting
+from volition.execution.wire.session.handshake import Offer
 from volition.execution.wire.session.link import End, Timing
 from volition.execution.wire.session.phases import GREETED
 from volition.execution.wire.session.session import Session
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from volition.execution.wire.frames import StateFrame, Welcome
     from volition.execution.wire.marks import RequestMark
-    from volition.execution.wire.session.handshake import Offer
     from volition.execution.wire.session.refusals import HandshakeFailed
 
 _STOP: Final = Stop()
@@ -59,7 +59,8 @@ class Door:
         announce: bool = False,
         numbers: Numbers | None = None,
     ) -> None:
-        self._offer, self._timing, self._strict = offer, timing or Timing(), strict
+        self._offer, self._timing, self._strict = offer or Offer(), timing or Timing(), strict
+        self._observes = self._offer.observes
         self._announce = announce
         self._redial = Redial(seed, now)
         self._numbers = numbers or Numbers()
@@ -133,9 +134,10 @@ class Door:
     @property
     def wake_at(self) -> float | None:
         """When `poll` must be called at the latest; None if nothing is due. For dialling there is `dial_at`."""
-        held = self._held.deadline
         due = None if self._session is None else self._session.wake_at
-        return held if due is None else due if held is None else min(held, due)
+        if not self._held:
+            return due
+        return self._held.deadline if due is None else min(self._held.deadline, due)
 
     # The connection, which the owner manages.
 
@@ -203,7 +205,7 @@ class Door:
         is the `seq` of the state that the decision is based on, by default the newest one.
         """
         self._now = now
-        if self._offer is not None and self._offer.observes:
+        if self._observes:
             refuse_acting()
         check_terms(ttl, based_on, agent)
         state = None if self._session is None else self._session.find_state(based_on)
@@ -224,10 +226,8 @@ class Door:
         self._open[ticket] = request
         if isinstance(ruling.intent, Stop):
             self._stop(request)
-        elif not request.time_left(now):
-            self._settle(request, "timeout", "not sent: its time was over")
         elif self._held or not self._proceed(request, ruling):
-            self._held.add(request)
+            self._held.append(request)
             self._release()
         self._teller.flush()
         return ticket
@@ -261,7 +261,7 @@ class Door:
         """STOP overtakes held requests, and ends them as it does in the executor."""
         self._drop("a STOP was asked for after it", stop)
         if not self._proceed(stop, Admit(_STOP)):
-            self._held.add(stop)
+            self._held.append(stop)
             self._release()
 
     def _release(self) -> None:
@@ -294,23 +294,19 @@ class Door:
             return True
         if session is None or not isinstance(ruling, Admit):
             return False
-        stops = isinstance(intent, Stop)
+        stops, left = isinstance(intent, Stop), request.time_left(now)
         if session.phase not in GREETED if stops else self._awaited is not None or not session.room:
             return False
+        if not left and not stops:
+            self._settle(request, "timeout", "not sent: its time was over")
+            return True
         if request.based_on is None and (state := session.state) is not None:
             request.state, request.based_on = state, state.seq
-        agent = request.requested.agent
+        agent, mark = request.requested.agent, request.requested.mark
         try:
-            request.id = session.send(
-                intent,
-                now=now,
-                # A STOP does not expire; all other requests that get here have time left.
-                ttl=request.time_left(now) or MIN_TTL,
-                based_on=request.based_on,
-                agent=agent,
-                purpose=request.purpose,
-                request=request,
-                mark=request.requested.mark,
+            # A STOP does not expire.
+            request.id = session.dispatch(
+                intent, request.purpose, now, left or MIN_TTL, request.based_on, agent, request, mark
             )
         except InvalidInput as error:
             self._settle(request, "unknown", f"not sent: {error.problems[0].what}")
@@ -363,11 +359,11 @@ class Door:
             case heard.StateArrived(state, asked):
                 if asked and state.id == self._awaited:
                     self._awaited = None
-                self._teller.note(StateSeen(self.connection, state, asked))
+                self._teller.note(event)
             case heard.LateAnswer():
                 # Even a late answer shows that this side is out of sync.
                 self._out_of_sync |= event.result.failure_reason == "INVALID_STATE"
-                self._teller.note(LateResult.of(event, event.request.ticket, self.connection))
+                self._teller.note(event)
             case heard.Welcomed(welcome, features):
                 self._teller.note(Connected(self.connection, welcome, features))
             case heard.Ready():

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
 from volition.execution.client.door.outcome import Outcome
-from volition.execution.wire.session.events import Breach, Complaint, Happened, LateAnswer, Stalled
+from volition.execution.wire.session.events import Breach, Complaint, Happened, LateAnswer, Stalled, StateArrived
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from volition.execution.client.door.request import Request
     from volition.execution.wire.frames import StateFrame, Welcome
     from volition.execution.wire.intents import CanonicalIntent
-    from volition.execution.wire.results import Label, Result
     from volition.execution.wire.session.events import Ending
     from volition.execution.wire.session.refusals import HandshakeFailed
 
@@ -40,31 +39,6 @@ class Sending(Struct, frozen=True, gc=False):
     state: StateFrame | None
 
 
-class LateResult(Struct, frozen=True, gc=False):
-    """An answer that arrived after its request had timed out. The outcome does not change."""
-
-    connection: int
-    ticket: int
-    id: int
-    intent: CanonicalIntent
-    result: Result
-    label: Label
-    line: bytes
-    elapsed: float
-
-    @classmethod
-    def of(cls, late: LateAnswer, ticket: int, connection: int) -> Self:
-        return cls(connection, ticket, late.id, late.intent, late.result, late.label, late.line, late.elapsed)
-
-
-class StateSeen(Struct, frozen=True, gc=False):
-    """A state of the executor's world; `asked` if it answers a request."""
-
-    connection: int
-    state: StateFrame
-    asked: bool
-
-
 class Lost(Struct, frozen=True):
     """A connection was lost; the outcomes of its requests were told before. `error` if the session never became
     ready."""
@@ -75,8 +49,9 @@ class Lost(Struct, frozen=True):
 
 
 DoorEvent: TypeAlias = (
-    Connected | Sending | Outcome | LateResult | StateSeen | Breach | Complaint | Stalled | Happened | Lost
+    Connected | Sending | Outcome | LateAnswer | StateArrived | Breach | Complaint | Stalled | Happened | Lost
 )  # fmt: skip
+"""Those without a number of their own are of the newest connection; the `request` of a late answer has its ticket."""
 
 
 class Teller:

@@ -9,6 +9,7 @@ similar ones in flight could still use up the retries. STOP is exempt, and only 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import cos, hypot, radians
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -63,19 +64,17 @@ class Intercept(Struct, frozen=True, gc=False):
 Ruling: TypeAlias = Admit | Wait | RefuseRetry | Intercept
 
 
+@dataclass(slots=True)
 class _Row:
     """The newest similar attempts of one agent: failures in a row for `reason`, tickets in flight.
 
     Attempts are compared with `first`, so that a row does not drift in direction.
     """
 
-    __slots__ = ("failures", "first", "open", "reason")
-
-    def __init__(self, first: CanonicalIntent) -> None:
-        self.first = first
-        self.reason: FailureReason = "NONE"
-        self.failures = 0
-        self.open: set[int] = set()
+    first: CanonicalIntent
+    reason: FailureReason = "NONE"
+    failures: int = 0
+    open: set[int] = field(default_factory=set)
 
 
 class Guard:

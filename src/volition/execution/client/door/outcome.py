@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(Struct, frozen=True, gc=False):
-    """What became of one request.
+    """The outcome of one request.
 
     `ticket` counts from 1 over all connections of a door. `sent` is None if nothing crossed the bridge; then `id` is
     None too. `connection` counts from 1; it is 0 if there was none. `state` is the state that the request was decided
@@ -28,15 +28,15 @@ class Outcome(Struct, frozen=True, gc=False):
     ticket: int
     purpose: Purpose
     requested: Request
-    sent: CanonicalIntent | None
     connection: int
-    id: int | None
     state: StateFrame | None
     result: Result
     label: Label
     detail: str
     elapsed: float
-    answered: bool
+    sent: CanonicalIntent | None = None
+    id: int | None = None
+    answered: bool = False
     violations: tuple[Violation, ...] = ()
     line: bytes | None = None
     next_state: StateFrame | None = None
@@ -63,15 +63,12 @@ def unsent_outcome(
         ticket=request.ticket,
         purpose=request.purpose,
         requested=request.requested,
-        sent=None,
         connection=connection,
-        id=None,
         state=request.state,
         result=result,
         label=label,
         detail=detail,
         elapsed=now - request.asked_at,
-        answered=False,
     )
 
 

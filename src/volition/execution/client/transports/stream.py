@@ -5,7 +5,7 @@ from __future__ import annotations
 import select
 from typing import TYPE_CHECKING, Final, Protocol
 
-from volition.execution.client.transports.ends import is_ready
+from volition.execution.client.transports.ends import is_writable
 from volition.execution.wire.session.refusals import NothingListening
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ class EndStream:
     def __init__(self, end: LooseEnd) -> None:
         self.end: Final = end
         self.closed = False
+        self._readable = select.poll()
+        self._readable.register(end.reader, select.POLLIN)
 
     def send(self, data: bytes) -> None:
         while data:
@@ -48,12 +50,12 @@ class EndStream:
                 raise ConnectionResetError("the stream is closed")
             taken = self.end.write(data)
             data = data[taken:]
-            if not taken and not is_ready(self.end.writer, select.POLLOUT, PATIENCE):
+            if not taken and not is_writable(self.end.writer, PATIENCE):
                 raise ConnectionResetError(f"the other side has read nothing for {PATIENCE} s")
 
     def receive(self, timeout: float | None) -> bytes | None:
         try:
-            ready = not self.closed and is_ready(self.end.reader, select.POLLIN, timeout)
+            ready = not self.closed and self._readable.poll(None if timeout is None else max(0.0, timeout) * 1000)
             return b"" if self.closed else self.end.read() if ready else None
         except ConnectionResetError:
             if self.closed:

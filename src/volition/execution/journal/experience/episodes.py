@@ -1,4 +1,4 @@
-"""Attempts grouped into episodes: what a policy saw, what it requested, and what came of it, in order."""
+"""Attempts grouped into episodes: what a policy saw, what it requested, and the outcomes, in order."""
 
 from __future__ import annotations
 

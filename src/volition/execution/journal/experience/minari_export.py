@@ -81,9 +81,8 @@ def export_minari(
     draft = Path(tempfile.mkdtemp(prefix=".volition-", dir=root))
     try:
         data = draft / "data"
-        storage = MinariStorage.new(
-            data, observation_space=_observation_space(columns), action_space=_action_space(), data_format="hdf5"
-        )
+        observations, actions = _spaces(columns)
+        storage = MinariStorage.new(data, observation_space=observations, action_space=actions, data_format="hdf5")
         storage.update_metadata({"dataset_id": id, "minari_version": minari_version, **_metadata(columns)})
         storage.update_episodes(_buffers(journal, columns, counts))
         if not counts.steps:
@@ -121,16 +120,12 @@ def _observations(journal: str | PathLike[str]) -> Iterator[Any]:
         yield episode.final.data
 
 
-def _observation_space(columns: Columns) -> Any:
-    from gymnasium.spaces import Box  # noqa: PLC0415  an extra
-
-    return Box(-np.inf, np.inf, shape=(len(columns.names),), dtype=np.float64)
-
-
-def _action_space() -> Any:
+def _spaces(columns: Columns) -> tuple[Any, Any]:
+    """The spaces of observations and of actions."""
     from gymnasium.spaces import Box, Dict, Discrete  # noqa: PLC0415  an extra
 
-    return Dict({"intent": Discrete(len(INTENTS)), "vector": Box(-np.inf, np.inf, shape=(3,), dtype=np.float64)})
+    row, vector = (Box(-np.inf, np.inf, shape=(length,), dtype=np.float64) for length in (len(columns.names), 3))
+    return row, Dict({"intent": Discrete(len(INTENTS)), "vector": vector})
 
 
 def _metadata(columns: Columns) -> dict[str, Any]:

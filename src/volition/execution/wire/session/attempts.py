@@ -9,7 +9,7 @@ from volition.execution.wire.intents import Stop
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.execution.wire.session.executor_events import IncomingIntent
+    from volition.execution.wire.session.events import IncomingIntent
 
 
 class Attempts:

@@ -8,33 +8,31 @@ nothing.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from volition.core.errors import InvalidInput
+from volition.core.errors import InvalidInput, refuse
 from volition.execution.wire import frames
+from volition.execution.wire.codec import MAX_FRAME
 from volition.execution.wire.intents import Stop, read_intent
 from volition.execution.wire.marks import REQUESTS, RequestMark
-from volition.execution.wire.session.answerer import Answerer
-from volition.execution.wire.session.executor_events import (
-    BridgeLost,
-    CancelAsked,
-    ExecutorEvent,
-    Greeted,
-    IncomingIntent,
-    ProbeAsked,
-    StateAsked,
-)
-from volition.execution.wire.session.handshake import answer_hello
-from volition.execution.wire.session.link import MAX_FAULTS, Timing
-from volition.execution.wire.session.phases import DRIVER_SENDS, OBSERVER_SENDS
+from volition.execution.wire.results import FailureReason, Result, Status, contradictions, make_result
+from volition.execution.wire.session import events
+from volition.execution.wire.session.attempts import Attempts
+from volition.execution.wire.session.handshake import OBSERVE, answer_hello
+from volition.execution.wire.session.link import MAX_FAULTS, MAX_UNREAD, Link, Timing
+from volition.execution.wire.session.phases import DRIVER_SENDS, OBSERVER_SENDS, ExecutorPhase
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from volition.execution.wire.codec import FrameFault
-    from volition.execution.wire.results import FailureReason
 
 
-class ExecutorSession(Answerer):
-    """One connection from one bridge."""
+class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
+    """One connection from one bridge.
+
+    The game keeps `tick` and `is_alive` up to date: they are used in pongs and in the results that the session makes.
+    """
 
     def __init__(
         self,
@@ -45,15 +43,95 @@ class ExecutorSession(Answerer):
         ready: bool = True,
         timing: Timing | None = None,
     ) -> None:
-        super().__init__(welcome, now=now, timing=timing)
+        super().__init__("waiting", now=now, timing=timing, max_frame=min(MAX_FRAME, welcome.limits.max_frame))
+        self.welcome = welcome
         self.ready = ready
         self.taken = False
         """Whether another bridge is driving; then only observers are accepted."""
+        self.tick = 0
+        self.is_alive = True
+        self.features: frozenset[str] = frozenset()
         self._token = token
         self._hello_due = now + self.timing.handshake
         self._last_id = 0
+        self._attempts = Attempts(welcome.limits.result_cache)
+        self._episode, self._episode_seq = -1, 0
 
-    def poll(self, now: float) -> list[ExecutorEvent]:
+    # What the game reports.
+
+    @property
+    def under_way(self) -> Mapping[int, events.IncomingIntent]:
+        """The attempts that were started and have no result yet; a finished STOP ends those before it."""
+        return self._attempts.started
+
+    @property
+    def observes(self) -> bool:
+        """Whether the bridge only observes: it gets states and events, and nothing is attempted for it."""
+        return OBSERVE in self.features
+
+    def take_attempt(self, now: float) -> events.IncomingIntent | None:
+        """The next intent to attempt, STOP before all others; None if the queue is empty."""
+        self._drop_expired(now)
+        return self._attempts.start()
+
+    def finish(
+        self, id: int, result: Result, *, detail: str | None = None, next_state: frames.StateFrame | None = None
+    ) -> None:
+        """Give a started attempt its one result. When a STOP is finished, what it stopped is finished before it."""
+        started = self._attempts.started
+        attempt = started.get(id)
+        if attempt is None:
+            if self.phase == "closed":
+                return
+            refuse(
+                f"no attempt {id} is under way",
+                where="finish",
+                expected="an id that take_attempt gave and that has no result yet",
+                remedy="finish each attempt once; a STOP finishes the ones before it",
+            )
+        if wrong := contradictions(result):
+            refuse(
+                f"a result that contradicts itself: {wrong[0].what}",
+                where=wrong[0].field,
+                expected="status, reason and flags that agree",
+                remedy="make it with make_result",
+            )
+        if isinstance(attempt.intent, Stop):
+            for other in [each for each in started.values() if each.id < id and attempt.stops(each)]:
+                del started[other.id]
+                self._answer(other.id, other.intent.name, self._make_result("PARTIAL", "NONE"), "STOPPED")
+        self._answer(id, attempt.intent.name, result, detail, next_state)
+        del started[id]
+
+    def progress(self, id: int, stage: Literal["started", "moving"], done: float | None = None) -> None:
+        """Report the progress of an attempt, if the bridge wants to know."""
+        if "progress" in self.features and id in self._attempts.started:
+            self._send(frames.Progress(id=id, stage=stage, done=done))
+
+    def show_state(self, state: frames.StateFrame) -> None:
+        """Answer a request with a state that carries its id; or push one without an id, if the bridge wants pushes.
+
+        `seq` grows with every state of a session.
+        """
+        self._note_state(state)
+        if self.phase == "open" and (state.id is not None or "state_push" in self.features):
+            self._send(state)
+
+    def answer_probe(self, sight: frames.ProbeSight) -> None:
+        """Answer a probe: the sight carries its id."""
+        if self.phase == "open" and "probe" in self.features:
+            self._send(sight)
+
+    def happen(self, event: frames.GameEvent) -> None:
+        """Report an event of the game, if the bridge wants to know."""
+        # The queue of an observer that does not read must not grow without limit.
+        behind = self.observes and len(self.out) >= MAX_UNREAD
+        if self.phase == "open" and "events" in self.features and not behind:
+            self._send(event)
+
+    # Time.
+
+    def poll(self, now: float) -> list[events.ExecutorEvent]:
         if self.phase == "waiting" and now >= self._hello_due:
             self._close("no greeting in time", now)
         elif self.phase == "open":
@@ -62,7 +140,7 @@ class ExecutorSession(Answerer):
                 self._close("dead", now)
         return self._take_events()
 
-    def close(self, reason: str = "") -> list[ExecutorEvent]:
+    def close(self, reason: str = "") -> list[events.ExecutorEvent]:
         """End the session from this side."""
         self._close(reason or "local")
         return self._take_events()
@@ -93,10 +171,10 @@ class ExecutorSession(Answerer):
                 self._hear_cancel(id)
             case frames.StateRequest(id=id, full=full, agent=agent):
                 self._last_id = max(self._last_id, id)
-                self._events.append(StateAsked(id, full, agent))
+                self._events.append(events.StateAsked(id, full, agent))
             case frames.ProbeRead(id=id):
                 self._last_id = max(self._last_id, id)
-                self._events.append(ProbeAsked(id))
+                self._events.append(events.ProbeAsked(id))
             case frames.Ping(n=n):
                 self._send(frames.Pong(n=n, tick=self.tick, open=self._attempts.ids))
             case frames.Hello():
@@ -112,7 +190,7 @@ class ExecutorSession(Answerer):
             return
         self._enter("open")
         self.features = frozenset(answer.features)
-        self._events.append(Greeted(hello))
+        self._events.append(events.Greeted(hello))
 
     def _hear_intent(self, frame: frames.IntentFrame, now: float) -> None:
         """Queue an intent, or answer it at once; an id is attempted at most once, even if it is sent again."""
@@ -133,7 +211,7 @@ class ExecutorSession(Answerer):
         stops = isinstance(intent, Stop)
         expires = math.inf if stops else now + frame.ttl_ms / 1000
         mark = RequestMark.of(frame) if REQUESTS in self.features else None
-        attempt = IncomingIntent(id, intent, frame.agent, frame.based_on, expires, frame.ttl_ms, mark)
+        attempt = events.IncomingIntent(id, intent, frame.agent, frame.based_on, expires, frame.ttl_ms, mark)
         obstacle = None if stops else self._find_obstacle(frame)
         if obstacle is not None:
             reason, detail = obstacle
@@ -160,7 +238,7 @@ class ExecutorSession(Answerer):
         if id in self._attempts.ids:
             self._send(frames.Progress(id=id, stage="cancelling"))
         if id in self._attempts.started:
-            self._events.append(CancelAsked(id))
+            self._events.append(events.CancelAsked(id))
         self._answer_all(self._attempts.drop(lambda attempt: attempt.id == id), "UNKNOWN", "CANCELLED")
 
     def _unreadable(self, fault: FrameFault, now: float) -> None:
@@ -173,14 +251,42 @@ class ExecutorSession(Answerer):
         if self._faults >= MAX_FAULTS:
             self._close("faults", now)
 
+    # Answering.
+
+    def _drop_expired(self, now: float) -> None:
+        expired = self._attempts.drop(lambda attempt: now >= attempt.expires)
+        self._answer_all(expired, "INVALID_STATE", "EXPIRED")
+
+    def _answer_all(self, dropped: Iterable[events.IncomingIntent], reason: FailureReason, detail: str) -> None:
+        """Answer what was queued and will not be started."""
+        for attempt in dropped:
+            self._answer(attempt.id, attempt.intent.name, self._make_result("FAILURE", reason), detail)
+
+    def _make_result(self, status: Status, reason: FailureReason) -> Result:
+        return make_result(status, reason, is_alive=self.is_alive)
+
+    def _answer(
+        self, id: int, name: str, result: Result, detail: str | None, next_state: frames.StateFrame | None = None
+    ) -> None:
+        if next_state is not None:
+            self._note_state(next_state)
+        visible = next_state if "next_state" in self.features else None
+        frame = frames.ResultFrame(id=id, intent=name, result=result, detail=detail, next_state=visible)
+        self._attempts.keep_answer(id, self._send(frame))
+
+    def _note_state(self, state: frames.StateFrame) -> None:
+        self.tick = max(self.tick, state.tick)
+        if state.episode != self._episode:
+            self._episode, self._episode_seq = state.episode, state.seq
+
     # Closing.
 
     def _close(self, reason: str, now: float | None = None) -> None:
         if self.phase == "closed":
             return
         was_open = self.phase == "open"
-        self._say_goodbye(reason)
+        self._send(frames.Goodbye(reason=reason))
         self._enter("closed")
         self._attempts.clear()
         if was_open:
-            self._events.append(BridgeLost(reason))
+            self._events.append(events.BridgeLost(reason))

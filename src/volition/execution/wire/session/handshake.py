@@ -36,18 +36,17 @@ driver."""
 _MARK: Final = 12
 """How many characters of a hash are shown."""
 
-_REFUSALS: Final[dict[RejectCode, type[HandshakeFailed]]] = {
-    "version": VersionMismatch,
-    "token": BadToken,
-    "schema": SchemaMismatch,
-    "not_ready": NotReady,
+_REFUSALS: Final[dict[RejectCode, tuple[type[HandshakeFailed], str, str]]] = {
+    "version": (
+        VersionMismatch,
+        f"an executor of contract {SPEC.partition('.')[0]}.x",
+        "use a matching version on both sides",
+    ),
+    "token": (BadToken, "the token that the executor was started with", "pass that token to both sides"),
+    "schema": (SchemaMismatch, "states that this side can read", "use the same state schema on both sides"),
+    "not_ready": (NotReady, "an executor that can play", "load a world, end the other session, then connect again"),
 }
-_REMEDIES: Final[dict[RejectCode, tuple[str, str]]] = {
-    "version": (f"an executor of contract {SPEC.split('.')[0]}.x", "use a matching version on both sides"),
-    "token": ("the token that the executor was started with", "pass that token to both sides"),
-    "schema": ("states that this side can read", "use the same state schema on both sides"),
-    "not_ready": ("an executor that can play", "load a world, end the other session, then connect again"),
-}
+"""The error for each code of `reject`, what is expected then, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,12 @@ def find_refusal(answer: Welcome | Reject, offer: Offer) -> HandshakeFailed | No
     if _major(answer.spec) != _major(SPEC):
         return make_refusal("version", f"the executor speaks contract {answer.spec}, this side {SPEC}")
     if offer.observes and OBSERVE not in answer.features:
-        return not_observed()
+        return NotReady.of(
+            "the executor does not offer to be observed",
+            where="observe",
+            expected=f"an executor with the feature {OBSERVE!r}",
+            remedy="connect without observe=True while nobody drives it, or use an executor that offers it",
+        )
     if unknown := sorted(set(answer.intents) - set(CANONICAL)):
         return make_refusal("version", f"the executor offers intents that the contract does not know: {unknown}")
     if "STOP" not in answer.intents:
@@ -133,18 +137,8 @@ def find_refusal(answer: Welcome | Reject, offer: Offer) -> HandshakeFailed | No
 
 def make_refusal(code: RejectCode, what: str) -> HandshakeFailed:
     """The error for a code of `reject`."""
-    expected, remedy = _REMEDIES[code]
-    return _REFUSALS[code](Problem(what, "handshake", expected, remedy))
-
-
-def not_observed() -> NotReady:
-    """The error for an executor that does not support observers."""
-    return NotReady.of(
-        "the executor does not offer to be observed",
-        where="observe",
-        expected=f"an executor with the feature {OBSERVE!r}",
-        remedy="connect without observe=True while nobody drives it, or use an executor that offers it",
-    )
+    kind, expected, remedy = _REFUSALS[code]
+    return kind(Problem(what, "handshake", expected, remedy))
 
 
 def no_answer(reason: Ending, said: str, *, timing: Timing, noise: int) -> NoAnswer:

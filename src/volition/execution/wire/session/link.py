@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar
 
 from volition.core.errors import refuse
 from volition.execution.wire.codec import MAX_FRAME, FrameFault, Lines, decode, encode
-from volition.execution.wire.frames import ErrorFrame, Goodbye, Ping
+from volition.execution.wire.frames import ErrorFrame, Ping
 from volition.execution.wire.session.phases import NEXT
 
 if TYPE_CHECKING:
@@ -115,8 +115,7 @@ class Link(ABC, Generic[Phase, Event]):
 
     def take(self) -> bytes:
         """The bytes to write now; each byte is returned once."""
-        data = b"".join(self.out)
-        self.out.clear()
+        data, self.out = b"".join(self.out), []
         return data
 
     # What each side does with what it receives.
@@ -147,18 +146,11 @@ class Link(ABC, Generic[Phase, Event]):
         """Answer an unusable frame."""
         self._send(ErrorFrame(code=code, message=message[:400], id=id))
 
-    def _say_goodbye(self, reason: str) -> None:
-        self._send(Goodbye(reason=reason))
-
-    def _agree(self, max_frame: int) -> None:
-        """From now on no line, in or out, may be longer than both sides allow."""
-        self._lines.max_frame = min(self._lines.max_frame, max_frame)
-
     def _pulse(self, now: float) -> bool:
         """Ping after a long silence; False if the other side is considered dead."""
         if now >= self._heard_at + self.timing.dead:
             return False
-        if now >= self._next_ping():
+        if now >= self._next_pulse():
             self._pings += 1
             self._pinged_at = now
             self._send(Ping(n=self._pings))
@@ -166,10 +158,8 @@ class Link(ABC, Generic[Phase, Event]):
 
     def _next_pulse(self) -> float:
         """When `_pulse` has something to do next."""
-        return min(self._next_ping(), self._heard_at + self.timing.dead)
-
-    def _next_ping(self) -> float:
-        return max(self._heard_at, self._pinged_at) + self.timing.idle
+        ping_at = max(self._heard_at, self._pinged_at) + self.timing.idle
+        return min(ping_at, self._heard_at + self.timing.dead)
 
     def _take_events(self) -> list[Event]:
         events, self._events = self._events, []

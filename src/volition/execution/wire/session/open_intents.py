@@ -36,38 +36,24 @@ class OpenIntent(Struct, frozen=True, gc=False):
     request: Any = None
 
 
-class OpenIntents:
-    """Matches answers to intents by id; each intent leaves exactly once, as a `Finished`."""
+class OpenIntents(dict[int, OpenIntent]):
+    """The open intents by id, oldest first. Matches answers to them; each leaves exactly once, as a `Finished`."""
 
     def __init__(self) -> None:
-        self._open: dict[int, OpenIntent] = {}
+        super().__init__()
         self._expired: dict[int, OpenIntent] = {}
         self._lost_answer = ""
         self.stop: int | None = None
         """The id of the STOP that the session has sent by itself, while that is open."""
 
-    def __len__(self) -> int:
-        return len(self._open)
-
-    def __contains__(self, id: int) -> bool:
-        return id in self._open
-
-    @property
-    def ids(self) -> tuple[int, ...]:
-        """The open ids, oldest first."""
-        return tuple(self._open)
-
     @property
     def deadline(self) -> float:
         """The earliest deadline; infinite if nothing is open."""
-        return min([each.deadline for each in self._open.values()], default=math.inf)
+        return min([each.deadline for each in self.values()], default=math.inf)
 
     def due(self, now: float) -> list[int]:
         """The ids whose time is over, oldest first."""
-        return [id for id, each in self._open.items() if now >= each.deadline]
-
-    def add(self, id: int, sent: OpenIntent) -> None:
-        self._open[id] = sent
+        return [id for id, each in self.items() if now >= each.deadline]
 
     def objection(self, frame: ResultFrame, next_id: int) -> Breach | None:
         """Why a result matches no intent, open or given up; None if it matches one.
@@ -75,7 +61,7 @@ class OpenIntents:
         Ids from `next_id` on were never sent.
         """
         id = frame.id
-        sent = self._open.get(id) or self._expired.get(id)
+        sent = self.get(id) or self._expired.get(id)
         if sent is None:
             known = id < next_id
             what = f"a result for {id}, which is " + ("not an open intent" if known else "an id that was never sent")
@@ -91,7 +77,7 @@ class OpenIntents:
         if id in self._expired:
             sent = self._expired.pop(id)
             return LateAnswer(id, sent.intent, reading.result, reading.label, line, now - sent.sent_at, sent.request)
-        sent = self._open.pop(id)
+        sent = self.pop(id)
         return Finished(
             id=id,
             intent=sent.intent,
@@ -111,10 +97,10 @@ class OpenIntents:
         """A line is unreadable: end the intent whose answer it was, if that is known."""
         id = find_addressee(line)
         if id is None:
-            others = [each for each in self._open if each != self.stop]
+            others = [each for each in self if each != self.stop]
             self._lost_answer = what if others else ""
             id = others[0] if len(others) == 1 and self.stop is None and not state_expected else 0
-        if id not in self._open or id == self.stop:
+        if id not in self or id == self.stop:
             return []
         return [self.expire(id, now, "malformed", f"its answer cannot be read ({what})")]
 
@@ -125,18 +111,18 @@ class OpenIntents:
         if not lost or stop is None:
             return []
         detail = f"its answer cannot be read ({lost})"
-        return [self.expire(id, now, "malformed", detail) for id in self.ids if id < stop]
+        return [self.expire(id, now, "malformed", detail) for id in [*self] if id < stop]
 
     def expire(self, id: int, now: float, label: Label = "timeout", detail: str = "no answer in time") -> Finished:
         """Give up waiting; a late answer will still be matched."""
-        self._expired[id] = self._open[id]
+        self._expired[id] = self[id]
         if len(self._expired) > REMEMBERED:
             del self._expired[next(iter(self._expired))]
         return self.abandon(id, now, label, detail)
 
     def abandon(self, id: int, now: float, label: Label, detail: str) -> Finished:
         """Finish an intent without an answer: FAILURE/UNKNOWN."""
-        sent = self._open.pop(id)
+        sent = self.pop(id)
         return Finished(
             id=id,
             intent=sent.intent,

@@ -20,31 +20,15 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-from volition.execution.wire.frames import (
-    Cancel,
-    ErrorFrame,
-    GameEvent,
-    Goodbye,
-    Hello,
-    IntentFrame,
-    Ping,
-    Pong,
-    ProbeRead,
-    Progress,
-    Reject,
-    ResultFrame,
-    StateFrame,
-    StateRequest,
-    Welcome,
-)
+from volition.execution.wire import frames
 
 BridgePhase: TypeAlias = Literal["greeting", "opening", "ready", "closed"]
 ExecutorPhase: TypeAlias = Literal["waiting", "open", "closed"]
 
-_ALWAYS: Final = frozenset({Ping, Pong, ErrorFrame, Goodbye})
-_GREETING: Final = _ALWAYS | {Welcome, Reject}
-_PLAYING: Final = _ALWAYS | {StateFrame, ResultFrame, Progress, GameEvent}
-_LOOKING: Final = _ALWAYS | {StateRequest, ProbeRead}
+_ALWAYS: Final = frozenset({frames.Ping, frames.Pong, frames.ErrorFrame, frames.Goodbye})
+_GREETING: Final = _ALWAYS | {frames.Welcome, frames.Reject}
+_PLAYING: Final = _ALWAYS | {frames.StateFrame, frames.ResultFrame, frames.Progress, frames.GameEvent}
+_LOOKING: Final = _ALWAYS | {frames.StateRequest, frames.ProbeRead}
 _NOTHING: Final[frozenset[type]] = frozenset()
 
 NEXT: Final[dict[str, frozenset[str]]] = {
@@ -69,8 +53,8 @@ EXECUTOR_SENDS: Final[dict[BridgePhase, frozenset[type]]] = {
 """The bridge's phase -> what the executor may send."""
 
 DRIVER_SENDS: Final[dict[ExecutorPhase, frozenset[type]]] = {
-    "waiting": _ALWAYS | {Hello},
-    "open": _LOOKING | {IntentFrame, Cancel},
+    "waiting": _ALWAYS | {frames.Hello},
+    "open": _LOOKING | {frames.IntentFrame, frames.Cancel},
     "closed": _NOTHING,
 }
 """The executor's phase -> what a bridge that drives may send."""

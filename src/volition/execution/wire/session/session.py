@@ -7,34 +7,29 @@ session closes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from volition.core.errors import refuse
 from volition.execution.wire import frames
+from volition.execution.wire.intents import Stop
 from volition.execution.wire.results import read_result
-from volition.execution.wire.session.events import (
-    Breach,
-    BreachKind,
-    Closed,
-    Complaint,
-    Ending,
-    Happened,
-    Ready,
-    SessionEvent,
-    StateArrived,
-    Welcomed,
-)
+from volition.execution.wire.session import checks, events
 from volition.execution.wire.session.handshake import Offer, find_refusal, make_refusal, no_answer, not_opened
-from volition.execution.wire.session.link import MAX_FAULTS, Timing
-from volition.execution.wire.session.phases import EXECUTOR_SENDS, GREETED
-from volition.execution.wire.session.sender import Sender
+from volition.execution.wire.session.link import MAX_FAULTS, Link, Timing
+from volition.execution.wire.session.open_intents import OpenIntent, OpenIntents
+from volition.execution.wire.session.phases import EXECUTOR_SENDS, GREETED, BridgePhase
 from volition.execution.wire.session.states import States
 
 if TYPE_CHECKING:
     from volition.execution.wire.codec import FrameFault
+    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.session.refusals import HandshakeFailed
 
 
-class Session(Sender):
+class Session(Link[BridgePhase, events.SessionEvent]):
     """One connection to one executor."""
 
     def __init__(
@@ -45,12 +40,131 @@ class Session(Sender):
         timing: Timing | None = None,
         strict: bool = True,
     ) -> None:
-        super().__init__(offer or Offer(), now=now, timing=timing)
+        super().__init__("greeting", now=now, timing=timing)
+        self.offer = offer or Offer()
         self.strict = strict
+        self.welcome: frames.Welcome | None = None
+        self._observes = self.offer.observes
         self._phase_ends = now + self.timing.handshake
         self._opening_state: frames.StateFrame | None = None
+        self._next_id = 1
+        self._open = OpenIntents()
+        self._states = States(now=now)
+        self._send(self.offer.hello())
 
-    def poll(self, now: float) -> list[SessionEvent]:
+    # What the owner asks for.
+
+    @property
+    def state(self) -> frames.StateFrame | None:
+        """The newest state; an intent is based on it unless another is named."""
+        return self._states.newest
+
+    @property
+    def full_state(self) -> frames.StateFrame | None:
+        """The newest full state."""
+        return self._states.newest_full
+
+    def find_state(self, seq: int | None) -> frames.StateFrame | None:
+        """The state with this `seq`, if it is one of the last 128; the newest one for None."""
+        return self._states.newest if seq is None else self._states.recent.get(seq)
+
+    @property
+    def open_ids(self) -> tuple[int, ...]:
+        """The intents without a result, oldest first."""
+        return tuple(self._open)
+
+    @property
+    def room(self) -> int:
+        """How many intents other than STOP may be sent now: none while the session's own STOP is open."""
+        if self.phase != "ready" or self.welcome is None or self._open.stop is not None or self._observes:
+            return 0
+        return max(0, self.welcome.limits.max_inflight - len(self._open))
+
+    def send(
+        self,
+        intent: CanonicalIntent,
+        *,
+        now: float,
+        ttl: float,
+        based_on: int | None = None,
+        agent: str | None = None,
+        purpose: events.Purpose = "policy",
+        request: Any = None,
+        mark: RequestMark | None = None,
+    ) -> int:
+        """Send an intent that is valid for `ttl` seconds, and return its id; InvalidInput if it may not be sent now.
+
+        `purpose` and `request`, which may be any object, come back with its `Finished`. The purpose "instead" is for a
+        STOP in place of a refused intent.
+        """
+        checks.check_intent(intent)
+        checks.check_terms(ttl, based_on, agent)
+        if self._observes:
+            checks.refuse_acting()
+        if not (self.room or (isinstance(intent, Stop) and self.phase in GREETED)):
+            refuse(
+                f"{intent.name} cannot be sent now: the session is {self.phase}, with {len(self._open)} intents open",
+                where="session",
+                expected="a ready session with room",
+                remedy="wait until room is above 0; STOP may be sent as soon as the handshake is over",
+            )
+        if based_on is None and self.state is not None:
+            based_on = self.state.seq
+        return self.dispatch(intent, purpose, now, ttl, based_on, agent, request, mark)
+
+    def dispatch(
+        self,
+        intent: CanonicalIntent,
+        purpose: events.Purpose,
+        now: float,
+        ttl: float,
+        based_on: int | None = None,
+        agent: str | None = None,
+        request: Any = None,
+        mark: RequestMark | None = None,
+    ) -> int:
+        """Send an intent whose owner has made the checks of `send`."""
+        id = self._take_id()
+        frame = frames.IntentFrame(
+            id=id,
+            intent=intent.name,
+            parameters=intent.parameters,
+            ttl_ms=max(1, round(ttl * 1000)),
+            based_on=based_on,
+            agent=agent,
+        )
+        if mark is not None:
+            frame = msgspec.structs.replace(frame, **msgspec.structs.asdict(mark))
+        self._send(frame)
+        self._open[id] = OpenIntent(intent, purpose, now, now + ttl + self.timing.grace, request)
+        return id
+
+    def cancel(self, id: int) -> None:
+        """Ask the executor to cancel an intent; its result still follows. No effect on a finished intent."""
+        if id in self._open:
+            self._send(frames.Cancel(id=id))
+
+    def request_state(self, *, now: float, full: bool = True, ttl: float = 1.0) -> int:
+        """Ask for a state; `StateArrived` or `StateMissing` follows."""
+        if self.phase not in GREETED:
+            refuse(
+                f"no state can be asked for: the session is {self.phase}",
+                where="session",
+                expected="a session after its handshake",
+                remedy="wait for Welcomed",
+            )
+        id = self._take_id()
+        self._send(frames.StateRequest(id=id, full=full))
+        self._states.expect(id, full=full, deadline=now + ttl)
+        return id
+
+    def _take_id(self) -> int:
+        self._next_id += 1
+        return self._next_id - 1
+
+    # Time.
+
+    def poll(self, now: float) -> list[events.SessionEvent]:
         for id in self._open.due(now):
             if id in self._open:
                 self._expire(id, now)
@@ -61,7 +175,7 @@ class Session(Sender):
             self._close("dead", now)
         return self._take_events()
 
-    def close(self, now: float) -> list[SessionEvent]:
+    def close(self, now: float) -> list[events.SessionEvent]:
         """End the session from this side."""
         self._close("local", now)
         return self._take_events()
@@ -72,7 +186,9 @@ class Session(Sender):
             return None
         if self.phase == "greeting":
             return self._phase_ends
-        due = min(self._next_pulse(), self._open.deadline, self._states.deadline)
+        due = min(self._next_pulse(), self._open.deadline)
+        if self._states.expected:
+            due = min(due, self._states.deadline)
         return min(due, self._phase_ends) if self.phase == "opening" else due
 
     # What the executor sends.
@@ -91,18 +207,18 @@ class Session(Sender):
             case frames.Welcome() | frames.Reject():
                 self._hear_welcome(frame, now)
             case frames.GameEvent():
-                self._events.append(Happened(frame))
+                self._events.append(events.Happened(frame))
             case frames.Progress(id=id):
                 if id >= self._next_id:
                     self._breach("unknown_id", f"progress of an intent {id} that was never sent", id)
                 elif id in self._open:
-                    self._events.append(Happened(frame))
+                    self._events.append(events.Happened(frame))
             case frames.Ping(n=n):
                 self._send(frames.Pong(n=n))
             case frames.Pong(tick=int(tick)):
                 self._events += self._states.note_tick(tick, now)
             case frames.ErrorFrame(code=code, message=message, id=id):
-                self._events.append(Complaint(code, message, id))
+                self._events.append(events.Complaint(code, message, id))
             case frames.Goodbye(reason=reason):
                 self._close("goodbye", now, said=reason)
 
@@ -114,16 +230,17 @@ class Session(Sender):
         self._enter("opening")
         self._phase_ends = now + self.timing.opening
         self.welcome = answer
-        self._agree(answer.limits.max_frame)
+        # From now on no line, in or out, may be longer than both sides allow.
+        self._lines.max_frame = min(self._lines.max_frame, answer.limits.max_frame)
         self._states = States(now=now, patience=self.timing.dead if answer.tick_hz else 0)
-        self._events.append(Welcomed(answer, frozenset(answer.features) & frozenset(self.offer.features)))
+        self._events.append(events.Welcomed(answer, frozenset(answer.features) & frozenset(self.offer.features)))
         self.request_state(now=now, full=True, ttl=self.timing.opening)
         self._send_stop("opening", now)
 
     def _hear_state(self, state: frames.StateFrame, now: float) -> None:
-        events = self._states.arrive(state, now, known_ids=self._next_id)
-        self._events += events
-        if state.full and any(isinstance(event, StateArrived) and event.asked for event in events):
+        found = self._states.arrive(state, now, known_ids=self._next_id)
+        self._events += found
+        if state.full and any(isinstance(event, events.StateArrived) and event.asked for event in found):
             self._opening_state = state
             self._check_ready()
 
@@ -155,7 +272,7 @@ class Session(Sender):
     def _check_ready(self) -> None:
         if self.phase == "opening" and self._open.stop is None and self._opening_state is not None:
             self._enter("ready")
-            self._events.append(Ready(self._opening_state))
+            self._events.append(events.Ready(self._opening_state))
 
     # When something goes wrong.
 
@@ -192,25 +309,29 @@ class Session(Sender):
         if self.phase in GREETED and self._open.stop is None:
             self._send_stop("fallback", now)
 
-    def _breach(self, kind: BreachKind, what: str, id: int | None = None, raw: bytes | None = None) -> None:
-        self._events.append(Breach(kind, what, id, raw))
+    def _send_stop(self, purpose: events.Purpose, now: float) -> None:
+        if not self._observes:
+            self._open.stop = self.dispatch(Stop(), purpose, now, self.timing.stop)
+
+    def _breach(self, kind: events.BreachKind, what: str, id: int | None = None, raw: bytes | None = None) -> None:
+        self._events.append(events.Breach(kind, what, id, raw))
 
     # Closing.
 
-    def _close(self, reason: Ending, now: float, error: HandshakeFailed | None = None, said: str = "") -> None:
+    def _close(self, reason: events.Ending, now: float, error: HandshakeFailed | None = None, said: str = "") -> None:
         if self.phase == "closed":
             return
         if error is None and reason != "local":
             error = self._failure(reason, said)
-        self._say_goodbye(reason)
+        self._send(frames.Goodbye(reason=reason))
         self._enter("closed")
         self._open.stop = None
-        for id in self._open.ids:
+        for id in [*self._open]:
             self._events.append(self._open.abandon(id, now, "unknown", f"the session ended: {reason}"))
         self._events += self._states.give_up()
-        self._events.append(Closed(reason, error))
+        self._events.append(events.Closed(reason, error))
 
-    def _failure(self, reason: Ending, said: str) -> HandshakeFailed | None:
+    def _failure(self, reason: events.Ending, said: str) -> HandshakeFailed | None:
         """The error for a session that ends before it was ready; None if it was ready."""
         if self.phase == "greeting":
             return no_answer(reason, said, timing=self.timing, noise=self._faults)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
 from volition.execution.wire.session.events import Breach, SessionEvent, Stalled, StateArrived, StateMissing
@@ -38,8 +37,8 @@ class States:
 
     @property
     def deadline(self) -> float:
-        """When the first open request is overdue; infinite if there is none."""
-        return min([deadline for _, deadline in self._requests.values()], default=math.inf)
+        """When the first open request is overdue."""
+        return min(deadline for _, deadline in self._requests.values())
 
     def forget_overdue(self, now: float) -> list[SessionEvent]:
         """Forget the requests that were not answered in time."""

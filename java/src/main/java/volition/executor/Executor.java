@@ -1,7 +1,7 @@
 package volition.executor;
 
 /**
- * What a game implements to be driven by a bridge. It attempts what it is asked and reports truthfully what came of it; it
+ * What a game implements to be driven by a bridge. It attempts what it is asked and reports the outcome truthfully; it
  * never decides, retries or aims. All methods are called on the thread that calls {@link ExecutorServer#tick}, and none
  * of them may block.
  *

@@ -2,7 +2,7 @@ package volition.executor;
 
 /**
  * For tests: the truth about the world, as the engine itself knows it, so that the conformance kit can judge the
- * game's results without a reader for its states. {@link Options#probe} offers it to whoever asks for the feature.
+ * game's results without a reader for its states. {@link Options#probe} offers it to anyone who asks for the feature.
  */
 @FunctionalInterface
 public interface Probe {

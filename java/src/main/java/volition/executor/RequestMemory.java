@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What an executor remembers of requests, in a file: which it began, what came of them, and the highest tokens. So no request
+ * What an executor remembers of requests, in a file: which it began, their results, and the highest tokens. So no request
  * is done twice, over connections and restarts.
  *
  * <p>The file is written before anything is done and before anything is answered, and forced to the disk. A request that began
@@ -21,7 +21,7 @@ import java.util.Map;
  * crash has torn was never relied on, and is cut. One process at a time may have a file open.
  */
 public final class RequestMemory implements AutoCloseable {
-    /** The file cannot be written: nothing is attempted, or what became of an attempt is not known any more. */
+    /** The file cannot be written: nothing is attempted, or the outcome of an attempt is not known any more. */
     static final String NOT_REMEMBERED = "NOT_REMEMBERED";
     private static final String HEADER = "volition requests 1";
 

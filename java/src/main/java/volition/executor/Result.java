@@ -97,7 +97,7 @@ public final class Result {
             status, reason, outOfPlace, damageDealt, damageReceived, actionWasted, alive, timestamp, tookMs, note);
     }
 
-    /** What came of the attempt. */
+    /** The outcome of the attempt. */
     public Status status() {
         return status;
     }

@@ -2,7 +2,9 @@ package volition.executor;
 
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -11,10 +13,9 @@ import java.util.function.LongSupplier;
  * connection from one bridge; a new connection takes a new session, which remembers nothing of the one before. A bridge
  * that observes is shown what happens; nothing is attempted for it, and nothing stops when it leaves.
  *
- * <p>It answers by itself what never needs the game: repeated, expired, cancelled, stopped and excess intents. It decides
- * nothing and retries nothing. When it loses its bridge, in whatever way, it makes the game STOP, once.
+ * <p>When it loses its bridge, in whatever way, it makes the game STOP, once.
  */
-final class Session implements IncomingIntent.Desk, Link.Listener {
+final class Session implements Link.Listener {
     enum Phase { WAITING, OPEN, CLOSED }
 
     final Link link;
@@ -24,17 +25,15 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
 
     private final Executor game;
     private final Options options;
-    private final LongSupplier clock;
-    private final Inbox inbox;
     private final Runnable written;
     private final String name;
     private final About about;
     private final long helloDue;
     private final Results results;
-    private final Attempts attempts;
+    private final Intents intents;
     private final Requests requests;
-    private List<String> features = List.of();
-    private long lastId;
+    /** What both sides have: nothing before the greeting. */
+    private final Set<String> features = new HashSet<>();
 
     /**
      * {@code inbox} takes what other threads report; {@code written} is called when something was written without a
@@ -43,8 +42,6 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
     Session(Executor game, Options options, String name, LongSupplier clock, Inbox inbox, Runnable written) {
         this.game = game;
         this.options = options;
-        this.clock = clock;
-        this.inbox = inbox;
         this.written = written;
         this.name = name;
         about = game.about();
@@ -52,7 +49,7 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
         link = new Link(options, now);
         helloDue = now + options.handshake;
         results = new Results(link, game, options);
-        attempts = new Attempts(results);
+        intents = new Intents(game, options, clock, inbox, written, link, results, features);
         requests = new Requests(results);
     }
 
@@ -81,10 +78,7 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
         if (phase == Phase.WAITING && now >= helloDue) {
             lose("no greeting in time");
         } else if (phase == Phase.OPEN) {
-            attempts.dropExpired(now);
-            if (!about.endsOverdue) {
-                giveUpOverdue(now);
-            }
+            intents.poll(now);
             if (!link.pulse(now)) {
                 lose("dead");
             }
@@ -96,7 +90,7 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
         if (phase != Phase.OPEN) {
             return phase == Phase.WAITING ? helloDue : Long.MAX_VALUE;
         }
-        return Math.min(link.nextPulse(), attempts.nextExpiry(!about.endsOverdue));
+        return Math.min(link.nextPulse(), intents.wakeAt());
     }
 
     /** The connection ended: the other side closed it, or it broke. */
@@ -111,7 +105,7 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
         }
         boolean drove = drives();
         phase = Phase.CLOSED;
-        attempts.forget();
+        intents.forget();
         requests.forget();
         link.close(reason);
         if (drove) {
@@ -128,94 +122,13 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
 
     /** The next intent to attempt, STOP before all others; null where nothing waits. */
     IncomingIntent next(long now) {
-        return attempts.next(now);
+        return intents.next(now);
     }
 
     /** Makes the game attempt everything queued, then sends the requested states, which show the effects. */
     void work(long now) {
-        attemptAll(now);
+        intents.attemptAll(now);
         requests.answer();
-    }
-
-    private void attemptAll(long now) {
-        for (IncomingIntent attempt = next(now); attempt != null; attempt = next(now)) {
-            try {
-                Result known = attempt.mark == null ? null : admit(attempt.mark);
-                if (known == null) {
-                    attempt.begin(game);
-                } else {
-                    attempts.finished(attempt);
-                    attempt.stage = IncomingIntent.Stage.GONE;
-                    results.send(attempt, known, 0, false);
-                }
-            } catch (RuntimeException trouble) {
-                options.trouble.accept(trouble);
-                if (attempt.isOpen()) {
-                    attempt.finish(Result.failure(Reason.UNKNOWN).because("EXCEPTION"));
-                }
-            }
-        }
-    }
-
-    /** Null where a request may be attempted. One that cannot be remembered, on a full disk say, may not. */
-    private Result admit(RequestMark mark) {
-        try {
-            return options.requests.admit(mark);
-        } catch (UncheckedIOException full) {
-            options.trouble.accept(full);
-            return Result.failure(Reason.RESOURCE_EXHAUSTED).because(RequestMemory.NOT_REMEMBERED);
-        }
-    }
-
-    @Override
-    public void finish(IncomingIntent attempt, Result result) {
-        long now = clock.getAsLong();
-        if (inbox.isOwner()) {
-            settle(attempt, result, now);
-        } else {
-            inbox.put(() -> {
-                try {
-                    settle(attempt, result, now);
-                } catch (RuntimeException trouble) {
-                    options.trouble.accept(trouble);
-                }
-            });
-        }
-    }
-
-    /** Sends the result of an attempt that ended at {@code now}, unless a STOP or the loss of the bridge was faster. */
-    private void settle(IncomingIntent attempt, Result result, long now) {
-        if (attempt.stage != IncomingIntent.Stage.STARTED) {
-            return;
-        }
-        if (attempt.intent() == Intent.STOP) {
-            attempts.endBefore(attempt);
-        }
-        results.end(attempt, result, (now - attempt.startedAt) / 1e6, features.contains("next_state"));
-        attempts.finished(attempt);
-        written.run();
-    }
-
-    @Override
-    public boolean isOverdue(IncomingIntent attempt) {
-        return clock.getAsLong() >= attempt.expires;
-    }
-
-    @Override
-    public void progress(IncomingIntent attempt, double done) {
-        if (inbox.isOwner()) {
-            advance(attempt, done);
-        } else if (attempt.progressDue.getAndSet(done) == null) {
-            inbox.put(() -> advance(attempt, attempt.progressDue.getAndSet(null)));
-        }
-    }
-
-    private void advance(IncomingIntent attempt, double done) {
-        if (attempt.stage == IncomingIntent.Stage.STARTED && phase == Phase.OPEN && features.contains("progress")) {
-            link.begin("progress").field("id", attempt.id()).field("stage", "moving").field("done", done);
-            link.send();
-            written.run();
-        }
     }
 
     /** Sends the bridge a state, where it wants pushes. */
@@ -268,14 +181,14 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
     private void request(String type, JsonObject frame, long now) {
         long id = frame.integer("id", 0);
         if (type.equals("intent") && drives()) {
-            intent(frame, now);
+            intents.take(frame, now);
         } else if (type.equals("cancel") && drives()) {
-            cancel(id);
+            intents.cancel(id);
         } else if (type.equals("state_request")) {
-            lastId = Math.max(lastId, id);
+            intents.noteId(id);
             requests.addState(id, frame.get("full") == Boolean.TRUE);
         } else if (type.equals("probe.read") && features.contains(Handshake.PROBE)) {
-            lastId = Math.max(lastId, id);
+            intents.noteId(id);
             requests.addProbe(id);
         } else {
             outOfOrder(type, frame);
@@ -302,7 +215,7 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
 
     private void pong(long n) {
         JsonWriter out = link.begin("pong").field("n", n).field("tick", game.tick()).array("open");
-        for (long id : attempts.openIds()) {
+        for (long id : intents.openIds()) {
             out.value(id);
         }
         out.end();
@@ -316,8 +229,8 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
             turnAway(refusal);
             return;
         }
-        features = shared;
-        Handshake.welcome(link, about, options, name, features);
+        features.addAll(shared);
+        Handshake.welcome(link, about, options, name, shared);
         phase = Phase.OPEN;
         if (observes()) {
             return;
@@ -351,72 +264,5 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
         Handshake.reject(link, rejection);
         phase = Phase.CLOSED;
         link.closed = true;
-    }
-
-    // Intents.
-
-    /** Queues an intent, or answers it at once; an id is attempted at most once, however often it is sent. */
-    private void intent(JsonObject frame, long now) {
-        long id = frame.integer("id", 0);
-        if (id <= lastId) {
-            if (!results.repeat(id) && !attempts.isOpen(id)) {
-                link.complain("stale_id", "the id " + id + " is not above " + lastId, id);
-            }
-            return;
-        }
-        lastId = id;
-        String given = frame.text("intent");
-        Intent intent = Intent.named(given);
-        double[] vector = intent == null ? null : intent.vectorOf((JsonObject) frame.get("parameters"));
-        if (vector == null) {
-            results.own(id, given, Result.failure(Reason.UNKNOWN), "NOT_CANONICAL");
-            return;
-        }
-        IncomingIntent attempt = IncomingIntent.of(frame, intent, vector, now, this);
-        attempt.mark = features.contains(Handshake.REQUESTS) ? RequestMark.of(frame) : null;
-        long basedOn = attempt.basedOn();
-        if (intent == Intent.STOP) {
-            attempts.addStop(attempt);
-        } else if (!about.intents.contains(intent)) {
-            results.own(id, given, Result.failure(Reason.UNKNOWN), "UNSUPPORTED");
-        } else if (results.outOfSync(basedOn) != null) {
-            results.own(id, given, Result.failure(Reason.INVALID_STATE), results.outOfSync(basedOn));
-        } else if (attempts.busy() >= options.maxInflight) {
-            results.own(id, given, Result.failure(Reason.RESOURCE_EXHAUSTED), "WINDOW_FULL");
-        } else {
-            attempts.add(attempt);
-        }
-    }
-
-    /** Acknowledges, then ensures that the result follows; cancelling what is finished has no effect. */
-    private void cancel(long id) {
-        if (id > lastId) {
-            link.complain("unknown_id", "no intent " + id + " was ever sent", id);
-            return;
-        }
-        if (!attempts.isOpen(id)) {
-            return;
-        }
-        link.begin("progress").field("id", id).field("stage", "cancelling");
-        link.send();
-        IncomingIntent underWay = attempts.cancel(id);
-        if (underWay != null) {
-            giveUp(underWay);
-        }
-    }
-
-    /** Makes the game end, each once, the attempts whose time is over. */
-    private void giveUpOverdue(long now) {
-        for (IncomingIntent late = attempts.nextOverdue(now); late != null; late = attempts.nextOverdue(now)) {
-            giveUp(late);
-        }
-    }
-
-    private void giveUp(IncomingIntent attempt) {
-        try {
-            game.cancel(attempt);
-        } catch (RuntimeException trouble) {
-            options.trouble.accept(trouble);
-        }
     }
 }

@@ -1,6 +1,6 @@
 package volition.executor;
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 public enum Status {
     /** It was triggered as intended, which does not say that its goal was reached. */
     SUCCESS,

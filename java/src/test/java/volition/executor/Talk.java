@@ -15,7 +15,7 @@ final class Talk {
         + "\"client\":{\"name\":\"t\",\"version\":\"0\"},"
         + "\"features\":[\"events\",\"next_state\",\"progress\",\"state_push\"]}";
 
-    /** Attempts nothing by itself: the test says what becomes of each. */
+    /** Attempts nothing by itself: the test says how each of them ends. */
     static class Game implements Executor {
         final List<IncomingIntent> stops = new ArrayList<>();
         final List<IncomingIntent> cancelled = new ArrayList<>();

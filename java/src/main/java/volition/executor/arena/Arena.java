@@ -2,7 +2,6 @@ package volition.executor.arena;
 
 import java.util.List;
 import volition.executor.Reason;
-import volition.executor.Result;
 
 /**
  * One actor and one opponent on a map. The arena attempts the intents that it is given, in ticks of 50 ms,
@@ -59,7 +58,7 @@ final class Arena {
         Busy.Task task = new Busy.Task(id, intent, tick, Math.min(ticks, horizon), actor);
         Conclusion ending = begin(task, vector, basedOn);
         if (ending != null) {
-            add(task, ending);
+            report.results.add(task.finish(ending, actor, tick));
         }
         return report;
     }
@@ -215,9 +214,7 @@ final class Arena {
             return Conclusion.INVALID;
         }
         Checks.pay("PRIMARY_ATTACK", actor);
-        int ahead = dx * actor.facing.dx + dy * actor.facing.dy;
-        int aside = Math.abs(dx * actor.facing.dy) + Math.abs(dy * actor.facing.dx);
-        if (aside > ahead || !ground.clear(actor.x, actor.y, opponent.x, opponent.y)) {
+        if (!actor.facing.isAhead(dx, dy) || !ground.clear(actor.x, actor.y, opponent.x, opponent.y)) {
             return Conclusion.MISSED;
         }
         actor.damageDealt += opponent.hurt(Rules.ATTACK_DAMAGE);
@@ -297,15 +294,7 @@ final class Arena {
 
     private void finish(Busy.Task task, Conclusion ending) {
         busy.end(task, ending, actor);
-        add(task, ending);
-    }
-
-    private void add(Busy.Task task, Conclusion ending) {
-        Result result = new Result(
-            ending.status, ending.reason, ending.outOfPlace, actor.damageDealt - task.dealtBefore,
-            actor.damageReceived - task.receivedBefore, ending.wasted, actor.isAlive(), tick,
-            (double) (tick - task.since) * Rules.TICK_MS, null);
-        report.results.add(new ArenaReport.Finished(task.id, task.intent, result));
+        report.results.add(task.finish(ending, actor, tick));
     }
 
     /** Ends a HOLD without a RELEASE. */

@@ -64,12 +64,11 @@ final class ArenaProbe implements Probe {
         Opponent opponent = arena.opponent;
         int dx = opponent.x - actor.x;
         int dy = opponent.y - actor.y;
-        int ahead = dx * actor.facing.dx + dy * actor.facing.dy;
-        int aside = Math.abs(dx * actor.facing.dy) + Math.abs(dy * actor.facing.dx);
+        boolean ahead = actor.facing.isAhead(dx, dy);
         out.field("alive", opponent.isAlive())
             .field("health", opponent.health)
             .field("in_reach", opponent.isAlive() && Ground.within(dx, dy, Rules.ATTACK_REACH))
-            .field("ahead", aside <= ahead && arena.ground.clear(actor.x, actor.y, opponent.x, opponent.y))
+            .field("ahead", ahead && arena.ground.clear(actor.x, actor.y, opponent.x, opponent.y))
             .end();
     }
 

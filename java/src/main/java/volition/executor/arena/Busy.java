@@ -1,6 +1,7 @@
 package volition.executor.arena;
 
 import volition.executor.Reason;
+import volition.executor.Result;
 import volition.executor.Status;
 
 import java.util.ArrayList;
@@ -18,8 +19,8 @@ final class Busy {
         final long since;
         /** The most ticks that it stays open. */
         final long ticks;
-        final int dealtBefore;
-        final int receivedBefore;
+        private final int dealtBefore;
+        private final int receivedBefore;
         int toX;
         int toY;
         Facing way;
@@ -34,6 +35,15 @@ final class Busy {
             this.ticks = ticks;
             dealtBefore = actor.damageDealt;
             receivedBefore = actor.damageReceived;
+        }
+
+        /** The intent with its result; it ends now. */
+        ArenaReport.Finished finish(Conclusion ending, Actor actor, long tick) {
+            Result result = new Result(
+                ending.status, ending.reason, ending.outOfPlace, actor.damageDealt - dealtBefore,
+                actor.damageReceived - receivedBefore, ending.wasted, actor.isAlive(), tick,
+                (double) (tick - since) * Rules.TICK_MS, null);
+            return new ArenaReport.Finished(id, intent, result);
         }
     }
 

@@ -33,4 +33,9 @@ enum Facing {
     Facing back() {
         return at(ordinal() + 2);
     }
+
+    /** Whether a vector points into the quarter that a body faces. */
+    boolean isAhead(int toX, int toY) {
+        return Math.abs(toX * dy) + Math.abs(toY * dx) <= toX * dx + toY * dy;
+    }
 }

@@ -14,8 +14,8 @@ from tests.drama.ensemble.plays import SHORT, SIGMA
 from volition.core.errors import InvalidInput
 from volition.drama.ensemble import Ensemble, EnsemblePlan, sweep
 from volition.drama.ensemble.columns import Column
+from volition.drama.ensemble.figures import means
 from volition.drama.ensemble.intervals import mean, mean_value
-from volition.drama.ensemble.means import means
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
