@@ -154,8 +154,7 @@ class Driver(Generic[C]):
         except BaseException:
             self._close(HALF_WAY)
             raise
-        # The door may send a STOP instead, which has its own time to live.
-        self._expect((now if asked_at is None else asked_at) + min(ttl, self.timing.stop))
+        self._expect(now if asked_at is None else asked_at, ttl)
         return ticket
 
     def _take_up(self, made: C | None, error: HandshakeFailed | None) -> None:
@@ -177,8 +176,8 @@ class Driver(Generic[C]):
             self._door.cancel(ticket)
             self._settle()
 
-    def _expect(self, moment: float) -> None:
-        """Make sure that the door, which has a new request, is woken by `moment`."""
+    def _expect(self, asked_at: float, ttl: float) -> None:
+        """Make sure that the door is woken in time for a new request."""
         raise NotImplementedError
 
     def _settle(self) -> None:

@@ -86,11 +86,8 @@ def not_started_late(bench: Bench) -> None:
             expect_failure(answer, "INVALID_STATE", "EXPIRED")
         elif arrived := _heard_at(talk, "pong", n=810 + n):
             took = payload(answer).get("metadata", {}).get("execution_time_ms")
-            waited = (
-                _heard_at(talk, "result", id=frame["id"])
-                - arrived
-                - (took if isinstance(took, int | float) else 0) / 1000
-            )
+            waited = _heard_at(talk, "result", id=frame["id"]) - arrived
+            waited -= took / 1000 if isinstance(took, int | float) else 0.0
             late += [f"{waited * 1000:.0f}"] if waited > _LAG else []
         talk.gather(0.013)
     in_time(len(late) < 2, f"{name} with a ttl_ms of 1, begun after {', '.join(late)} ms", "EXPIRED")

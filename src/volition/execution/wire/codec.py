@@ -32,6 +32,7 @@ FaultCode: TypeAlias = Literal[
 ]  # fmt: skip
 
 _HEAD: Final = b'{"v":1,'
+_NOT_OPENING: Final = bytes(set(range(256)) - set(b"[{"))
 TYPES: Final = {member.__struct_config__.tag: member for member in get_args(Frame)}
 _encode: Final = msgspec.json.Encoder().encode
 _SIMPLE: Final = frozenset({str, bool, type(None)})
@@ -161,7 +162,7 @@ def read_object(line: bytes) -> dict[str, Any]:
     if not _reproduces(data, line):
         _check(data, MAX_DEPTH)
         json.loads(line, object_pairs_hook=_each_once, parse_int=_small)
-    elif line.count(b"{") + line.count(b"[") > MAX_DEPTH:
+    elif len(line.translate(None, _NOT_OPENING)) > MAX_DEPTH:
         _check(data, MAX_DEPTH)
     return data
 

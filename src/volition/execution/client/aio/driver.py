@@ -139,8 +139,9 @@ class AsyncDriver(Driver["Line"]):
 
     # Around the door.
 
-    def _expect(self, moment: float) -> None:
-        if self._timer is None or moment < self._timer.when():
+    def _expect(self, asked_at: float, ttl: float) -> None:
+        # The door may send a STOP instead, which has its own time to live.
+        if self._timer is None or asked_at + min(ttl, self.timing.stop) < self._timer.when():
             self._arm()
 
     def _flush(self) -> None:

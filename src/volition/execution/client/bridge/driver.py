@@ -181,7 +181,7 @@ class BlockingDriver(Driver["Stream"]):
 
     # Around the door, with the lock held.
 
-    def _expect(self, moment: float) -> None:
+    def _expect(self, asked_at: float, ttl: float) -> None:
         if self._followers:
             self._changed.notify_all()
 
