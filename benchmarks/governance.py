@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
     from volition.governance.documents.intent import IntentDocument
 
-WHOLE = {2: 24, 20: 15, 1_000: 12, 10_000: 14}
+WHOLE = {2: 22, 20: 14, 1_000: 11, 10_000: 14}
 """Intents -> how many times as long as reading their bytes the evaluation may take, with room for a busy machine."""
-ADDING = 7
+ADDING = 6
 """How many times as long as reading its bytes adding one plan to a live index may take, likewise."""
 GROWTH = 1.2
 ROUNDS = {2: 60, 20: 60, 1_000: 12, 10_000: 4}

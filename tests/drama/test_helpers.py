@@ -24,7 +24,7 @@ from volition.drama.mind.mind import Mind
 from volition.drama.rules.beliefs import evidence_chance
 from volition.drama.rules.catalog import Belief, EventType, Trigger
 from volition.drama.rules.consequences import is_disturbing
-from volition.drama.rules.flaws import trigger_active
+from volition.drama.rules.flaws import active_triggers
 from volition.drama.rules.physics import is_major
 from volition.drama.rules.tables import tables_of
 from volition.drama.stage.events import Event
@@ -391,7 +391,7 @@ def test_recent_conflict_at_location() -> None:
         assert not seen(world, "thorne").recent_conflict_at_location
     state = (0.0, 0.0, 1.0, 0.0, False, False, False)
     for scene in (False, True):
-        assert trigger_active(Trigger.CONFLICT_NEARBY, CHAT, True, *state, scene, TABLES.flaws) == scene
+        assert active_triggers(*state, scene, TABLES.flaws) >> Trigger.CONFLICT_NEARBY & 1 == scene
 
 
 def test_is_major_reveal() -> None:

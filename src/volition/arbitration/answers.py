@@ -70,9 +70,8 @@ def answers_or_reasons(
 ) -> list[Any]:
     """Ask an intention whose author lets an error veto, about each candidate alone: where it raised, the answer is a text."""
     answers: list[Any] = []
-    for some, names in (
-        [(candidates, ids)] if together else [([one], [id]) for one, id in zip(candidates, ids, strict=True)]
-    ):
+    alone = [([one], [id]) for one, id in zip(candidates, ids, strict=True)]
+    for some, names in [(candidates, ids)] if together else alone:
         try:
             answers += ask(entry, some, names, context)
         except IntentionFailed as failure:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from volition.arbitration.candidate import as_list, identify
-from volition.arbitration.choice import conclude
+from volition.arbitration.choice import choose
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.decision import Decision
-from volition.arbitration.tally import DecisionSettings, read_settings
+from volition.arbitration.tally import DecisionSettings, Tally, new_record, read_settings
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
@@ -68,5 +69,15 @@ def arbitrate(
             expected="a CompositeIntention",
             remedy="wrap the intentions: CompositeIntention(safety, goal)",
         )
-    filtered, votes = composite.aggregate(composite.filter(pool, ids, context), ids, context)
-    return Decision(conclude(composite, settings, pool, ids, context, version, filtered, votes))
+    (vetoed, left, survivors), (scores, products) = composite.aggregate(
+        composite.filter(pool, ids, context), ids, context
+    )
+    totals = list(map(fsum, products))
+    winner, rule, tie, kind = choose(composite, settings, ids, scores, totals)
+    fields = (
+        composite, settings, pool, ids, context, version,
+        vetoed, left, survivors,
+        scores, products, totals,
+        winner, rule, tie, kind,
+    )  # fmt: skip
+    return Decision(new_record(Tally, fields))

@@ -1,38 +1,18 @@
-"""The last stage of a decision: total the votes, take the best, break ties by priority. It asks nobody."""
+"""The last stage of a decision: the best total, ties broken by priority. It asks nobody."""
 
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from volition.arbitration.tally import Tally, TieBreak, new_record
+from volition.arbitration.tally import TieBreak
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from volition.arbitration.answers import Score
     from volition.arbitration.composite import CompositeIntention
-    from volition.arbitration.stages import Filtered, Votes
     from volition.arbitration.tally import DecisionSettings, Outcome, Rule
-
-
-def conclude(
-    composite: CompositeIntention,
-    settings: DecisionSettings,
-    candidates: list[Any],
-    ids: list[str],
-    context: Any,
-    version: Any,
-    filtered: Filtered,
-    votes: Votes,
-) -> Tally:
-    """The tally of a decision, from what its first two stages gave."""
-    scores, products = votes
-    totals = list(map(fsum, products))
-    asked = (composite, settings, candidates, ids, context, version)
-    return new_record(
-        Tally, asked + filtered + (scores, products, totals) + choose(composite, settings, ids, scores, totals)
-    )
 
 
 def choose(

@@ -11,9 +11,9 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from volition.arbitration import answers
-from volition.arbitration.choice import conclude
+from volition.arbitration.choice import choose
 from volition.arbitration.explain import find_offered, join_names
-from volition.arbitration.tally import read_settings
+from volition.arbitration.tally import Tally, read_settings
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from volition.arbitration.answers import Score
     from volition.arbitration.stages import Filtered
-    from volition.arbitration.tally import Tally
 
 T = TypeVar("T")
 
@@ -77,9 +76,11 @@ def reconsider(
     survivors = [name for name in tally.ids if name in rows]
     scores = [rows[name] for name in survivors]
     products = answers.contributions(composite.heuristics, scores)
-    filtered: Filtered = (vetoed, [pool[name] for name in survivors], survivors)
-    context, version = tally.context, tally.version
-    then = conclude(composite, settings, tally.candidates, tally.ids, context, version, filtered, (scores, products))
+    totals = list(map(fsum, products))
+    fields = (composite, settings, tally.candidates, tally.ids, tally.context, tally.version)
+    left = [pool[name] for name in survivors]
+    chosen = choose(composite, settings, tally.ids, scores, totals)
+    then = Tally(*fields, vetoed, left, survivors, scores, products, totals, *chosen)
     return then, tuple(freed) if composite.heuristics else ()
 
 

@@ -82,11 +82,22 @@ def test_a_torn_last_line_is_cut_and_said(tmp_path: Path, bytes_left: int) -> No
 
 
 def test_a_segment_that_was_being_made_leaves_no_trace(tmp_path: Path) -> None:
-    """The remains of a segment that never got its name are removed by the next writer, and readers never see them."""
+    """The remains of files that never got their names are removed by the next writer, and readers never see them."""
     with Ledger(tmp_path, kind="test") as ledger:
         ledger.append(body(1))
     (tmp_path / "000002.new").write_bytes(b'{"hash":"')
+    (tmp_path / ".volition-0.tmp").write_bytes(b"1:")
     assert verify(tmp_path).intact
     with Ledger(tmp_path, kind="test") as ledger:
         assert ledger.count == 1
-    assert not list(tmp_path.glob("*.new"))
+    assert not [*tmp_path.glob("*.new"), *tmp_path.glob("*.tmp")]
+
+
+def test_the_end_of_a_ledger_that_is_gone_does_not_count(tmp_path: Path) -> None:
+    """Where only the recorded end of a ledger is left, another one begins; it is intact from its first record on."""
+    with Ledger(tmp_path, kind="test") as ledger:
+        ledger.append_many([body(1), body(2)])
+    (tmp_path / "000001.jsonl").unlink()
+    with Ledger(tmp_path, kind="test") as ledger:
+        assert ledger.append(body(1)) == 1
+    assert (verify(tmp_path).intact, verify(tmp_path).count) == (True, 1)

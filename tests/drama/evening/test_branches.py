@@ -165,6 +165,8 @@ def _by_hand(branches: Branches) -> None:
     law("story", "follow_story")(evening, house, log, player.moments, player.measures)  # wronged twice
     player.desk.acts, player.desk.act[0], evening.choice[me] = 1, house.think, house.think
     law("look", "look")(evening, house, me, player.desk, player.looks, player.spreads)  # a custom mind left one act
+    player.desk.acts, player.desk.act[1], player.desk.itemised, player.desk.barred = 2, house.confront, 1, 1
+    law("choose", "best_of")(house, player.desk)  # somebody asks, so a barred act is on the desk
     law("components", "danger_of")(INTERNAL, 0.0, False, 0.0)
     law("components", "standing_of")(0.0, 0)
     law("components", "frustration_of")(0.0, 0.0, 1.0)

@@ -10,15 +10,13 @@ from hypothesis import strategies as st
 
 from tests.drama.rules.numbers import LITERAL
 from volition.drama.rules.catalog import DRAMATIC, Effect, EventType, Trigger
-from volition.drama.rules.flaws import colour_alone, colour_towards, flaw_bias, trigger_active
+from volition.drama.rules.flaws import AT_CLOSENESS, active_triggers, colour_alone, colour_towards, flaw_bias
 from volition.drama.rules.leaf import leaf
 
 pytestmark = pytest.mark.req("DE-05")
 
 flaws = LITERAL.flaws
 CALM: dict[str, Any] = {
-    "act": EventType.OBSERVE,
-    "has_target": False,
     "suspicion": 0.0,
     "shame": 0.0,
     "stress": 0.0,
@@ -34,40 +32,39 @@ ON: dict[Trigger, dict[str, Any]] = {
     Trigger.SECRET_EXPOSURE: {"at_risk": True},
     Trigger.REJECTION: {"shame": 0.31},
     Trigger.AUTHORITY_CHALLENGE: {"challenged": True},
-    Trigger.INTIMACY_OFFERED: {"act": EventType.CONFIDE, "has_target": True},
     Trigger.CONFLICT_NEARBY: {"conflict_nearby": True},
     Trigger.LOSS_IMMINENT: {"stress": 0.51, "commitment": 0.41},
 }
 OFF: list[tuple[Trigger, dict[str, Any]]] = [
     (Trigger.BETRAYAL_DETECTED, {"suspicion": 0.4}),
     (Trigger.REJECTION, {"shame": 0.3}),
-    (Trigger.INTIMACY_OFFERED, {"act": EventType.CONFIDE}),
-    (Trigger.INTIMACY_OFFERED, {"act": EventType.REVEAL, "has_target": True}),
     (Trigger.LOSS_IMMINENT, {"stress": 0.5, "commitment": 0.9}),
     (Trigger.LOSS_IMMINENT, {"stress": 0.9, "commitment": 0.4}),
 ]
 
 
-def active(trigger: int, **scene: Any) -> bool:
-    return trigger_active(trigger, flaws=flaws, **{**CALM, **scene})
+def active(**scene: Any) -> list[Trigger]:
+    found = active_triggers(flaws=flaws, **{**CALM, **scene})
+    return [trigger for trigger in Trigger if found >> trigger & 1]
 
 
-@pytest.mark.parametrize("trigger", Trigger)
+@pytest.mark.parametrize("trigger", ON)
 def test_a_trigger_is_woken_by_its_own_scene_alone(trigger: Trigger) -> None:
-    """In calm no flaw is active; each of the eight scenes activates its trigger and no other."""
-    assert not active(trigger)
-    assert [woken for woken in Trigger if active(woken, **ON[trigger])] == [trigger]
+    """In calm no flaw is active; each of the seven scenes activates its trigger and no other."""
+    assert active() == []
+    assert active(**ON[trigger]) == [trigger]
 
 
 @pytest.mark.parametrize(("trigger", "scene"), OFF)
 def test_thresholds_are_not_met_by_being_reached(trigger: Trigger, scene: dict[str, Any]) -> None:
-    """The numeric triggers want more than their threshold, and intimacy wants a CHAT or CONFIDE with somebody."""
-    assert not active(trigger, **scene)
+    """The numeric triggers want more than their threshold."""
+    assert trigger not in active(**scene)
 
 
-def test_a_chat_with_somebody_is_an_offer_of_intimacy() -> None:
-    """CHAT counts as CONFIDE does."""
-    assert active(Trigger.INTIMACY_OFFERED, act=EventType.CHAT, has_target=True)
+def test_only_an_offer_of_closeness_wakes_without_a_scene() -> None:
+    """The eighth trigger is active while a CHAT or CONFIDE with somebody is considered, and never otherwise."""
+    assert [trigger for trigger in Trigger if AT_CLOSENESS >> trigger & 1] == [Trigger.INTIMACY_OFFERED]
+    assert {*ON, Trigger.INTIMACY_OFFERED} == set(Trigger)
 
 
 PUSHES: dict[Effect, dict[EventType, float]] = {

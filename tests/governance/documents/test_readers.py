@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.governance.mutations import mutated
+from tests.governance.mutations import mutated, places
 from tests.processes import under_hash_seeds
 from volition.core.errors import InvalidInput
 from volition.governance.documents import readers
@@ -103,6 +103,25 @@ def test_a_key_that_stands_twice_is_noticed(draw: st.DataObject) -> None:
     twice = twice.replace(b"1000.0", draw.draw(st.sampled_from([b"1000.0", b"1e3", b"1E3", b"1000.00", b"10e2"])))
     assert faults(twice)
     assert any("is duplicated" in fault for fault in faults(twice))
+
+
+@pytest.mark.req("GV-02")
+def test_a_key_with_one_value_twice_is_noticed_beside_a_short_number() -> None:
+    """A key that has its value twice is refused, whichever it is, beside a number in as few bytes as there can be."""
+    data = valid_document("intent")
+    data["budgets"]["max_cost_usd"] = 10_000.0
+    data["metadata"] = {"priority": 1, "order": [{"before": 0, "after": 1, "reason": "x"}]}
+    data = seal("intent", data)
+    assert faults(orjson.dumps(data).replace(b"10000.0", b"1e4")) == []
+    for *path, key in places(data):
+        if isinstance(key, str):
+            copy = orjson.loads(orjson.dumps(data))
+            holder = copy
+            for step in path:
+                holder = holder[step]
+            holder["twice"] = holder[key]
+            content = orjson.dumps(copy).replace(b'"twice"', json.dumps(key).encode()).replace(b"10000.0", b"1e4")
+            assert any("is duplicated" in fault for fault in faults(content)), key
 
 
 @pytest.mark.parametrize("number", [b"1e3", b"1000.00", b"0.1e4", b"1000"])

@@ -50,7 +50,7 @@ from volition.drama.rules.catalog import (
     FLAWS as FLAW_KINDS,
 )
 from volition.drama.rules.flaws import colour_alone, colour_towards, flaw_bias
-from volition.drama.rules.movement import company_pull
+from volition.drama.rules.movement import company_pull, privacy_pull
 from volition.drama.rules.tables import Profile, Tables, adds_anything, tables_of
 
 if TYPE_CHECKING:
@@ -95,11 +95,16 @@ def house_of(scenario: Scenario) -> House:
     house.omniscient = int(scenario.rules["departures"]["knowledge"] == "omniscient")
     house.departs = int(adds_anything(rules))
     _fill_setting(house, scenario, rules)
-    _fill_rooms(house, scenario)
+    _fill_rooms(house, scenario, rules)
     _fill_secrets(house, scenario)
     _fill_acts(house, scenario)
     people = list(scenario.people)
     house.by_name = [people.index(id) for id in sorted(people)]
+    house.seekers = _bits(
+        who
+        for who, person in enumerate(scenario.people.values())
+        if person.goals[_TRUTH] > rules.candidates.lie_curiosity
+    )
     for who, person in enumerate(scenario.people.values()):
         _fill_person(house, who, person, scenario)
         _fill_flaws(house, who, person, scenario, rules)
@@ -132,12 +137,15 @@ def _fill_setting(house: House, scenario: Scenario, rules: Tables) -> None:
     house.glass_need = NONE if evening.glass_need is None else list(needs).index(evening.glass_need)
 
 
-def _fill_rooms(house: House, scenario: Scenario) -> None:
+def _fill_rooms(house: House, scenario: Scenario, rules: Tables) -> None:
     rooms = list(scenario.rooms)
     for here, room in enumerate(scenario.rooms.values()):
         doors = [rooms.index(other) for other in room.adjacent if other != room.id]
         house.privacy[here], house.capacity[here] = room.privacy, room.capacity
         house.doors[here], house.door[here][: len(doors)] = len(doors), doors
+        for pressed in range(4):
+            stress = rules.movement.stress_above + (pressed & 1)
+            house.hiding[pressed][here] = privacy_pull(stress, pressed & 2 != 0, room.privacy, rules.movement)
         house.hears[here] = _bits(rooms.index(other) for other in room.overhears)
         for other, chance in room.overhears.items():
             house.overhears[here][rooms.index(other)] = chance

@@ -37,8 +37,7 @@ def in_room(evening: EveningState, house: House, room: int) -> int:
     """Everybody in a room, as a set."""
     people = 0
     for who in range(house.people):
-        if evening.room[who] == room:
-            people |= 1 << who
+        people |= (evening.room[who] == room) << who
     return people
 
 

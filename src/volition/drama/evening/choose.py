@@ -43,7 +43,8 @@ def weigh(evening: EveningState, house: House, me: int, seen: Perceived, desk: D
         offer_gestures(evening, house, me, seen, desk)
     if seen.company != 0 and (desk.barred == 0 or desk.itemised != 0):
         if seen.told != 0:
-            price_tellings(evening, house, me, seen, desk)
+            if house.departs != 0:
+                price_tellings(evening, house, me, seen, desk)
             offer_reveals(evening, house, me, seen, desk)
         offer_conflicts(evening, house, me, seen, desk)
         offer_confidences(evening, house, me, seen, desk)
@@ -65,20 +66,30 @@ def add_noise_of(house: House, me: int, seed: Name, tick: int, desk: Desk) -> No
         return
     key = stream(seed, tick, house.person_name[me], house.purpose[FOR_NOISE])
     names, acts, worth, noise = house.act_name, desk.act, desk.worth, desk.terms[NOISE]
-    written = desk.itemised != 0 or desk.looked_at != 0
     for place in range(desk.acts):
         drawn = leaf(sigma * gauss(word(key, names[acts[place]])))
         worth[place] += drawn
-        if written:
-            noise[place] = drawn
+        noise[place] = drawn
 
 
 def best_of(house: House, desk: Desk) -> int:
     """The place on the desk of the best act that no gate bars; there is always one, for everybody may think."""
-    best, most, gated = NONE, 0.0, desk.itemised != 0 and desk.barred != 0
+    if desk.itemised != 0 and desk.barred != 0:
+        return best_quiet(house, desk)
+    best, most, worth = 0, desk.worth[0], desk.worth
+    for place in range(1, desk.acts):
+        if worth[place] > most:
+            best = place
+            most = worth[place]
+    return best
+
+
+def best_quiet(house: House, desk: Desk) -> int:
+    """The place on the desk of the best act that is not dramatic."""
+    best, most = NONE, 0.0
     for place in range(desk.acts):
         worth = desk.worth[place]
-        if (best == NONE or worth > most) and (not gated or house.dramatic[desk.act[place]] == 0):
+        if (best == NONE or worth > most) and house.dramatic[desk.act[place]] == 0:
             best = place
             most = worth
     return best

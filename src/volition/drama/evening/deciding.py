@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.drama.evening.choose import add_noise, add_noise_of, best_of, take_best, weigh
-from volition.drama.evening.perceive import perceive
+from volition.drama.evening.perceive import make_out, survey
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.rules.leaf import leaf
 
@@ -30,8 +30,8 @@ def decide(
     number: int,
     add_terms: AddTerms,
 ) -> None:
-    """Let somebody perceive and choose, and write the choice into the evening."""
-    perceive(evening, house, me, seen)
+    """Let somebody choose by what they make out of a survey, and write the choice into the evening."""
+    make_out(evening, house, me, seen)
     weigh_all(evening, house, me, seen, desk, added, number, add_terms)
     add_noise(evening, house, me, desk)
     take_best(evening, house, me, seen, desk)
@@ -78,10 +78,11 @@ def decide_everything(
     house, desk = houses[0], desks[0]
     for number in range(len(evenings)):
         evening = evenings[number]
+        survey(evening, house, seen[0])
         for who in range(house.people):
             acts[number][who] = NONE
             if evening.room[who] != DEPARTED:
-                perceive(evening, house, who, seen[0])
+                make_out(evening, house, who, seen[0])
                 weigh_all(evening, house, who, seen[0], desk, added, number, add_terms)
                 add_noise_of(house, who, seeds[number], evening.tick, desk)
                 best = best_of(house, desk)

@@ -58,13 +58,12 @@ _TELLINGS = 3
 
 
 def price_tellings(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
-    """Work out what it costs to give each secret away, and what draws to it: nothing where the situation adds nothing."""
+    """Work out what it costs to give away each secret that one may tell, and what draws to it."""
     rules = house.rules
     desk.shielded = 0
     for secret in range(house.secrets):
-        desk.telling_cost[secret] = 0.0
         desk.denounced[secret] = 0.0
-        if house.departs != 0 and seen.told >> secret & 1:
+        if seen.told >> secret & 1:
             holds, conceals = house.holds[me] >> secret & 1 != 0, house.conceals[me] >> secret & 1 != 0
             fondness = fondness_for_holders(evening, house, me, secret)
             if house.protects[me] & house.holders[secret] != 0:
@@ -105,12 +104,13 @@ def offer_reveals(evening: EveningState, house: House, me: int, seen: Perceived,
     departures = rules.departures
     close, towards = house.close[me][CLOSE_REVEAL], house.towards[me][desk.awake][TO_ADDRESS]
     for secret in range(house.secrets):
-        if seen.told >> secret & 1:
-            act, knowing = house.reveal + secret * house.people, seen.knowing[secret]
+        unknowing = seen.present * (seen.told >> secret & 1) & ~seen.knowing[secret]
+        if unknowing != 0:
+            act = house.reveal + secret * house.people
             worth, pace = house.telling[me][0][secret], desk.mask + desk.steady[house.telling_stance[me][0][secret]]
             for place in range(seen.company):
                 other = seen.other[place]
-                if knowing >> other & 1 == 0:
+                if unknowing >> other & 1:
                     situation = 0.0
                     if house.departs != 0:
                         shielded = desk.shielded >> secret & 1 != 0
@@ -196,7 +196,7 @@ def offer_confidences(evening: EveningState, house: House, me: int, seen: Percei
             bond = bond_pull(CONFIDE, trust, 0.0, evening.obligation[me][other], rules.bonds)
             bias = flaws + house.towards[me][desk.offered][TO_ADDRESS][other]
             for secret in range(house.secrets):
-                if seen.told >> secret & 1 and seen.knowing[secret] >> other & 1 == 0:
+                if seen.told >> secret & ~(seen.knowing[secret] >> other) & 1:
                     situation = 0.0
                     if house.departs != 0:
                         shielded = desk.shielded >> secret & 1 != 0
@@ -254,8 +254,8 @@ def offer_lies(evening: EveningState, house: House, me: int, seen: Perceived, de
         return
     for place in range(seen.company):
         other = seen.other[place]
-        for secret in range(house.secrets):
-            if seen.told >> secret & 1 and seen.curious[secret] >> other & 1:
+        for secret in range(house.secrets if curious >> other & 1 else 0):
+            if seen.told >> secret & seen.curious[secret] >> other & 1:
                 restraint = itemise(desk, RESTRAINT, desk.restraint)
                 put_down(
                     desk,

@@ -166,6 +166,7 @@ class House:
     status: Reals = part(REAL, PEOPLE)
     secrecy: Reals = part(REAL, PEOPLE)
     truth_seeking: Reals = part(REAL, PEOPLE)
+    seekers: int = part(PEOPLE_SET)  # those who seek the truth so much that they are curious about every secret
     goals: RealTable = part(REAL, PEOPLE, len(GOALS))
     vows: Ints = part(COUNT, PEOPLE)  # how many commitments somebody has
     conceals: Ints = part(SECRET_SET, PEOPLE)
@@ -188,6 +189,7 @@ class House:
     telling: RealCube = part(REAL, PEOPLE, 2, SECRETS)  # against REVEAL and CONFIDE of each secret,
     quarrelling: RealTable = part(REAL, PEOPLE, 2)  # against a CONFLICT, and one with somebody distrusted,
     moving: RealTable = part(REAL, PEOPLE, ROOMS)  # and against moves
+    hiding: RealTable = part(REAL, 4, ROOMS)  # what privacy adds to moves: bit 0 for stress, bit 1 for a pending act
     close: RealCube = part(REAL, PEOPLE, 6, PEOPLE)
     company: RealTable = part(REAL, PEOPLE, PEOPLE)  # what the other adds to the room where they are
     stance: IntTable = part(COUNT, PEOPLE, KINDS)

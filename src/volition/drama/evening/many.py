@@ -8,6 +8,7 @@ from volition.drama.evening.deciding import decide
 from volition.drama.evening.ending import GOES_ON, ending_of, stop_of
 from volition.drama.evening.look import clear_looks, look
 from volition.drama.evening.measure import begin_measures, end_measures, measure_tick
+from volition.drama.evening.perceive import survey
 from volition.drama.evening.story import begin_story, follow_story
 from volition.drama.evening.tension import feel_tick, look_on
 from volition.drama.evening.tick import begin_tick, carry_out, decides, open_evening
@@ -71,6 +72,7 @@ def play_evenings(
             if measuring:
                 look_on(evening, house, moments[number % len(moments)])
             begin_tick(evening, house, log)
+            survey(evening, house, seen[0])
             for who in range(house.people):
                 if decides(evening, who):
                     decide(evening, house, who, seen[0], desks[0], added, number, add_terms)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.changes import in_room
 from volition.drama.evening.record import (
     COUNT,
     DEPARTED,
     FLAG,
     PEOPLE_SET,
-    PERSON,
+    PRESENT,
     REAL,
     SECRET_SET,
     Ints,
@@ -38,9 +37,17 @@ _UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = (int(belief) for belief i
 class Perceived:
     """The world as one person has it this tick."""
 
+    # How things are, for all who perceive them now,
+    inside: Ints = part(PEOPLE_SET, ROOMS)  # who is in each room,
+    moved: int = part(PEOPLE_SET)  # who moved recently,
+    went: Ints = part(PEOPLE_SET, ROOMS)  # and where to; and, where minds are open,
+    believing: Ints = part(PEOPLE_SET, SECRETS)  # who holds each secret true,
+    suspecting: Ints = part(PEOPLE_SET, SECRETS)  # and who suspects it
+
+    # and what one of them has of it.
     present: int = part(PEOPLE_SET)  # the others in the room,
     company: int = part(COUNT)  # how many,
-    other: Ints = part(PERSON, PEOPLE)  # and who
+    other: Ints = part(PRESENT, PEOPLE)  # and who
     told: int = part(SECRET_SET)  # the secrets that one holds true,
     suspected: int = part(SECRET_SET)  # and those that one suspects
     there: Ints = part(PEOPLE_SET, ROOMS)  # who is taken to be in each room,
@@ -62,13 +69,47 @@ def recently(at: int, tick: int, ticks: int) -> bool:
 
 def perceive(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
     """Write what somebody perceives into `seen`."""
+    survey(evening, house, seen)
+    make_out(evening, house, me, seen)
+
+
+def survey(evening: EveningState, house: House, seen: Perceived) -> None:
+    """Write down what is the same for all who perceive now: who is where and, where minds are open, who believes what."""
+    for room in range(house.rooms):
+        seen.inside[room] = 0
+        seen.went[room] = 0
+    for who in range(house.people):
+        if evening.room[who] != DEPARTED:
+            seen.inside[evening.room[who]] |= 1 << who
+    moved, at = 0, evening.tick % house.moves
+    for _ in range(house.rules.memory.move):
+        at = at - 1 if at > 0 else house.moves - 1
+        for who in range(house.people):
+            to = evening.moved_to[at][who]
+            if to >= 0:
+                moved |= 1 << who
+                seen.went[to] |= 1 << who
+    seen.moved = moved
+    if house.omniscient != 0:
+        for secret in range(house.secrets):
+            believing = suspecting = 0
+            for who in range(house.people):
+                belief = evening.belief[who][secret]
+                believing |= (belief == _BELIEVES_TRUE) << who
+                suspecting |= (belief == _SUSPECTS) << who
+            seen.believing[secret] = believing
+            seen.suspecting[secret] = suspecting
+
+
+def make_out(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+    """Write what somebody makes out of what was surveyed."""
     _look_around(evening, house, me, seen)
     search_oneself(evening, house, me, seen)
-    _recall_moves(evening, house, me, seen)
     if house.omniscient != 0:
-        _read_places(evening, house, me, seen)
+        _read_places(house, me, seen)
         _read_minds(evening, house, me, seen)
     else:
+        _recall_moves(evening, house, me, seen)
         _recall_places(evening, house, me, seen)
         _guess_minds(evening, house, me, seen)
     _find_the_curious(evening, house, me, seen)
@@ -91,12 +132,12 @@ def wish_to_leave(evening: EveningState, house: House, me: int) -> float:
 
 def _look_around(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
     """See who else is in the room."""
-    seen.present = in_room(evening, house, evening.room[me]) & ~(1 << me)
-    seen.company = 0
+    present, company = seen.inside[evening.room[me]] & ~(1 << me), 0
     for other in range(house.people):
-        if seen.present >> other & 1:
-            seen.other[seen.company] = other
-            seen.company += 1
+        seen.other[company] = other  # and the next one in the same place, if this one is not here
+        company += present >> other & 1
+    seen.present = present
+    seen.company = company
 
 
 def search_oneself(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
@@ -104,34 +145,32 @@ def search_oneself(evening: EveningState, house: House, me: int, seen: Perceived
     told = suspected = 0
     for secret in range(house.secrets):
         belief = evening.belief[me][secret]
-        if belief == _BELIEVES_TRUE:
-            told |= 1 << secret
-        elif belief == _SUSPECTS:
-            suspected |= 1 << secret
+        told |= (belief == _BELIEVES_TRUE) << secret
+        suspected |= (belief == _SUSPECTS) << secret
     seen.told = told
     seen.suspected = suspected
 
 
 def _recall_moves(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
-    """Recall who just went where: those who left this room before one's eyes; in an omniscient house, all."""
+    """Recall who just went where: those who left this room before one's eyes."""
     for room in range(house.rooms):
         seen.followed[room] = 0
+    if seen.moved & ~(1 << me) == 0:
+        return
     for back in range(1, house.rules.memory.move + 1):
         at = (evening.tick - back) % house.moves
         for other in range(house.people):
             to = evening.moved_to[at][other]
-            if to >= 0 and other != me:
-                before_me = evening.moved_from[at][other] == evening.room[me]
-                if house.omniscient != 0 or (before_me and evening.moved_seen[at][other] >> me & 1 != 0):
-                    seen.followed[to] |= 1 << other
+            before_me = evening.moved_from[at][other] == evening.room[me]
+            if to >= 0 and other != me and before_me and evening.moved_seen[at][other] >> me & 1:
+                seen.followed[to] |= 1 << other
 
 
-def _read_places(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+def _read_places(house: House, me: int, seen: Perceived) -> None:
+    """The specification's reading: one knows where all others are, and who just went where."""
     for room in range(house.rooms):
-        seen.there[room] = 0
-    for other in range(house.people):
-        if other != me and evening.room[other] != DEPARTED:
-            seen.there[evening.room[other]] |= 1 << other
+        seen.there[room] = seen.inside[room] & ~(1 << me)
+        seen.followed[room] = seen.went[room] & ~(1 << me)
 
 
 def _recall_places(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
@@ -148,28 +187,19 @@ def _recall_places(evening: EveningState, house: House, me: int, seen: Perceived
 
 def _read_minds(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
     """The specification's reading: minds see others' beliefs as they are, and feelings stand for what caused them."""
-    rules, at_risk = house.rules, False
+    rules, at_risk, told = house.rules, 0, seen.told
     for secret in range(house.secrets):
-        knowing = curious = 0
-        if seen.told >> secret & 1:
-            for place in range(seen.company):
-                other = seen.other[place]
-                belief = evening.belief[other][secret]
-                if belief == _BELIEVES_TRUE:
-                    knowing |= 1 << other
-                    at_risk = True
-                elif belief == _SUSPECTS:
-                    at_risk = True
-                if belief == _SUSPECTS or house.truth_seeking[other] > rules.candidates.lie_curiosity:
-                    curious |= 1 << other
-        seen.knowing[secret] = knowing
-        seen.curious[secret] = curious
+        others, believing, suspecting = seen.present * (told & 1), seen.believing[secret], seen.suspecting[secret]
+        seen.knowing[secret] = others & believing
+        seen.curious[secret] = others & (suspecting | house.seekers)
+        at_risk |= others & (believing | suspecting)
+        told >>= 1
     shame, anger = evening.emotions[me][SHAME], evening.emotions[me][ANGER]
     seen.status_threat = int(shame > rules.flaws.threat_shame or anger > rules.flaws.threat_anger)
-    seen.exposure = int(at_risk)
+    seen.exposure = int(at_risk != 0)
     seen.challenged = int(seen.present != 0)
     seen.scene = int(recently(evening.clash_at[evening.room[me]], evening.tick, rules.memory.conflict))
-    seen.pending = int(at_risk and house.secrecy[me] > rules.movement.pending_secrecy)
+    seen.pending = int(at_risk != 0 and house.secrecy[me] > rules.movement.pending_secrecy)
 
 
 def _guess_minds(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
@@ -270,11 +300,12 @@ def _find_the_curious(evening: EveningState, house: House, me: int, seen: Percei
     """
     departures = house.rules.departures
     secretive = house.secrecy[me] >= house.rules.candidates.lie_secrecy
+    if secretive and departures.lie_when_asked == 0:
+        return
     for secret in range(house.secrets):
-        curious = seen.curious[secret]
-        if not secretive:
-            seen.curious[secret] = 0
-        elif curious != 0 and departures.lie_when_asked != 0:
+        curious = seen.curious[secret] if secretive else 0
+        seen.curious[secret] = curious
+        if curious != 0:
             for other in range(house.people):
                 asked = recently(evening.questions[me][other][secret], evening.tick, departures.lie_ticks)
                 if departures.theory_of_mind != 0 and evening.suspects[me][secret] >> other & 1:

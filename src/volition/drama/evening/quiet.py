@@ -30,7 +30,7 @@ from volition.drama.evening.weigh import (
 )
 from volition.drama.rules.bonds import bond_pull
 from volition.drama.rules.catalog import CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE
-from volition.drama.rules.movement import follow_pull, privacy_pull
+from volition.drama.rules.movement import follow_pull
 from volition.drama.rules.pacing import relief
 from volition.drama.rules.situation import (
     away_pull,
@@ -108,21 +108,23 @@ def offer_moves(evening: EveningState, house: House, me: int, seen: Perceived, d
     rules, here, stress = house.rules, evening.room[me], evening.stress[me]
     flaws = house.bias[me][desk.awake][SOCIAL_MOVE]
     steady = desk.calm + desk.steady[house.stance[me][SOCIAL_MOVE]]
+    relieved = relief(SOCIAL_MOVE, stress, 1.0, False, rules.pacing)
+    hiding = house.hiding[(stress > rules.movement.stress_above) + 2 * seen.pending]
+    company = house.company[me]
     if house.departs != 0:
         price_moves(evening, house, me, seen, desk)
     for door in range(house.doors[here]):
         room = house.door[here][door]
-        heads, pull, there, followed = 0, 0.0, seen.there[room], seen.followed[room]
-        for other in range(house.people if there | followed != 0 else 0):
-            if there >> other & 1:
-                heads += 1
-                pull += house.company[me][other]
+        heads, pull, there, followed = 0, hiding[room], seen.there[room], seen.followed[room]
+        for other in range(house.people if there != 0 else 0):
+            near = company[other]
+            heads += there >> other & 1
+            pull += near if there >> other & 1 else 0.0
+        for other in range(house.people if followed != 0 else 0):
             if followed >> other & 1:
                 pull += follow_pull(evening.trust[me][other], evening.emotions[me][SUSPICION], rules.movement)
         if heads < house.capacity[room]:
-            privacy = house.privacy[room]
-            pull += privacy_pull(stress, seen.pending != 0, privacy, rules.movement)
-            pace = steady + relief(SOCIAL_MOVE, stress, privacy, False, rules.pacing)
+            pace = steady + (relieved if house.privacy[room] > rules.pacing.private_above else 0.0)
             situation = 0.0
             if house.departs != 0:
                 situation = situation_of_move(evening, house, me, seen, desk, room, heads)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.evening.house import ACTS, FLAWS, TRIGGERS
+from volition.drama.evening.house import ACTS, FLAWS
 from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import (
-    ACT,
     COUNT,
     FLAG,
+    OFFERED,
     PEOPLE_SET,
     REAL,
     SECRET_SET,
@@ -25,8 +25,7 @@ from volition.drama.evening.record import (
 )
 from volition.drama.evening.state import FEAR, SECRETS, SHAME, SUSPICION
 from volition.drama.rules.alcohol import alcohol_pull
-from volition.drama.rules.catalog import CHAT, OBSERVE
-from volition.drama.rules.flaws import trigger_active
+from volition.drama.rules.flaws import AT_CLOSENESS, active_triggers
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, consistency, masking, quiet
 from volition.drama.rules.situation import recency, restraint
 
@@ -60,7 +59,7 @@ class Desk:
     itemised: int = part(FLAG)  # whether every term is written down, and barred acts too
     looked_at: int = part(FLAG)  # whether the terms that a look asks for are written down
     acts: int = part(COUNT)  # how many there are,
-    act: Ints = part(ACT, ACTS)  # which,
+    act: Ints = part(OFFERED, ACTS)  # which,
     worth: Reals = part(REAL, ACTS)  # what each is worth,
     terms: RealTable = part(REAL, len(TERMS), ACTS)  # and term by term
     custom: int = part(FLAG)  # whether there are custom terms,
@@ -181,24 +180,7 @@ def wake_flaws(evening: EveningState, house: House, me: int, seen: Perceived, de
     suspicion = evening.emotions[me][SUSPICION]
     if house.rules.departures.evidence != 0 and has_evidence(house, me, seen):
         suspicion = 1.0
-    for place in range(FLAWS):
-        if house.trigger[me][place] != TRIGGERS:
-            if wakes(evening, house, me, seen, place, OBSERVE, suspicion):
-                awake |= 1 << place
-            elif wakes(evening, house, me, seen, place, CHAT, suspicion):
-                offered |= 1 << place
-    desk.awake = awake
-    desk.offered = awake | offered
-
-
-def wakes(
-    evening: EveningState, house: House, me: int, seen: Perceived, place: int, kind: int, suspicion: float
-) -> bool:
-    """Whether one of somebody's flaws wakes while an act of this kind towards another is weighed."""
-    return trigger_active(
-        house.trigger[me][place],
-        kind,
-        True,
+    active = active_triggers(
         suspicion,
         evening.emotions[me][SHAME],
         evening.stress[me],
@@ -209,6 +191,12 @@ def wakes(
         seen.scene != 0,
         house.rules.flaws,
     )
+    for place in range(FLAWS):
+        trigger = house.trigger[me][place]
+        awake |= (active >> trigger & 1) << place
+        offered |= ((active | AT_CLOSENESS) >> trigger & 1) << place
+    desk.awake = awake
+    desk.offered = offered
 
 
 def has_evidence(house: House, me: int, seen: Perceived) -> bool:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     _INTIMACY_OFFERED,
     _CONFLICT_NEARBY,
     _LOSS_IMMINENT,
-) = Trigger
+) = (int(trigger) for trigger in Trigger)
 
 (
     _OVERWEIGHT_STATUS,
@@ -44,10 +44,11 @@ if TYPE_CHECKING:
 ) = Effect
 
 
-def trigger_active(
-    trigger: int,
-    act: int,
-    has_target: bool,
+AT_CLOSENESS = 1 << _INTIMACY_OFFERED
+"""The triggers that are active while a person considers a CHAT or CONFIDE with somebody, whatever the scene."""
+
+
+def active_triggers(
     suspicion: float,
     shame: float,
     stress: float,
@@ -57,27 +58,21 @@ def trigger_active(
     challenged: bool,
     conflict_nearby: bool,
     flaws: Flaws,
-) -> bool:
-    """Whether a flaw with this trigger is active while a person considers `act`.
+) -> int:
+    """The triggers that are active while a person considers any act, as a set: the bit `1 << trigger` is on for each.
 
     The four flags describe the scene: somebody threatens the person's status, one of their secrets is at risk, somebody
     challenged them, there was a recent conflict in this room. The rest is the person's own state.
     """
-    if trigger == _STATUS_THREAT:
-        return bool(status_threat)
-    if trigger == _BETRAYAL_DETECTED:
-        return suspicion > flaws.betrayal_suspicion
-    if trigger == _SECRET_EXPOSURE:
-        return bool(at_risk)
-    if trigger == _REJECTION:
-        return shame > flaws.rejection_shame
-    if trigger == _AUTHORITY_CHALLENGE:
-        return bool(challenged)
-    if trigger == _INTIMACY_OFFERED:
-        return bool(has_target) and act in (CONFIDE, CHAT)
-    if trigger == _CONFLICT_NEARBY:
-        return bool(conflict_nearby)
-    return trigger == _LOSS_IMMINENT and stress > flaws.loss_stress and commitment > flaws.loss_commitment
+    return (
+        status_threat << _STATUS_THREAT
+        | (suspicion > flaws.betrayal_suspicion) << _BETRAYAL_DETECTED
+        | at_risk << _SECRET_EXPOSURE
+        | (shame > flaws.rejection_shame) << _REJECTION
+        | challenged << _AUTHORITY_CHALLENGE
+        | conflict_nearby << _CONFLICT_NEARBY
+        | (stress > flaws.loss_stress and commitment > flaws.loss_commitment) << _LOSS_IMMINENT
+    )
 
 
 def flaw_bias(

@@ -19,7 +19,7 @@ from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import HIGH, ORDER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from volition.governance.conflicts.citations import Citations
     from volition.governance.conflicts.contests import Index
@@ -148,7 +148,9 @@ def _by_evidence(needs: Needs, index: Index, look: Citations) -> None:
         refs = _references(intent)
         for resource in sorted(look.named_by(refs)):
             cited[resource].append(number)
-        _need_named(needs, number, refs)
+        named = {name for ref in refs if "intent_" in ref for name in _NOT_AN_ID.split(ref)} & needs.numbers.keys()
+        for name in sorted(named - {intent.id}):
+            needs.add(name, [needs.numbers[name]], [number])
     for resource, citing in cited.items():
         others = set(citing).difference([code >> SHIFT for code in index[resource] if code & WRITES])
         if others and (others := others - look.writers_around(resource)):
@@ -161,14 +163,6 @@ def _references(intent: IntentDocument) -> set[str]:
     for command in intent.planned_commands:
         refs.update(command.evidence_refs)
     return refs
-
-
-def _need_named(needs: Needs, number: int, refs: Iterable[str]) -> None:
-    """Record that an intent needs the intents that its evidence names."""
-    numbers = needs.numbers
-    for name in sorted({name for ref in refs if "intent_" in ref for name in _NOT_AN_ID.split(ref) if name in numbers}):
-        if numbers[name] != number:
-            needs.add(name, [numbers[name]], [number])
 
 
 def _by_registry(findings: ConflictLedger, needs: Needs) -> None:

@@ -44,12 +44,12 @@ def byte_form(data: Any, *, floats: bool = True) -> bytes:
     b'{"a": "\\\\u00e9", "b": 1}'
     """
     try:
-        return spaced(msgspec.json.encode(data, order="sorted"), floats=floats)
+        return add_spaces(msgspec.json.encode(data, order="sorted"), floats=floats)
     except (OverflowError, UnicodeEncodeError):
         return json.dumps(msgspec.to_builtins(data), sort_keys=True).encode()
 
 
-def spaced(compact: bytes, *, floats: bool) -> bytes:
+def add_spaces(compact: bytes, *, floats: bool) -> bytes:
     """The byte form of what msgspec wrote with sorted keys.
 
     msgspec does that three times faster than `json`, and the same, unless a letter or a number is written otherwise.
@@ -73,7 +73,7 @@ def hash_unsealed(intent: IntentDocument) -> tuple[str, bytes]:
     written = msgspec.json.encode(replace(intent, audit=replace(intent.audit, checksum="")), order="sorted")
     # No other field of an intent can be a fraction.
     floats = isinstance(intent.budgets.max_cost_usd, float)
-    return sha256(spaced(written, floats=floats)).hexdigest(), written
+    return sha256(add_spaces(written, floats=floats)).hexdigest(), written
 
 
 def set_checksum(intent_set: Document) -> str:
