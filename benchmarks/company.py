@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from tests.drama.golden import Crowd
     from volition.drama.world.model import Scenario
 
-COMPILED, TWO_THREADS, DECISIONS = 100.0, 1.7 / 2.0, 150.0
+COMPILED, TWO_THREADS, DECISIONS = 100.0, 1.7 / 2.0, 250.0
 """How many times as fast at least: a compiled evening as an interpreted one, two threads as the machine lets two be, a
 decision as literally."""
 DIGEST = 3.0

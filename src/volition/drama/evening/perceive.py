@@ -304,12 +304,10 @@ def _find_the_curious(evening: EveningState, house: House, me: int, seen: Percei
         return
     for secret in range(house.secrets):
         curious = seen.curious[secret] if secretive else 0
-        seen.curious[secret] = curious
-        if curious != 0:
-            for other in range(house.people):
+        suspecting = evening.suspects[me][secret] if departures.theory_of_mind != 0 else 0
+        silent = curious & ~suspecting
+        for other in range(house.people if silent != 0 else 0):
+            if silent >> other & 1:
                 asked = recently(evening.questions[me][other][secret], evening.tick, departures.lie_ticks)
-                if departures.theory_of_mind != 0 and evening.suspects[me][secret] >> other & 1:
-                    asked = True
-                if curious >> other & 1 and not asked:
-                    curious &= ~(1 << other)
-            seen.curious[secret] = curious
+                curious &= ~((not asked) << other)
+        seen.curious[secret] = curious
