@@ -5,6 +5,8 @@ window of intents, written with the standard library's `json`, and the results t
 it; no protocol, no checks. The executor is the arena in a separate JVM: HOLD and RELEASE in turn, which it answers at
 once. All bridges but one keep a journal. The bars are for results of some 370 bytes without a state; a state of 450
 bytes in each result, which a bridge asks for by default, is measured too, without a bar. All JVMs are warmed up first.
+This process has a core for itself where it may choose: an echo between two processes on one core takes half as long as
+one between two cores, and which of them it is would be left to chance.
 
     python benchmarks/bridge.py --quick
 """
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
 
     from volition.execution.client.bridge.bridge import Bridge
 
-BLOCKING, ASYNCIO = 4.0, 6.5
+BLOCKING, ASYNCIO = 4.0, 5.5
 """The bars of one intent at a time, in round trips of the raw echo."""
 PIPELINED = 4.0
 """The bar of a window of intents: at least a quarter of the intents that plain JSON lines carry in the same time."""
@@ -58,10 +61,29 @@ PEN = "name: pen\n#######\n#@#.&.#\n#######\n"
 """A map on which nobody disturbs the actor."""
 
 
+def separated() -> tuple[set[int], set[int]]:
+    """The core of this process, and those of the programs that it launches; none where a process cannot choose."""
+    if not hasattr(os, "sched_getaffinity"):
+        return set(), set()
+    first, *others = sorted(os.sched_getaffinity(0))
+    return {first}, set(others)
+
+
+MINE, THEIRS = separated()
+
+
+def run_on(cores: set[int]) -> None:
+    """Run on these cores from now on, together with what is started meanwhile."""
+    if MINE and THEIRS:
+        os.sched_setaffinity(0, cores)
+
+
 @contextmanager
 def launched(command: Sequence[str]) -> Iterator[tuple[str, int]]:
     """A program that prints its address as the first line, and ends when its input does."""
+    run_on(THEIRS)
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    run_on(MINE)
     assert process.stdin is not None
     assert process.stdout is not None
     try:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from volition.governance.documents.intent import IntentDocument
 
-WHOLE = {2: 22, 20: 14, 1_000: 11, 10_000: 14}
+WHOLE = {2: 23, 20: 14, 1_000: 12, 10_000: 14}
 """Intents -> how many times as long as reading their bytes the evaluation may take, with room for a busy machine."""
 ADDING = 6
 """How many times as long as reading its bytes adding one plan to a live index may take, likewise."""
