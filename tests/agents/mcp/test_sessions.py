@@ -139,13 +139,15 @@ def test_a_registry_that_is_gone_is_not_made_again(registry: Path) -> None:
 def test_a_registry_that_was_replaced_is_the_one_that_counts(registry: Path) -> None:
     """If another registry takes the place of the file, a server claims there, where everybody else does."""
 
-    async def play(old: Agent, new: Agent) -> None:
+    async def play(old: Agent) -> None:
         await old.claim("Add rate limits", "a.py")
         move(registry, registry.with_name("away.db"))
-        assert (await new.claim("Split the routes", "a.py"))["outcome"] == "granted"
-        assert (await old.claim("Add rate limits", "a.py"))["outcome"] == "refused"
+        async with Client(make_server(registry, "new")) as client:  # which has never seen the registry that is away
+            new = Agent(client, old.schemas)
+            assert (await new.claim("Split the routes", "a.py"))["outcome"] == "granted"
+            assert (await old.claim("Add rate limits", "a.py"))["outcome"] == "refused"
 
-    talk(play, make_server(registry, "old"), make_server(registry, "new"))
+    talk(play, make_server(registry, "old"))
 
 
 def test_another_programs_database_is_refused_in_words(registry: Path) -> None:
