@@ -40,20 +40,15 @@ _SMALL = b"0.0000"
 def byte_form(data: Any, *, floats: bool = True) -> bytes:
     """The bytes that checksums are made of; `data` is a document or plain JSON data, and `floats` says whether it may hold some.
 
+    msgspec writes them three times faster than `json`, and the same, unless a letter or a number is written otherwise.
+
     >>> byte_form({"b": 1, "a": "é"})
     b'{"a": "\\\\u00e9", "b": 1}'
     """
     try:
-        return add_spaces(msgspec.json.encode(data, order="sorted"), floats=floats)
+        compact = msgspec.json.encode(data, order="sorted")
     except (OverflowError, UnicodeEncodeError):
         return json.dumps(msgspec.to_builtins(data), sort_keys=True).encode()
-
-
-def add_spaces(compact: bytes, *, floats: bool) -> bytes:
-    """The byte form of what msgspec wrote with sorted keys.
-
-    msgspec does that three times faster than `json`, and the same, unless a letter or a number is written otherwise.
-    """
     odd = not compact.isascii() or b"\x7f" in compact or (floats and (_SMALL in compact or _EXPONENT.search(compact)))
     if odd:
         return json.dumps(msgspec.json.decode(compact), sort_keys=True).encode()
@@ -63,17 +58,11 @@ def add_spaces(compact: bytes, *, floats: bool) -> bytes:
 def intent_checksum(intent: Document) -> str:
     """The checksum of an intent, whatever its audit contains."""
     if isinstance(intent, IntentDocument):
-        return hash_unsealed(intent)[0]
+        unsealed = replace(intent, audit=replace(intent.audit, checksum=""))
+        # No other field of an intent can be a fraction.
+        return _hash(unsealed, floats=isinstance(intent.budgets.max_cost_usd, float))
     data = _as_dict(intent)
     return _hash({**data, "audit": {**data["audit"], "checksum": ""}})
-
-
-def hash_unsealed(intent: IntentDocument) -> tuple[str, bytes]:
-    """The checksum of an intent, and the bytes of the intent without its checksum, compact and with sorted keys."""
-    written = msgspec.json.encode(replace(intent, audit=replace(intent.audit, checksum="")), order="sorted")
-    # No other field of an intent can be a fraction.
-    floats = isinstance(intent.budgets.max_cost_usd, float)
-    return sha256(add_spaces(written, floats=floats)).hexdigest(), written
 
 
 def set_checksum(intent_set: Document) -> str:

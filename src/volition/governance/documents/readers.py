@@ -15,7 +15,7 @@ import orjson
 
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, refuse
-from volition.governance.documents.checksums import hash_unsealed
+from volition.governance.documents.checksums import intent_checksum
 from volition.governance.documents.inspection import checksum_findings, inspect, time_findings
 from volition.governance.documents.intent import IntentDocument
 from volition.governance.documents.intent_set import IntentSet, LargeIntentSet
@@ -124,16 +124,14 @@ def _decode(kind: str, type_: type[D], content: bytes) -> D | None:
         return None  # it may hold any value, so no type bounds its depth and its numbers
     try:
         document = _decoder(type_).decode(content)
-        read = msgspec.json.format(content, indent=-1)
-        if isinstance(document, IntentDocument):
-            checksum, written = hash_unsealed(document)
-            # Nothing but the one fraction can be written with fewer bytes than here, by at most 4, and every field has
-            # more: if the file is as long, no key is duplicated, and none has its default.
-            sealed = checksum == document.audit.checksum and len(read) == len(written) + len(checksum)
+        written = msgspec.json.format(content, indent=-1)
+        # If what was read, written again, equals the file, nothing was lost, such as a duplicated key.
+        if isinstance(document, IntentDocument) and msgspec.json.encode(document) == written:
+            sealed = document.audit.checksum == intent_checksum(document)
         else:
-            # A number or a letter may be written differently: inspection decides.
-            data, written = orjson.loads(content), read
-            sealed = orjson.dumps(data) == read and not (checksum_findings(kind, data) or time_findings(kind, data))
+            # The fields may have another order. A number or a letter may be written differently: inspection decides.
+            data = orjson.loads(content)
+            sealed = orjson.dumps(data) == written and not (checksum_findings(kind, data) or time_findings(kind, data))
     except (ValueError, RecursionError, msgspec.ValidationError):
         return None
     return document if sealed and not has_symbol(written) else None
