@@ -10,19 +10,23 @@ import re
 from collections import Counter
 from importlib import import_module
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from tests.drama.evening.casts import READINGS, bytes_of, shipped
+from tests.drama.evening.casts import READINGS, bytes_of, invented, shipped
 from volition.core.errors import InvalidInput, MissingPart
 from volition.drama.ensemble.forms import law_term
 from volition.drama.evening import cuda_exact
 from volition.drama.evening.cuda import grid_code
 from volition.drama.evening.device import GridColumns, LaunchedBatch, results_of
-from volition.drama.evening.play_many import play_many
+from volition.drama.evening.play_many import Engine, play_many
 from volition.drama.evening.players import ALL_STEPS, CompiledPlayer
 from volition.drama.evening.rows import TALLY, pack_rows
+
+if TYPE_CHECKING:
+    from volition.drama.world.model import Scenario
 
 needs_compiler = pytest.mark.skipif(
     find_spec("numba_cuda") is None, reason="SKIPPED: numba-cuda is not installed; `make gpu` installs it and tests it"
@@ -120,7 +124,37 @@ def test_what_comes_back_is_put_in_order() -> None:
     assert bytes_of(lacking.rows.part(2, 4)) == bytes_of(rows.part(2, 4))
 
 
-@pytest.mark.skipif(not _has_device(), reason="SKIPPED: there is no graphics processor here")
+needs_device = pytest.mark.skipif(not _has_device(), reason="SKIPPED: there is no graphics processor here")
+
+
+def check_ticks(scenario: Scenario, engine: Engine = "cuda", ticks: int = 30, evenings: int = 100) -> None:
+    """Evenings of an engine that are stopped after each of some ticks have the states of the compiled engine's.
+
+    A checksum is of every field of a state.
+    """
+    engines: tuple[Engine, Engine] = (engine, "compiled")
+    for last in range(ticks + 1):
+        theirs, ours = (play_many(scenario, range(evenings), ticks=last, engine=way) for way in engines)
+        assert np.array_equal(theirs.checksums, ours.checksums)
+        assert np.array_equal(theirs.stops, ours.stops)
+
+
+@needs_device
+@pytest.mark.parametrize(("name", "by_the_letter"), READINGS)
+def test_every_tick_on_a_device_is_the_processors(name: str, by_the_letter: bool) -> None:
+    """Every field of a state is the compiled engine's after every tick."""
+    check_ticks(shipped(name, by_the_letter=by_the_letter))
+
+
+@needs_device
+@pytest.mark.parametrize("most", [8, 16])
+def test_so_it_is_for_invented_evenings(most: int) -> None:
+    """So it is for invented scenarios up to the limits of small and of large records."""
+    for seed in range(8):
+        check_ticks(invented(seed, most_people=most, most_rooms=most), ticks=12, evenings=20)
+
+
+@needs_device
 @pytest.mark.parametrize(("name", "by_the_letter"), READINGS)
 def test_evenings_on_a_device_are_the_processors(name: str, by_the_letter: bool) -> None:
     """Checksums, stops and endings are the compiled engine's; a state that is asked for is too."""
@@ -132,7 +166,7 @@ def test_evenings_on_a_device_are_the_processors(name: str, by_the_letter: bool)
     assert theirs.digest(7) == ours.digest(7)
 
 
-@pytest.mark.skipif(not _has_device(), reason="SKIPPED: there is no graphics processor here")
+@needs_device
 @pytest.mark.parametrize(("name", "by_the_letter"), READINGS)
 def test_measures_on_a_device_are_the_processors(name: str, by_the_letter: bool) -> None:
     """Every bit of every row is the compiled engine's, but for the digest of a state, which stays on the device."""
