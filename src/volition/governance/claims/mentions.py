@@ -93,7 +93,7 @@ def ends_a_word(letter: str) -> bool:
 
 
 def files_in(text: str, root: str) -> list[str]:
-    """The files and services that a text names by itself, whoever claims them: clean paths, and `service:NAME`.
+    """The files and services that a text names by itself, no matter who claims them: clean paths, and `service:NAME`.
 
     A word is a file where it has a folder and an extension, or an extension that files have; what follows `//` is a place
     on a network, and what leads out of the project, or is all of it, is not a file.
