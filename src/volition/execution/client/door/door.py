@@ -288,7 +288,7 @@ class Door:
 
     def _proceed(self, request: OpenRequest, ruling: Ruling) -> bool:
         """Send or refuse a request; False if it must wait."""
-        session, intent, now = self._session, request.intent, self._now
+        session, intent, agent, now = self._session, request.intent, request.requested.agent, self._now
         if isinstance(ruling, RefuseRetry):
             self._settle(request, "refused_retry", ruling.detail, make_result("FAILURE", ruling.reason))
             return True
@@ -302,11 +302,16 @@ class Door:
             return True
         if request.based_on is None and (state := session.state) is not None:
             request.state, request.based_on = state, state.seq
-        agent, mark = request.requested.agent, request.requested.mark
         try:
-            # A STOP does not expire.
-            request.id = session.dispatch(
-                intent, request.purpose, now, left or MIN_TTL, request.based_on, agent, request, mark
+            request.id = session.send(
+                intent,
+                now=now,
+                ttl=left or MIN_TTL,  # a STOP does not expire
+                based_on=request.based_on,
+                agent=agent,
+                purpose=request.purpose,
+                request=request,
+                mark=request.requested.mark,
             )
         except InvalidInput as error:
             self._settle(request, "unknown", f"not sent: {error.problems[0].what}")

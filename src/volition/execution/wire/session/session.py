@@ -110,9 +110,9 @@ class Session(Link[BridgePhase, events.SessionEvent]):
             )
         if based_on is None and self.state is not None:
             based_on = self.state.seq
-        return self.dispatch(intent, purpose, now, ttl, based_on, agent, request, mark)
+        return self._dispatch(intent, purpose, now, ttl, based_on, agent, request, mark)
 
-    def dispatch(
+    def _dispatch(
         self,
         intent: CanonicalIntent,
         purpose: events.Purpose,
@@ -123,7 +123,6 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         request: Any = None,
         mark: RequestMark | None = None,
     ) -> int:
-        """Send an intent whose owner has made the checks of `send`."""
         id = self._take_id()
         frame = frames.IntentFrame(
             id=id,
@@ -311,7 +310,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
 
     def _send_stop(self, purpose: events.Purpose, now: float) -> None:
         if not self._observes:
-            self._open.stop = self.dispatch(Stop(), purpose, now, self.timing.stop)
+            self._open.stop = self._dispatch(Stop(), purpose, now, self.timing.stop)
 
     def _breach(self, kind: events.BreachKind, what: str, id: int | None = None, raw: bytes | None = None) -> None:
         self._events.append(events.Breach(kind, what, id, raw))
