@@ -14,7 +14,7 @@ print("  endings:", " / ".join(ending.kind for ending in changed.endings if endi
 print("  events:", changed.events, "who broke:", changed.broke)
 print("  why not another?", branch.decision(25, "victor").why_not("chat:thorne").text)
 
-# The first quarrel of the evening is forbidden: whoever wanted it does the next best thing.
+# The first quarrel of the evening is forbidden: the person who wanted it does the next best thing.
 quarrel = next(event for event in evening.events if event.type.name == "CONFLICT")
 calmer = evening.fork(at=quarrel.tick, veto=f"conflict:{quarrel.targets[0]}", agent=quarrel.source)
 instead = calmer.decision(quarrel.tick, quarrel.source).id

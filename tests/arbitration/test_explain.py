@@ -262,7 +262,7 @@ def same(one: Decision[Any], other: Decision[Any]) -> bool:
 @pytest.mark.req("AR-13")
 @unhurried
 @given(ANY, st.data())
-def test_what_if_is_deciding_anew(case: Case, data: st.DataObject) -> None:
+def test_what_if_is_deciding_again(case: Case, data: st.DataObject) -> None:
     """Other weights, or fewer intentions, give the decision that arbitration itself would; only the freed are asked of."""
     ids = [*case.vetoes, *case.weights]
     without = data.draw(st.sets(st.sampled_from(ids)) if ids else st.just(set()))
@@ -324,7 +324,7 @@ def test_what_if_refuses_what_cannot_be_asked(question: dict[str, Any], what: st
 
 
 @pytest.mark.req("AR-19")
-def test_what_if_lets_an_error_veto_as_deciding_anew_does() -> None:
+def test_what_if_lets_an_error_veto_as_deciding_again_does() -> None:
     """A heuristic whose errors veto does so for a freed candidate too."""
 
     def risky(name: str) -> float:

@@ -70,7 +70,7 @@ def test_the_same_seed_prints_the_same_bytes() -> None:
     assert printed
 
 
-def test_a_map_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_custom_map(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """--map takes a file; one with mistakes is refused with all of them."""
     good = tmp_path / "ring.txt"
     good.write_text("name: ring\n######\n#@.&.#\n#....#\n######\n")

@@ -1,4 +1,4 @@
-"""`volition play` with code of one's own, as a guest, and continued; and what `explain`, `fork` and others make of it."""
+"""`volition play` with custom code, as a guest, and continued; and what `explain`, `fork` and others make of it."""
 
 from __future__ import annotations
 

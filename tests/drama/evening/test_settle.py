@@ -63,7 +63,7 @@ def test_feelings_and_grievances_fade() -> None:
 
 
 @pytest.mark.req("DE-17")
-def test_needs_grow_at_a_pace_of_ones_own() -> None:
+def test_needs_grow_at_a_personal_pace() -> None:
     """By the usual .01 or the evening's rate, times .6 to 1.4 by person, the same every tick, up to 1.2."""
     paces: list[float] = []
     for seed in range(40):
@@ -167,7 +167,7 @@ def test_nobody_learns_a_place_without_seeing_it(name: str, seed: int) -> None:
 
 
 @pytest.mark.req("DE-17")
-def test_what_one_did_of_late_is_remembered_as_it_turned_out() -> None:
+def test_what_one_did_recently_is_remembered_as_it_turned_out() -> None:
     """The last acts of so many ticks; what was given up is remembered as what it became."""
     world = scene(conversation_noise=0.0)
     world.tick, world.agents["ann"].recent = 1, [(0, "chat:eve")]

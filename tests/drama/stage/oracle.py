@@ -122,7 +122,7 @@ def paced(world: WorldState, me: AgentState, events: Sequence[Event]) -> Pace:
 
 
 def upheld(world: WorldState, me: AgentState) -> bool:
-    """In public, before somebody whom a secret of one's own would harm, or against whom there is a grievance."""
+    """In public, before somebody whom their own secret would harm, or against whom there is a grievance."""
     if not world.scenario.rules["departures"]["uphold"] or world.scenario.rooms[me.location].privacy >= 0.3:
         return False
     company = [other for other in world.agents if other != me.id and world.agents[other].location == me.location]

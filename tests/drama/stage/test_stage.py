@@ -286,7 +286,7 @@ def test_two_may_break_in_one_tick_before_all_else() -> None:
     assert world.agents["cas"].location == HALL
 
 
-def test_a_mind_of_ones_own_may_be_given() -> None:
+def test_a_custom_mind_may_be_given() -> None:
     """A stage without a custom `decide` uses the mind of its scenario."""
     world = scene()
     stage = Stage(world, Mind(world.scenario), 1, Causes())

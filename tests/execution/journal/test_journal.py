@@ -499,7 +499,7 @@ def test_a_reward_function_that_fails_costs_no_record(tmp_path: Path, reward: An
     assert summary(tmp_path).reward_faults == 2
 
 
-def test_a_reward_function_of_ones_own(tmp_path: Path) -> None:
+def test_a_custom_reward_function(tmp_path: Path) -> None:
     """What the owner's function gives is recorded, with its own parts."""
     (found,) = attempts(
         record(tmp_path, [CONNECTED, answered(1)], reward=lambda outcome: Reward.of({"goal": 1.0, "time": -0.25}))

@@ -144,6 +144,7 @@ def _fill_rooms(house: House, scenario: Scenario, rules: Tables) -> None:
         house.privacy[here], house.capacity[here] = room.privacy, room.capacity
         house.doors[here], house.door[here][: len(doors)] = len(doors), doors
         for pressed in range(4):
+            # A stress at the bound does not press, and any above it presses as much.
             stress = rules.movement.stress_above + (pressed & 1)
             house.hiding[pressed][here] = privacy_pull(stress, pressed & 2 != 0, room.privacy, rules.movement)
         house.hears[here] = _bits(rooms.index(other) for other in room.overhears)

@@ -3,8 +3,8 @@
 With `knowledge = "perceived"` it contains only what the person can see, remember or guess, so changing anything else
 cannot change their decision. With "omniscient", the reading of the specification, it contains others' beliefs and places.
 
-What somebody thinks that others know is a belief of their own: one step of a theory of mind, with the reason for each
-thought. Others may know more than one thinks, and somebody who was fooled may be thought to suspect.
+What somebody thinks that others know is itself a belief: one step of a theory of mind, with the reason for each thought.
+It may be wrong: others may know more, and somebody who was fooled may be thought to suspect.
 """
 
 from __future__ import annotations

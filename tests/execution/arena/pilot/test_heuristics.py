@@ -109,7 +109,7 @@ def test_what_just_failed_is_not_tried_at_once() -> None:
     assert chosen(view) == "attack"
 
 
-def test_out_of_retries_a_pilot_begins_anew() -> None:
+def test_out_of_retries_a_pilot_begins_again() -> None:
     """Where an intent has used up its retries and nothing else is worth doing, STOP makes room for it."""
     memory = AttemptMemory()
     for _ in range(4):

@@ -74,7 +74,7 @@ def test_a_place_is_reached_on_the_ground_and_alive() -> None:
     assert (dead.verdict, dead.died, dead.harm) == ("lost", True, 1.0)
 
 
-def test_a_new_connection_begins_anew() -> None:
+def test_a_new_connection_begins_again() -> None:
     """After a connection was lost, a lower count of states is later all the same."""
     judge = Judge(Spot(1.5, 1.5))
     judge.begin(later(50))

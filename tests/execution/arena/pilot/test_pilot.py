@@ -160,7 +160,7 @@ def test_without_a_map_the_pilot_takes_care() -> None:
     assert not {each.intent.name for each in body.arrived} & {"EVADE", "JUMP"}
 
 
-def test_a_new_session_is_looked_at_anew() -> None:
+def test_a_new_session_is_looked_at_again() -> None:
     """After a reconnection the pilot asks for a full state, and does not compare it with what was before."""
     body, pilot = ArenaBody(YARD), Pilot()
     for _ in range(5):

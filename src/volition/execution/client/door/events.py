@@ -51,7 +51,7 @@ class Lost(Struct, frozen=True):
 DoorEvent: TypeAlias = (
     Connected | Sending | Outcome | LateAnswer | StateArrived | Breach | Complaint | Stalled | Happened | Lost
 )  # fmt: skip
-"""Those without a number of their own are of the newest connection; the `request` of a late answer has its ticket."""
+"""Events without a `connection` belong to the newest one; the ticket of a late answer is in its `request`."""
 
 
 class Teller:
