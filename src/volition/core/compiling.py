@@ -32,29 +32,36 @@ def can_compile() -> bool:
 
 
 def compile_cached(
-    function: Callable[..., Any], sources: Iterable[ModuleType], *, late: bool = False, **options: Any
+    function: Callable[..., Any],
+    sources: Iterable[ModuleType],
+    *,
+    compiler: Any = None,
+    late: bool = False,
+    **options: Any,
 ) -> Any:
     """Compile a function, or load it if it was compiled before; `sources` are the modules that it consists of.
 
     With `late`, what it calls is linked late, which halves the time of a deep tree of functions that use numbers, records
-    and fields alone: what Numba itself wrote for arrays cannot wait.
+    and fields alone: what Numba itself wrote for arrays cannot wait. The `compiler` may be `numba.cuda`; a kernel must not
+    be a closure, which would never be found again.
     Two functions with different options must have different names: the cache cannot tell them apart otherwise.
     """
-    import numba  # noqa: PLC0415  takes half a second
+    if compiler is None:
+        import numba as compiler  # noqa: PLC0415  takes half a second
 
+        options = {"error_model": "numpy", "fastmath": False, **options}
     folder = compiled_folder(sources)
-    options = {"error_model": "numpy", "fastmath": False, **options}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         writable = os.access(folder, os.W_OK)
     except OSError:
         writable = False
     if not writable:
-        return numba.njit(function, **options)
-    config: Any = numba.config
+        return compiler.jit(function, **options)
+    config = compiler.config
     before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
-        compiled = numba.njit(function, cache=True, **options)
+        compiled = compiler.jit(function, cache=True, **options)
     finally:
         config.CACHE_DIR = before
     _compile_in_one_process(compiled, folder / f"{function.__qualname__}.lock", linked_late if late else nullcontext)

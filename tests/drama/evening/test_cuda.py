@@ -6,26 +6,33 @@ installed the tests are skipped, and `make gpu` installs it and runs them.
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
 from importlib import import_module
 from importlib.util import find_spec
+from io import StringIO
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from tests.drama.evening.casts import READINGS, bytes_of, invented, shipped
+from volition.core.compiling import compiled_folder
 from volition.core.errors import InvalidInput, MissingPart
 from volition.drama.ensemble.forms import law_term
 from volition.drama.evening import cuda_exact
-from volition.drama.evening.cuda import grid_code
+from volition.drama.evening.cuda import COMPILES, compiled_grid, grid_code, grid_made_of, is_grid_kept
 from volition.drama.evening.device import GridColumns, LaunchedBatch, results_of
 from volition.drama.evening.play_many import Engine, play_many
 from volition.drama.evening.players import ALL_STEPS, CompiledPlayer
 from volition.drama.evening.rows import TALLY, pack_rows
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from volition.drama.world.model import Scenario
 
 needs_compiler = pytest.mark.skipif(
@@ -67,6 +74,25 @@ def test_left_alone_the_compiler_fuses() -> None:
         exact = str(cuda.compile_ptx(grow, (reals, reals, reals), cc=(9, 0))[0])
     assert "fma" in _ARITHMETIC.findall(fused)
     assert sorted(_ARITHMETIC.findall(exact)) == ["add", "mul"]
+
+
+@needs_compiler
+def test_a_terminal_is_told_that_a_kernel_is_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Before a kernel is compiled a terminal is told so, once in a process; where one is kept nothing is said."""
+    screen = StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("VOLITION_CACHE", str(tmp_path))
+    compiled_grid.cache_clear()
+    assert compiled_grid() is compiled_grid()
+    assert screen.getvalue() == f"{COMPILES}\n"
+    (compiled_folder(grid_made_of()) / "grid.play_grid_small-1.py311.nbi").touch()
+    assert is_grid_kept()
+    assert not is_grid_kept(measured=True)
+    compiled_grid.cache_clear()
+    compiled_grid()
+    assert screen.getvalue() == f"{COMPILES}\n"
+    compiled_grid.cache_clear()
 
 
 @needs_compiler
@@ -137,6 +163,30 @@ def check_ticks(scenario: Scenario, engine: Engine = "cuda", ticks: int = 30, ev
         theirs, ours = (play_many(scenario, range(evenings), ticks=last, engine=way) for way in engines)
         assert np.array_equal(theirs.checksums, ours.checksums)
         assert np.array_equal(theirs.stops, ours.stops)
+
+
+KEPT = """
+from volition.drama.evening.cuda import compiled_grid
+from volition.drama.evening.play_many import play_many
+from volition.drama.world.scenario import load_scenario
+
+print(play_many(load_scenario("dinner-party"), range(100), engine="cuda").checksums.tolist())
+kept = compiled_grid("small", measured=False).stats
+print(sum(kept.cache_misses.values()), sum(kept.cache_hits.values()))
+"""
+
+
+@needs_device
+def test_a_kernel_is_compiled_once_on_a_machine(tmp_path: Path) -> None:
+    """The first process compiles a kernel and keeps it, and the next one loads it: its evenings are the same."""
+    env = {**os.environ, "VOLITION_CACHE": str(tmp_path)}
+    said = [
+        subprocess.run([sys.executable, "-c", KEPT], env=env, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    ]
+    (first, compiled), (second, loaded) = (one.splitlines() for one in said)
+    assert (compiled, loaded) == ("1 0", "0 1")
+    assert first == second
 
 
 @needs_device
