@@ -51,9 +51,10 @@ def canonical(data: Any) -> bytes:
     # orjson, with the walk, is over ten times faster than the exact writer below, so its bytes are used wherever they
     # are the same. It has read the data to the end, so there is no cycle and the walk ends too. Keys in UTF-8 order are
     # in UTF-16 order unless one has a character beyond U+FFFF.
-    if _orjson_agrees(data) and (quick.isascii() or not _ASTRAL.search(quick)):
-        return quick
-    return _encode_exactly(data)
+    whole = _has_whole_floats(data)
+    if whole is None or not (quick.isascii() or not _ASTRAL.search(quick)):
+        return _encode_exactly(data)
+    return orjson.dumps(_with_integers(data), option=_STRICT) if whole else quick
 
 
 def digest(data: Any) -> str:
@@ -90,28 +91,40 @@ def number(value: float) -> str:
     return f"{sign}{head}{'.' + tail if tail else ''}e{point - 1:+d}"
 
 
-def _orjson_agrees(data: Any) -> bool:
-    """Whether orjson writes every type and number in `data` as RFC 8785 does; `data` must have no cycle.
+def _has_whole_floats(data: Any) -> bool | None:
+    """Whether there are whole floats in `data`, which orjson writes with a zero that RFC 8785 leaves out.
 
-    orjson also accepts enums, UUIDs and ready-made fragments, writes NaN as null, and differs for whole floats and for
-    floats that need an exponent.
+    None if orjson differs otherwise: it also accepts enums, UUIDs and ready-made fragments, writes NaN as null, and differs
+    for floats that need an exponent, or so many digits that no integer stands for them. `data` must have no cycle.
     """
-    todo = [data]
+    found, todo = False, [data]
     while todo:
         value = todo.pop()
         kind = type(value)
         if kind is str or kind is int or kind is bool or value is None:
             continue
         if kind is float:
-            if value.is_integer() or not 1e-5 <= abs(value) < 1e16:
-                return False
+            if value.is_integer() and abs(value) <= MAX_INTEGER:
+                found = True
+            elif not 1e-5 <= abs(value) < MAX_INTEGER:
+                return None
         elif kind is list or kind is tuple:
             todo.extend(value)
         elif kind is dict:
             todo.extend(value.values())
         else:
-            return False
-    return True
+            return None
+    return found
+
+
+def _with_integers(data: Any) -> Any:
+    """The same data with an integer for each whole float."""
+    kind = type(data)
+    if kind is dict:
+        return {key: _with_integers(value) for key, value in data.items()}
+    if kind is list or kind is tuple:
+        return [_with_integers(value) for value in data]
+    return int(data) if kind is float and data.is_integer() else data
 
 
 def _encode_exactly(data: Any) -> bytes:

@@ -11,6 +11,7 @@ import os
 import sys
 import warnings
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -116,12 +117,18 @@ def _hold_lock(path: Path) -> Iterator[None]:
 
 
 def compiled_folder(sources: Iterable[ModuleType]) -> Path:
-    """The folder for code compiled from these modules as they are now; it may not exist yet."""
+    """The folder for code compiled from these modules; it may not exist yet."""
+    return cache_folder("compiled", _hash_of(frozenset(sources)))
+
+
+@cache
+def _hash_of(sources: frozenset[ModuleType]) -> str:
+    """A hash of these modules as their files are, once for a process: it goes on with what it has imported."""
     total = sha256(f"{sys.version_info[:3]} {version('numba')}".encode())
     for module in sorted(sources, key=lambda module: module.__name__):
         assert module.__file__ is not None
         total.update(module.__name__.encode() + Path(module.__file__).read_bytes())
-    return cache_folder("compiled", total.hexdigest()[:24])
+    return total.hexdigest()[:24]
 
 
 def warn_slow(what: str) -> None:

@@ -235,7 +235,8 @@ def _fill_flaws(house: House, who: int, person: Person, scenario: Scenario, rule
             _add(house.bias[who][awake], alone)
             for way, each in added.items():
                 _add(house.towards[who][awake][way], each)
-    house.sway[who] = [[bias_of(house, who, flaw, act) for act in range(house.acts)] for flaw in range(FLAWS)]
+    for place in range(len(person.flaws)):
+        house.sway[who][place] = [bias_of(house, who, place, act) for act in range(house.acts)]
 
 
 def bias_of(house: House, who: int, flaw: int, act: int) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -94,7 +94,7 @@ def scenario_to_data(scenario: Scenario) -> dict[str, Any]:
     head = {"id": scenario.id, "name": scenario.name, "description": scenario.description}
     data = {
         "scenario": head | {"setting": list(scenario.setting)},
-        "evening": _to_file_data(asdict(scenario.evening)),
+        "evening": _to_file_data(_fields(scenario.evening)),
         "rooms": {id: _entry(room) for id, room in scenario.rooms.items()},
         "people": {id: _person_to_data(person) for id, person in scenario.people.items()},
         "secrets": {id: _entry(secret) for id, secret in scenario.secrets.items()},
@@ -194,13 +194,13 @@ def _person_to_data(person: Person) -> dict[str, Any]:
     data = _entry(person)
     data["goals"] = dict(zip(GOALS, person.goals, strict=True))
     data["flaws"] = [_flaw_to_data(flaw) for flaw in person.flaws]
-    data["commitments"] = [_to_file_data(asdict(commitment)) for commitment in person.commitments]
+    data["commitments"] = [_to_file_data(_fields(commitment)) for commitment in person.commitments]
     data["pacing"] = {key: data.pop(key) for key in ("stress", "composure", "commitment")}
     return data
 
 
 def _flaw_to_data(flaw: Flaw) -> dict[str, Any]:
-    return _to_file_data(asdict(flaw)) | {"trigger": flaw.trigger.name.lower(), "effect": flaw.effect.name.lower()}
+    return _to_file_data(_fields(flaw)) | {"trigger": flaw.trigger.name.lower(), "effect": flaw.effect.name.lower()}
 
 
 def _known_to_data(known: frozenset[tuple[str, str, str]]) -> dict[str, dict[str, list[str]]]:
@@ -212,9 +212,13 @@ def _known_to_data(known: frozenset[tuple[str, str, str]]) -> dict[str, dict[str
 
 def _entry(part: Any) -> dict[str, Any]:
     """The fields of a part, without its id, which is its key."""
-    data = _to_file_data(asdict(part))
+    data = _to_file_data(_fields(part))
     del data["id"]
     return data
+
+
+def _fields(part: Any) -> dict[str, Any]:
+    return {field.name: getattr(part, field.name) for field in fields(part)}
 
 
 def _to_file_data(data: dict[str, Any]) -> dict[str, Any]:
@@ -223,7 +227,9 @@ def _to_file_data(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
-    return _to_file_data(value) if isinstance(value, dict) else list(value) if isinstance(value, tuple) else value
+    if isinstance(value, dict):
+        return _to_file_data(value)
+    return list(value) if isinstance(value, tuple | list) else value
 
 
 def check_doors(rooms: Mapping[str, Room], table: Table) -> None:

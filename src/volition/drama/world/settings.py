@@ -6,7 +6,7 @@ A path leads through the data of the file: `rules.noise.sigma`, `people.ID.flaws
 from __future__ import annotations
 
 import re
-from copy import deepcopy
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
@@ -34,11 +34,12 @@ def apply_settings(
     scenario: Scenario, settings: Iterable[Setting], read: Callable[[dict[str, Any]], Scenario] = scenario_from_data
 ) -> Scenario:
     """The scenario with some settings changed, read and checked like a file, or as `read` does."""
-    data = deepcopy(scenario_to_data(scenario))
+    data = scenario_to_data(scenario)
     for setting in settings:
         *parents, last = split_path(setting.path)
         table = data
         for step in parents:
+            table[step] = copy(table[step])  # it may be the scenario's own
             table = table[step]
         table[last] = setting.to
     return read(data)
