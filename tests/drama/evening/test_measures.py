@@ -12,6 +12,7 @@ import pytest
 
 from tests.drama.evening.casts import READINGS, bytes_of, invented, shipped
 from volition.core.errors import InvalidInput
+from volition.drama.evening.batches import CompiledBatches
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.limits import LIMITS, SMALL
 from volition.drama.evening.look import HUNDREDTHS
@@ -21,6 +22,7 @@ from volition.drama.evening.record import digest_of
 from volition.drama.evening.rows import MeasureRows, digests_of
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.tension import HAPPENINGS
+from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,6 +52,14 @@ def test_so_they_are_for_invented_evenings(seed: int) -> None:
     pytest.importorskip("numba")
     scenario = invented(seed)
     assert bytes_of(_rows(scenario, [seed], "compiled")) == bytes_of(_rows(scenario, [seed], "interpreted"))
+
+
+def test_strong_noise_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With ten times the noise that ships, whole evenings are measured compiled: none lacks room and is interpreted."""
+    pytest.importorskip("numba")
+    monkeypatch.setattr(CompiledBatches, "_make_interpreted", None)
+    noisy = apply_settings(shipped("dinner-party"), [Setting("rules.noise.sigma", None, 1.0)])
+    assert len(_rows(noisy, range(100), "compiled")) == 100
 
 
 def test_measuring_changes_no_evening() -> None:

@@ -1,7 +1,7 @@
 """Measured evenings as frames of bytes, which workers send and folders store: the row, its path, and its measures.
 
-Ensembles of the first format are lines of JSON, which are still read. A frame is complete by itself, so the frames of some rows are those of the first ones followed by those of the rest,
-however they were played. Reading one back loses no bit.
+A frame is complete by itself, so the frames of some rows are those of the first ones followed by those of the rest, however
+they were played. Reading one back loses no bit. Ensembles of the first format are lines of JSON, which are still read.
 """
 
 from __future__ import annotations
