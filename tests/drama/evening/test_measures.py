@@ -17,7 +17,7 @@ from volition.drama.evening.building import sizes_of
 from volition.drama.evening.limits import LIMITS, SMALL
 from volition.drama.evening.look import HUNDREDTHS
 from volition.drama.evening.measure import BREAKDOWNS
-from volition.drama.evening.play_many import BATCH, play_many
+from volition.drama.evening.play_many import BATCH, EveningBatches, play_many
 from volition.drama.evening.record import digest_of
 from volition.drama.evening.rows import MeasureRows, digests_of
 from volition.drama.evening.state import EveningState
@@ -27,7 +27,10 @@ from volition.drama.world.settings import Setting, apply_settings
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
     from volition.drama.evening.play_many import Engine
+    from volition.drama.evening.played import PlayedEvenings
     from volition.drama.world.model import Scenario
 
 
@@ -87,6 +90,24 @@ def test_threads_batches_and_order_change_no_measure() -> None:
     assert bytes_of(turned) == bytes_of(whole)
     parts = MeasureRows.together(_rows(scenario, seeds[first : first + 28], "compiled") for first in range(0, 84, 28))
     assert bytes_of(parts) == bytes_of(whole)
+
+
+@pytest.mark.parametrize(
+    ("count", "sizes"), [(0, [0]), (5, [5]), (20, [8, 8, 4]), (100, [25] * 4), (300, [64] * 4 + [44])]
+)
+def test_every_thread_has_evenings_to_play(count: int, sizes: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evenings are shared out among the threads, in batches that are neither too small nor too large."""
+    pytest.importorskip("numba")
+    batches, played = EveningBatches(shipped("dinner-party"), ticks=1, engine="compiled"), list[int]()
+    play = CompiledBatches.play
+
+    def note_and_play(self: CompiledBatches, seeds: NDArray[np.uint64]) -> PlayedEvenings:
+        played.append(len(seeds))
+        return play(self, seeds)
+
+    monkeypatch.setattr(CompiledBatches, "play", note_and_play)
+    assert len(batches.play(range(count), threads=4)) == count
+    assert sorted(played, reverse=True) == sizes
 
 
 @pytest.mark.parametrize(("size", "few"), [(HUNDREDTHS, 64), (HAPPENINGS, 80), (BREAKDOWNS, 1), ("deltas", 60)])

@@ -36,7 +36,9 @@ COMPILES: Final = (
 ENOUGH: Final = 250
 """From this many evenings on, compiling them takes less time than interpreting them does."""
 BATCH: Final = 64
-"""How many evenings a thread plays at once: it changes nothing but the room that their measures need meanwhile."""
+SMALLEST: Final = 8
+"""How many evenings a thread plays at once: at most as many as their measures have room for meanwhile, and fewer where that
+gives every thread some, but not so few that starting one takes longer. It changes nothing about them."""
 
 
 def play_many(
@@ -101,9 +103,10 @@ class EveningBatches:
     def play(self, seeds: Iterable[int], threads: int | None = None) -> PlayedEvenings:
         """Play the evenings of some seeds, in the order of the seeds."""
         every = np.array([seed & MASK_64 for seed in seeds], dtype=np.uint64)
-        size = len(every) or 1 if self.engine == "cuda" else BATCH
+        hands = threads or os.cpu_count() or 1 if self.engine == "compiled" else 1
+        size = len(every) or 1 if self.engine == "cuda" else min(BATCH, max(SMALLEST, -(-len(every) // hands)))
         batches = [every[first : first + size] for first in range(0, len(every), size)] or [every]
-        hands = min(threads or os.cpu_count() or 1, len(batches)) if self.engine == "compiled" else 1
+        hands = min(hands, len(batches))
         if hands == 1:
             return PlayedEvenings.together([self._play(batch) for batch in batches])
         with ThreadPoolExecutor(max_workers=hands, thread_name_prefix="volition-evenings") as pool:
