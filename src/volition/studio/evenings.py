@@ -8,9 +8,9 @@ from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from msgspec import convert
 from msgspec.structs import replace
 
+from volition.core.typed import convert
 from volition.drama.audience.arcs import arcs_of
 from volition.drama.audience.casting import short_names
 from volition.drama.audience.scenes import segment

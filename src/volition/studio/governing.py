@@ -9,6 +9,7 @@ import msgspec
 import orjson
 
 from volition.core.errors import Problem, refuse
+from volition.core.typed import decoder
 from volition.governance import coordinate, evaluate, explain, read_answer_pack
 from volition.governance.documents.loading import load_from
 from volition.governance.documents.policy import BUILT_IN, parse_policy
@@ -126,7 +127,7 @@ class _WithId(msgspec.Struct):
     id: str
 
 
-_ids: Final = msgspec.json.Decoder(_WithId)
+_ids: Final = decoder(_WithId)
 
 
 def _id(content: bytes, place: int) -> str:

@@ -7,9 +7,10 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import Struct, convert
+from msgspec import Struct
 
 from volition.core.document import parse_toml
+from volition.core.typed import convert
 from volition.drama.doctor.symptom import Evidence, ScenarioCase, Symptom
 from volition.drama.doctor.targets import ENDINGS, SLEEPS
 from volition.drama.rules.catalog import EFFECTS, Effect

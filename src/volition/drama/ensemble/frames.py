@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import numpy as np
 import orjson
-from msgspec import convert
 
+from volition.core.typed import convert
 from volition.drama.company.measures import Measures  # noqa: TC001  evenings are read by this type
 from volition.drama.company.reading import RowReader
 from volition.drama.ensemble.paths import PATHS

@@ -10,10 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from msgspec import convert
-
 from volition.core.errors import BrokenRecord, InvalidInput, Problem
 from volition.core.ledger import Ledger, Reader, Record
+from volition.core.typed import convert
 from volition.drama.rules.catalog import EventType
 from volition.drama.stage.events import Ending, Event, TickRecord
 from volition.drama.stage.interference import Interference

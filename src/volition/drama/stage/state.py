@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from msgspec import convert, to_builtins
+from msgspec import to_builtins
 from msgspec.structs import astuple
 
 from volition.core.canonical import digest
 from volition.core.errors import BrokenRecord, Problem
+from volition.core.typed import convert
 from volition.drama.rules.catalog import EMOTIONS, Belief, EventType
 from volition.drama.world.model import DEPARTED, AgentState, Happening, PacingState, Scenario, WorldState
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
+from volition.core.typed import convert
 from volition.execution.conformance.bench import payload, words
 from volition.execution.conformance.intents import rehearse
 from volition.execution.conformance.law import Group
@@ -73,7 +74,7 @@ def result_schema(bench: Bench) -> None:
     """Every result has all fields, with the right types and finite numbers."""
     for spoken, data in results(bench):
         try:
-            msgspec.convert(data.get("result"), Result)
+            convert(data.get("result"), Result)
         except msgspec.ValidationError as error:
             wrong = read_result(data.get("result")).violations
             what = "; ".join(f"{v.field}: {v.what}" for v in wrong) or str(error)
@@ -85,7 +86,7 @@ def result_flags(bench: Bench) -> None:
     """Status, reason and flags of every result agree."""
     for spoken, data in results(bench):
         try:
-            wrong = contradictions(msgspec.convert(data.get("result"), Result))
+            wrong = contradictions(convert(data.get("result"), Result))
         except msgspec.ValidationError:
             continue
         if wrong:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
 
+from volition.core.typed import convert
 from volition.execution.conformance.bench import GREETING, RELEASE, expect, expect_errors, in_time, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER, STEP, Leaving
@@ -29,7 +30,7 @@ def welcome(bench: Bench) -> None:
     talk = bench.begin_session()
     answer = talk.frames("welcome")[0]
     try:
-        read = msgspec.convert(answer, Welcome)
+        read = convert(answer, Welcome)
     except msgspec.ValidationError as error:
         raise Breaks(f"a welcome that cannot be read: {error}", expected="all fields, of their types") from error
     expect(read.spec.partition(".")[0] == "1", f"spec {read.spec}", "a version 1.x.y")
@@ -211,7 +212,7 @@ def _expect_reject(bench: Bench, code: str, **changes: Any) -> None:
     expect(answer["type"] == "reject", f"a welcome to {changes}", f"reject with the code {code}")
     expect(answer.get("code") == code, f"reject with the code {answer.get('code')!r}", f"the code {code}")
     try:
-        msgspec.convert(answer, Reject)
+        convert(answer, Reject)
     except msgspec.ValidationError as error:
         raise Breaks(f"a reject that cannot be read: {error}", expected="code, message and supported") from error
     in_time(talk.wait_for_end(ANSWER, hang_up=True), "the connection stays", "the executor hangs up after a reject")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-import msgspec
+from volition.core.typed import convert
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,13 +100,13 @@ class WireProbe:
 
     def see(self, data: Any) -> Sight:
         self._precision = float(data.get("precision", _PRECISION))
-        return msgspec.convert(data["sight"], Sight)
+        return convert(data["sight"], Sight)
 
     def ways(self, data: Any) -> Sequence[Vector]:
-        return msgspec.convert(data.get("ways", ()), list[Vector])
+        return convert(data.get("ways", ()), list[Vector])
 
     def obstructed_ways(self, data: Any) -> Sequence[Vector]:
-        return msgspec.convert(data.get("obstructed", ()), list[Vector])
+        return convert(data.get("obstructed", ()), list[Vector])
 
     def arrives(self, before: Sight, vector: Vector, after: Sight) -> bool:
         return all(
@@ -125,4 +125,4 @@ class WireProbe:
 
 
 def _optional_vector(value: Any) -> Vector | None:
-    return None if value is None else msgspec.convert(value, Vector)
+    return None if value is None else convert(value, Vector)

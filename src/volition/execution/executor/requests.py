@@ -17,6 +17,7 @@ import orjson
 
 from volition.core.errors import BrokenRecord, refuse
 from volition.core.folder import sync_folder
+from volition.core.typed import convert
 from volition.execution.wire.results import Result, make_result
 
 if TYPE_CHECKING:
@@ -173,6 +174,6 @@ class RequestMemory:
         if "begin" in entry:
             self._digests[entry["begin"]] = entry["digest"]
         elif "end" in entry:
-            self._results[entry["end"]] = msgspec.convert(entry["result"], Result), entry["detail"]
+            self._results[entry["end"]] = convert(entry["result"], Result), entry["detail"]
         else:
             self._fences |= entry["fence"]

@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from volition.core.errors import format_value, refuse
 from volition.core.ledger import verbatim
+from volition.core.typed import decoder
 from volition.execution.client.door.events import Connected, Lost, Sending
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.journal import records
@@ -272,7 +273,7 @@ class _Answer(msgspec.Struct):
     result: msgspec.Raw = msgspec.Raw(b"null")
 
 
-_read_answer: Final = msgspec.json.Decoder(_Answer).decode
+_read_answer: Final = decoder(_Answer).decode
 
 
 def _find_payload(line: bytes | None, result: Result) -> Any | UnsetType:

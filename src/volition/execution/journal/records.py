@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from volition.core.canonical import MAX_INTEGER
+from volition.core.typed import decoder
 from volition.execution.wire.frames import Welcome  # noqa: TC001  msgspec reads the annotations
 from volition.execution.wire.marks import RequestMark  # noqa: TC001
 from volition.execution.wire.results import Label, Result, Violation  # noqa: TC001
@@ -193,7 +194,7 @@ KINDS: Final[dict[str, type[JournalRecord]]] = {
     "end": End,
 }
 _NAMES: Final = {kind: name.encode() for name, kind in KINDS.items()}
-_DECODERS: Final = {name.encode(): msgspec.json.Decoder(kind) for name, kind in KINDS.items()}
+_DECODERS: Final = {name.encode(): decoder(kind) for name, kind in KINDS.items()}
 _encode: Final = msgspec.json.Encoder().encode
 
 

@@ -15,6 +15,7 @@ import orjson
 
 from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import InvalidInput, Problem, did_you_mean, format_value
+from volition.core.typed import convert
 from volition.execution.wire.frames import Frame
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def decode(line: bytes, *, max_frame: int = MAX_FRAME) -> Frame:
         )
         raise FrameFault(problem, code="unknown_type")
     try:
-        frame: Frame = msgspec.convert(data, member)
+        frame: Frame = convert(data, member)
     except msgspec.ValidationError as error:
         raise _fault("bad_field", f"{kind}: {error}") from None
     return frame

@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 
 from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import format_value
+from volition.core.typed import convert
 
 Status: TypeAlias = Literal["SUCCESS", "FAILURE", "PARTIAL"]
 FailureReason: TypeAlias = Literal["NONE", "COOLDOWN", "BLOCKED", "INVALID_STATE", "RESOURCE_EXHAUSTED", "UNKNOWN"]
@@ -158,7 +159,7 @@ def read_result(payload: Any, *, strict: bool = True) -> Reading:
     "'DONE' is not a status"
     """
     try:
-        result = msgspec.convert(payload, Result)
+        result = convert(payload, Result)
     except (msgspec.ValidationError, RecursionError):
         pass
     else:
@@ -211,7 +212,7 @@ def _mend(payload: Any) -> tuple[Result, tuple[Violation, ...]]:
         "partial_execution": status == "PARTIAL",
     }
     found: list[Violation] = []
-    result = msgspec.convert(_mend_fields(payload, Result, defaults, "", found), Result)
+    result = convert(_mend_fields(payload, Result, defaults, "", found), Result)
     return result, (*found, *contradictions(result))
 
 
@@ -236,7 +237,7 @@ def _mend_fields(
 
 def _fits(value: Any, kind: Any) -> bool:
     try:
-        msgspec.convert(value, kind)
+        convert(value, kind)
     except (msgspec.ValidationError, RecursionError):
         return False
     return True

@@ -48,6 +48,7 @@ import msgspec
 from volition.core.canonical import digest
 from volition.core.document import parse_toml, read_document
 from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value, refuse
+from volition.core.typed import convert
 from volition.governance.documents.findings import schema_findings
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ def policy_of(data: Any, *, where: str = "policy") -> Policy:
 
 def _registry(data: dict[str, Any], where: str, problems: Problems) -> Registry:
     """The registry, checked for unknown commands and cycles."""
-    registry = msgspec.convert(data, Registry)
+    registry = convert(data, Registry)
     for name, table in (("requires", registry.requires), ("produces", registry.produces)):
         for command in table:
             if command not in registry.commands:

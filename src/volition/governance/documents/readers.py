@@ -6,8 +6,6 @@ fault with its path.
 
 from __future__ import annotations
 
-from functools import cache
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -15,6 +13,7 @@ import orjson
 
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, refuse
+from volition.core.typed import convert, decoder
 from volition.governance.documents.checksums import intent_checksum
 from volition.governance.documents.inspection import checksum_findings, inspect, time_findings
 from volition.governance.documents.intent import IntentDocument
@@ -40,7 +39,6 @@ LIMITS: Final = {
 """How many bytes a document of each kind may have."""
 
 D = TypeVar("D", bound=StrictStruct)
-_BUILDING: Final = Lock()
 
 
 class Read(NamedTuple, Generic[D]):
@@ -84,11 +82,10 @@ def read_answer_pack(content: bytes, *, where: str = "answer pack", lenient: boo
 
 def from_data(data: Any, type_: type[D]) -> D:
     """Plain data as a document; a whole number may be written as a float, as JSON allows."""
-    _decoder(type_)
     try:
-        return msgspec.convert(data, type_)
+        return convert(data, type_)
     except msgspec.ValidationError:
-        return msgspec.convert(_with_whole_numbers(data), type_)
+        return convert(_with_whole_numbers(data), type_)
 
 
 def _read(kind: str, type_: type[D], content: bytes, where: str, *, lenient: bool) -> Read[D]:
@@ -123,7 +120,7 @@ def _decode(kind: str, type_: type[D], content: bytes) -> D | None:
     if kind == "merge_plan":
         return None  # it may hold any value, so no type bounds its depth and its numbers
     try:
-        document = _decoder(type_).decode(content)
+        document = decoder(type_).decode(content)
         written = msgspec.json.format(content, indent=-1)
         # If what was read, written again, equals the file, nothing was lost, such as a duplicated key.
         if isinstance(document, IntentDocument) and msgspec.json.encode(document) == written:
@@ -135,18 +132,6 @@ def _decode(kind: str, type_: type[D], content: bytes) -> D | None:
     except (ValueError, RecursionError, msgspec.ValidationError):
         return None
     return document if sealed and not has_symbol(written) else None
-
-
-def _decoder(type_: type[D]) -> msgspec.json.Decoder[D]:
-    """The decoder of a type, made once. The lock is for the first document of a type: msgspec then builds tables for all
-    types inside it, and crashes the process where two threads do so at once."""
-    with _BUILDING:
-        return _make_decoder(type_)
-
-
-@cache
-def _make_decoder(type_: type[D]) -> msgspec.json.Decoder[D]:
-    return msgspec.json.Decoder(type_)
 
 
 def _inspect(kind: str, type_: type[D], data: Any) -> list[Finding]:

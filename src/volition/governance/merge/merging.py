@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import convert
 from msgspec.structs import asdict, replace
 
+from volition.core.typed import convert
 from volition.governance.conflicts.circles import in_order
 from volition.governance.conflicts.constraint import BUDGETS, total_of
 from volition.governance.documents.checksums import intent_checksum

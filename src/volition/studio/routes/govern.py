@@ -12,11 +12,12 @@ from litestar.openapi.spec import OpenAPIMediaType, OpenAPIType, Operation, Requ
 from litestar.params import RawBody
 
 from volition.core.errors import refuse
+from volition.core.typed import decoder
 from volition.studio.governing import evaluate_set, sample_sets
 from volition.studio.routes.common import Here, get, post, respond_from_workroom
 from volition.studio.shapes.govern import MOST_ROUNDS, PLANS, EvaluationShape, GovernAsked, GovernSample
 
-_requests: Final = msgspec.json.Decoder(GovernAsked)
+_requests: Final = decoder(GovernAsked)
 _object: Final = Schema(type=OpenAPIType.OBJECT)
 _flag: Final = Schema(type=OpenAPIType.BOOLEAN)
 

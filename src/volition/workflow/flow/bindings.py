@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 
 from volition.core.document import parse_toml
 from volition.core.errors import BrokenRecord, InvalidInput, Problem, Problems, did_you_mean
+from volition.core.typed import convert
 from volition.execution import intent_problems
 from volition.execution.client.transports import parse_address
 
@@ -117,7 +118,7 @@ def parse_bindings(text: str, *, where: str = "bindings") -> Bindings:
     """
     data = parse_toml(text, where=where)
     try:
-        entries = msgspec.convert(data, _File).bind
+        entries = convert(data, _File).bind
     except msgspec.ValidationError as error:
         problems = Problems()
         problems.add(

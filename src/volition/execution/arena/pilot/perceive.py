@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from volition.core.errors import InvalidInput
+from volition.core.typed import convert
 from volition.execution.arena import rules
 from volition.execution.arena.pilot.ground import Ground
 from volition.execution.arena.pilot.situation import Abilities, Foe, Me, PilotSituation
@@ -103,7 +104,7 @@ class ArenaPerception:
 
 def _read(data: Any) -> _ArenaData:
     try:
-        return msgspec.convert(data, _ArenaData)
+        return convert(data, _ArenaData)
     except msgspec.ValidationError as error:
         raise InvalidInput.of(
             f"the state is not one of the arena: {error}",

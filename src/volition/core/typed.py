@@ -1,0 +1,41 @@
+"""Data read as types by msgspec, from any number of threads at once.
+
+msgspec works out how to read a type when it first meets it, and remembers it in the type before it is complete. A second
+thread that reads the same type meanwhile crashes the process. So every type is first met here, under a lock.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import Any, Final, TypeVar, overload
+
+import msgspec
+
+T = TypeVar("T")
+
+_LOCK: Final = Lock()
+_decoders: Final[dict[Any, msgspec.json.Decoder[Any]]] = {}
+
+
+@overload
+def convert(data: Any, kind: type[T]) -> T: ...
+@overload
+def convert(data: Any, kind: Any) -> Any: ...
+def convert(data: Any, kind: Any) -> Any:
+    """Plain data as a value of this type; msgspec.ValidationError where it is none.
+
+    >>> convert({"a": [1, 2]}, dict[str, tuple[int, ...]])
+    {'a': (1, 2)}
+    """
+    if kind not in _decoders:
+        decoder(kind)
+    return msgspec.convert(data, kind)
+
+
+def decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
+    """The decoder of JSON for a type, made once."""
+    found = _decoders.get(kind)
+    if found is None:
+        with _LOCK:
+            found = _decoders.setdefault(kind, msgspec.json.Decoder(kind))
+    return found
