@@ -52,7 +52,7 @@ def canonical(data: Any) -> bytes:
     # are the same. It has read the data to the end, so there is no cycle and the walk ends too. Keys in UTF-8 order are
     # in UTF-16 order unless one has a character beyond U+FFFF.
     whole = _has_whole_floats(data)
-    if whole is None or not (quick.isascii() or not _ASTRAL.search(quick)):
+    if whole is None or (not quick.isascii() and _ASTRAL.search(quick)):
         return _encode_exactly(data)
     return orjson.dumps(_with_integers(data), option=_STRICT) if whole else quick
 

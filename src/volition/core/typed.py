@@ -6,14 +6,14 @@ thread that reads the same type meanwhile crashes the process. So every type is 
 
 from __future__ import annotations
 
-from threading import Lock
+from threading import RLock
 from typing import Any, Final, TypeVar, overload
 
 import msgspec
 
 T = TypeVar("T")
 
-_LOCK: Final = Lock()
+_LOCK: Final = RLock()  # looking up what a type names may import a module that makes a decoder itself
 _decoders: Final[dict[Any, msgspec.json.Decoder[Any]]] = {}
 
 
