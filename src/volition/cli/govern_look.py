@@ -30,7 +30,7 @@ def explain(result: Path) -> CommandAnswer:
     \b
     Example:  volition govern explain evaluated/result.json
     """
-    from volition.governance.explain import explain as explain_result
+    from volition.governance.explanation import explain as explain_result
 
     text = explain_result(_read_result(result))
     return CommandAnswer({"result": str(result), "text": text}, text.rstrip("\n"), indent=None)
@@ -63,7 +63,7 @@ def diff(one: Path, other: Path) -> CommandAnswer:
     \b
     Example:  volition govern diff monday/result.json tuesday/result.json
     """
-    from volition.governance.difference import difference
+    from volition.governance.comparison import difference
 
     return CommandAnswer.of(difference(_read_result(one), _read_result(other)), indent=None)
 

@@ -1,30 +1,39 @@
-"""Evaluates many plans before any of them is executed: conflicts, merging, risk and questions. Nothing here executes anything."""
+"""Evaluates many plans before any of them is executed: conflicts, merging, risk and questions. Nothing here executes anything.
 
-from volition.governance.difference import Difference, difference
-from volition.governance.documents.intent import GRAVE, IntentDocument
-from volition.governance.documents.intent_set import SET_LIMIT, Env, IntentSet
-from volition.governance.documents.loading import Loaded, load_set
-from volition.governance.documents.merge_plan import MergePlan
-from volition.governance.documents.packs import AnswerPack, QuestionPack
-from volition.governance.documents.policy import BUILT_IN, Policy, Registry, parse_policy, read_policy
-from volition.governance.documents.readers import (
-    read_answer_pack,
-    read_intent,
-    read_plan,
-    read_question_pack,
-    read_result,
-    read_set,
-)
-from volition.governance.documents.result import Conflict, EvaluationResult
-from volition.governance.documents.validation import validate
-from volition.governance.drafts.plan import Plan
-from volition.governance.drafts.sets import gather, new_intent, new_set
-from volition.governance.evaluator import EvaluationOutcome, evaluate
-from volition.governance.explain import explain
-from volition.governance.live.index import Collision, ConflictIndex
-from volition.governance.merge.coordinator import ExecutionGraph, coordinate
-from volition.governance.merge.merging import replay
-from volition.governance.settlement.questions import answer
+The names below are imported when first used: a guard that starts for every call needs only the algebra of claims.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from volition.governance.comparison import Difference, difference
+    from volition.governance.documents.intent import GRAVE, IntentDocument
+    from volition.governance.documents.intent_set import SET_LIMIT, Env, IntentSet
+    from volition.governance.documents.loading import Loaded, load_set
+    from volition.governance.documents.merge_plan import MergePlan
+    from volition.governance.documents.packs import AnswerPack, QuestionPack
+    from volition.governance.documents.policy import BUILT_IN, Policy, Registry, parse_policy, read_policy
+    from volition.governance.documents.readers import (
+        read_answer_pack,
+        read_intent,
+        read_plan,
+        read_question_pack,
+        read_result,
+        read_set,
+    )
+    from volition.governance.documents.result import Conflict, EvaluationResult
+    from volition.governance.documents.validation import validate
+    from volition.governance.drafts.plan import Plan
+    from volition.governance.drafts.sets import gather, new_intent, new_set
+    from volition.governance.evaluator import EvaluationOutcome, evaluate
+    from volition.governance.explanation import explain
+    from volition.governance.live.index import Collision, ConflictIndex
+    from volition.governance.merge.coordinator import ExecutionGraph, coordinate
+    from volition.governance.merge.merging import replay
+    from volition.governance.settlement.questions import answer
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # documents
@@ -40,3 +49,56 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # before and after an evaluation
     "ConflictIndex", "Collision", "coordinate", "ExecutionGraph",
 ]  # fmt: skip
+
+_FROM = {
+    "Difference": "comparison",
+    "difference": "comparison",
+    "GRAVE": "documents.intent",
+    "IntentDocument": "documents.intent",
+    "SET_LIMIT": "documents.intent_set",
+    "Env": "documents.intent_set",
+    "IntentSet": "documents.intent_set",
+    "Loaded": "documents.loading",
+    "load_set": "documents.loading",
+    "MergePlan": "documents.merge_plan",
+    "AnswerPack": "documents.packs",
+    "QuestionPack": "documents.packs",
+    "BUILT_IN": "documents.policy",
+    "Policy": "documents.policy",
+    "Registry": "documents.policy",
+    "parse_policy": "documents.policy",
+    "read_policy": "documents.policy",
+    "read_answer_pack": "documents.readers",
+    "read_intent": "documents.readers",
+    "read_plan": "documents.readers",
+    "read_question_pack": "documents.readers",
+    "read_result": "documents.readers",
+    "read_set": "documents.readers",
+    "Conflict": "documents.result",
+    "EvaluationResult": "documents.result",
+    "validate": "documents.validation",
+    "Plan": "drafts.plan",
+    "gather": "drafts.sets",
+    "new_intent": "drafts.sets",
+    "new_set": "drafts.sets",
+    "EvaluationOutcome": "evaluator",
+    "evaluate": "evaluator",
+    "explain": "explanation",
+    "Collision": "live.index",
+    "ConflictIndex": "live.index",
+    "ExecutionGraph": "merge.coordinator",
+    "coordinate": "merge.coordinator",
+    "replay": "merge.merging",
+    "answer": "settlement.questions",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FROM:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_FROM[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -152,6 +152,7 @@ def _build_result(verdict: Verdict, moment: str) -> EvaluationResult:
     )
     return EvaluationResult(
         losses=verdict.losses(),
+        missing=verdict.missing(),
         id=verdict.run_id(),
         type="intent_evaluation_result",
         schema_version="0.9.3",

@@ -10,22 +10,31 @@ import msgspec
 from volition.core.errors import refuse
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
+from volition.governance.conflicts.circles import in_order
 from volition.governance.conflicts.constraint import BUDGETS, CAPACITIES, HELD, exceeds, total_of
 from volition.governance.conflicts.contests import add_claims
 from volition.governance.conflicts.descriptions import conflict_of
 from volition.governance.conflicts.detection import find
-from volition.governance.conflicts.ledger import WHOLE_SET, ConflictLedger
-from volition.governance.conflicts.order import Needs
+from volition.governance.conflicts.ledger import HIGH, NO_ORDER_HELPS, WHOLE_SET, ConflictLedger
+from volition.governance.conflicts.order import REMOVAL, Needs
 from volition.governance.documents.intent import GRAVE, LEVELS
 from volition.governance.documents.intent_set import SET_LIMIT
-from volition.governance.documents.result import Merge
+from volition.governance.documents.result import Merge, MissingPrerequisite
 from volition.governance.merge.losses import losses_of
-from volition.governance.merge.merging import MergeSteps, Roles, merged_id, order_of_work, steps
-from volition.governance.merge.ordering import links, waits_of
+from volition.governance.merge.merging import MergeSteps, Roles, merged_id, steps
+from volition.governance.merge.ordering import links, order_of_work, preferences, waits_of
 from volition.governance.risk import assess, compare
-from volition.governance.settlement.priority import Priority
-from volition.governance.settlement.questions import acts, component_matter, question_pack, whole_set_matter
+from volition.governance.settlement.prerequisites import all_dependents, describe_gap, gaps_in
+from volition.governance.settlement.priority import Priority, instant
+from volition.governance.settlement.questions import (
+    acts,
+    component_matter,
+    prerequisite_matter,
+    question_pack,
+    whole_set_matter,
+)
 from volition.governance.settlement.settle import Relations, possible_choices, settle, smallest_choices
+from volition.governance.wording import shorten
 
 if TYPE_CHECKING:
     from volition.governance.conflicts.contests import Index
@@ -34,6 +43,7 @@ if TYPE_CHECKING:
     from volition.governance.documents.packs import AnswerPack, QuestionPack
     from volition.governance.documents.policy import Policy
     from volition.governance.documents.result import Conflict, Loss, RiskRow
+    from volition.governance.settlement.prerequisites import Gap
     from volition.governance.settlement.questions import Act, Matter
 
 
@@ -49,12 +59,18 @@ class Verdict:
         env = intent_set.context.env
         index: Index = {}
         rows: list[RiskRow] = []
+        claims: list[dict[str, int]] = []
         for number, intent in enumerate(intents):
             footprint = footprint_of(intent, policy)
-            add_claims(index, number, claims_of(footprint, policy))
+            mine = claims_of(footprint, policy)
+            add_claims(index, number, mine)
+            if self.mergeable:
+                claims.append(mine)
             rows.append(assess(footprint, env, policy))
         self.risks = compare(rows, pairs=self.mergeable)
-        self.findings, self.needs = find(intents, index, env, policy, hints.complementary if hints else ())
+        self.findings, self.needs = find(
+            intents, index, env, policy, hints.complementary if hints else (), hints.done if hints else (), claims
+        )
         self.groups = self.findings.clusters.groups()
         documents = [(conflict_of(finding, self.findings), finding) for finding in self.findings]
         documents.sort(key=lambda pair: _gravest_first(pair[0]))
@@ -63,6 +79,7 @@ class Verdict:
         self.acts: dict[tuple[bool, str, tuple[int, ...]], Act] = {}
         self.roles: Roles | None = None
         self._documents = documents if self.mergeable else []
+        self.gaps: list[Gap] = gaps_in(self.needs, range(len(intents)), ())
         if not self.mergeable:
             # Nothing will be settled, so the findings, which are large in a large set, are not needed any more.
             self.findings, self.needs = ConflictLedger((), env, policy), Needs(())
@@ -74,9 +91,11 @@ class Verdict:
         """Settle what priority or an answer settles; the rest is open.
 
         No plan gives way to one that is left out, so conflicts of the whole set come first, and then what remains of each
-        cluster; a part that changed is asked about again.
+        cluster; a part that changed is asked about again. What plans have to do without is known last.
         """
         self.matters: list[Matter] = []
+        self._sequences: list[tuple[int, ...]] = []
+        self._preferred = {number for act, members in self.acts.values() if act == "prefer" for number in members}
         self._lost: dict[int, tuple[int | None, str]] = {}
         self._left_out: set[int] = set()
         self._capped = self._stopped = False
@@ -86,19 +105,58 @@ class Verdict:
             self._settle_whole_set(rule)
         of_the_set, self.matters = self.matters, []
         for group in self.groups:
-            settlement = settle([n for n in group if n not in self._left_out], self.field, self.priority.decides)
+            settlement = settle([n for n in group if n not in self._left_out], self.field, self._decides)
             self._lost |= settlement.lost
             for part in settlement.open:
                 self._settle_part(part)
+        self._settle_gaps()
         self.matters += of_the_set
+
+    def _decides(self, one: int, other: int) -> str | None:
+        """The key by which one plan wins over another: what a person preferred, or priority."""
+        if (one in self._preferred) != (other in self._preferred):
+            return "answer" if one in self._preferred else None
+        return self.priority.decides(one, other)
+
+    def _settle_gaps(self) -> None:
+        """Ask about plans that depend on one that is not there, unless somebody answered; dropping some may leave others
+        without what they depend on, so this is repeated."""
+        self.gaps, asked = [], set[str]()
+        names = [intent.id for intent in self.intents]
+        while True:
+            present = self._present_numbers()
+            gaps = [gap for gap in gaps_in(self.needs, present, self._left_out) if gap.needed not in asked]
+            if not gaps:
+                return
+            gap = gaps[0]
+            asked.add(gap.needed)
+            needed = self.needs.numbers.get(gap.needed) if gap.fate == "lost" else None
+            by_priority = needed is not None and self._lost.get(needed, (None, "answer"))[1] != "answer"
+            everybody = all_dependents(self.needs, gap.dependents, present)
+            matter = prerequisite_matter(
+                gap, describe_gap(gap, names), everybody, names, needed if by_priority else None
+            )
+            act = self.acts.get(matter.key)
+            if act is None:
+                self.matters.append(matter)
+                self.gaps.append(gap)
+            elif act[0] == "drop":
+                self._lost |= dict.fromkeys(set(act[1]) & present, (None, "answer"))
+            else:
+                self.gaps.append(gap)
 
     def _settle_part(self, part: list[int]) -> None:
         possible, more = possible_choices(part, self.field)
         conflicts, why = self._conflicts_between(part), self._why_open(part)
-        matter = component_matter(part, possible, self.intents, conflicts, why, more=more)
+        needed_by = {n: [self.intents[m].id for m in sorted(self.field.after[n] - {*part})] for n in part}
+        matter = component_matter(
+            part, possible, self.intents, conflicts, why, more=more, orders=self._orders(part), needed_by=needed_by
+        )
         act = self.acts.get(matter.key) or self._earlier_answer(part)
         if act is None:
             self.matters.append(matter)
+        elif act[0] == "unite":
+            self._sequences.append(tuple(number for number in act[1] if number in part))
         elif act[0] == "keep":
             kept = set(act[1])
             for loser in (number for number in part if number not in kept):
@@ -107,6 +165,19 @@ class Verdict:
                 self._lost[loser] = (winner, "answer")
         elif act[0] == "drop":
             self._lost |= dict.fromkeys(part, (None, "answer"))
+
+    def _orders(self, part: list[int]) -> list[tuple[int, ...]]:
+        """The orders in which all plans of a part can follow each other: the oldest first where nothing else decides, and
+        for two between which nothing decides also the other way round; none where no order helps."""
+        inside = [finding for _, finding in self._documents if len({*part} & {*finding.members}) > 1]
+        if any(finding.rules & NO_ORDER_HELPS for finding in inside if finding.severity >= HIGH):
+            return []
+        by_age = sorted(part, key=lambda number: (instant(self.intents[number].created_at), number))
+        place = {number: at for at, number in enumerate(by_age)}
+        waits = {place[n]: {place[m] for m in part if n in self.field.after[m]} for n in part}
+        order = tuple(by_age[at] for at in in_order(waits))
+        free = len(part) == 2 and not any(waits.values())
+        return [order, order[::-1]] if free else [order]
 
     def _earlier_answer(self, part: list[int]) -> Act | None:
         """The answer given when this part still contained plans that are left out now, if it still applies."""
@@ -206,14 +277,10 @@ class Verdict:
             return self._rejection()
         kept = sorted(self._present_numbers())
         if not kept:
-            refuse(
-                "the answers leave nothing to merge",
-                where="answers, $.answers",
-                expected="at least one intent that is kept",
-                remedy="keep one of the intents, or do not evaluate the set",
-            )
+            return self._rejection()
+        self._wanted = preferences(kept, self._sequences, self.findings)
         self.roles = Roles(
-            kept=tuple(self.intents[number] for number in order_of_work(kept, self.needs)),
+            kept=tuple(self.intents[number] for number in order_of_work(kept, self.needs, self._wanted)),
             winners=tuple(self.intents[n] for n in sorted({w for w, _ in self._lost.values() if w is not None})),
             losers=tuple(
                 (self.intents[loser], None if winner is None else self.intents[winner], key)
@@ -237,14 +304,31 @@ class Verdict:
         """The order of the commands of the merge."""
         assert self.roles is not None
         kept = [self.needs.numbers[intent.id] for intent in self.roles.kept]
-        return links(self.roles.kept, waits_of(kept, self.needs, self.findings), self.policy)
+        return links(self.roles.kept, waits_of(kept, self.needs, self.findings, self._wanted), self.policy)
+
+    def missing(self) -> tuple[MissingPrerequisite, ...]:
+        """The plans that others depend on and have to do without, and whether a person accepted that."""
+        open_ = {matter.about for matter in self.matters}
+        names = [intent.id for intent in self.intents]
+        return tuple(
+            MissingPrerequisite(
+                intent_id=gap.needed,
+                fate=gap.fate,
+                needed_by=tuple(names[number] for number in gap.dependents),
+                because=shorten(describe_gap(gap, names), 500),
+                accepted=self.mergeable and f"prerequisite {gap.needed}" not in open_,
+            )
+            for gap in self.gaps
+        )
 
     def _describe_waiting(self, kept: set[int]) -> dict[str, str]:
         """Intent -> which of the kept ones it waits for, as text; only for those that wait."""
         waits: dict[int, dict[int, str]] = {}
         for about, maker, taker in self.needs.each():
             if maker in kept and taker in kept:
-                waits.setdefault(taker, {}).setdefault(maker, about or "it says so")
+                why = "it says so" if about is None else f"which relies on {about.removeprefix(REMOVAL)}"
+                why = why if about is None or about.startswith(REMOVAL) else about
+                waits.setdefault(taker, {}).setdefault(maker, why)
         # The numbers are in the order of the ids.
         return {
             self.intents[n].id: f", after {', '.join(f'{self.intents[m].id} ({mine[m]})' for m in sorted(mine))}"
@@ -262,6 +346,8 @@ class Verdict:
             self.steps.add("reject", self.intents[matter.members[0]].id, matter.reason[:500])
         if self._stopped:
             self.steps.add("reject", self.intents[0].id, "a person chose to merge nothing")
+        if not self.steps:
+            self.steps.add("reject", self.intents[0].id, "the answers leave nothing to merge")
         return Merge(strategy="reject", operations=tuple(self.steps))
 
 

@@ -14,12 +14,13 @@ SHOWN: Final = 4
 def join_names(names: Sequence[str], shown: int | None = None, between: str = ", ") -> str:
     """The names as a list in a sentence; with `shown`, at most that many of them, and how many others there are.
 
-    >>> join_names(["a", "b", "c"]), join_names(list("abcdefg"), SHOWN)
-    ('a, b and c', 'a, b, c, d and 3 others')
+    The last name takes no more room than the words for one other, so it is listed.
+
+    >>> join_names(["a", "b", "c"]), join_names(list("abcdefg"), SHOWN), join_names(list("abcde"), SHOWN)
+    ('a, b and c', 'a, b, c, d and 3 others', 'a, b, c, d and e')
     """
-    if shown is not None and len(names) > shown:
-        left = len(names) - shown
-        return f"{between.join(names[:shown])} and {left} other{'s' if left > 1 else ''}"
+    if shown is not None and len(names) > shown + 1:
+        return f"{between.join(names[:shown])} and {len(names) - shown} others"
     if between != ", " or len(names) < 2:
         return between.join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
@@ -33,7 +34,8 @@ def fit_names(names: Sequence[str], most: int, between: str = ", ") -> str:
     """
     shown = len(names)
     while shown > 1 and len(join_names(names, shown, between)) > most:
-        shown -= 1
+        shown -= 2 if shown == len(names) else 1
+    shown = max(shown, 1)
     return join_names(names, shown, between)
 
 

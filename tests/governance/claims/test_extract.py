@@ -20,7 +20,7 @@ from volition.governance.claims.effects import (
     effect_bits,
     word_for,
 )
-from volition.governance.resources import clean_path, holder, holders, module_name
+from volition.governance.claims.names import clean_path, holder, holders, module_name
 
 SEGMENTS = st.lists(st.sampled_from(["a", "b", "..", ".", ""]), min_size=1, max_size=8)
 

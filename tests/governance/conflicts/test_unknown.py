@@ -12,9 +12,9 @@ from tests.governance.strategies import Case, cases
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.documents.policy import Policy
 from volition.governance.evaluator import evaluate
-from volition.governance.explain import explain
+from volition.governance.explanation import explain
 from volition.governance.live.index import Collision, ConflictIndex
-from volition.governance.resources import UNKNOWN
+from volition.governance.claims.names import UNKNOWN
 from volition.governance.settlement.priority import Priority
 
 A, B, C = "aaaaaa", "bbbbbb", "cccccc"

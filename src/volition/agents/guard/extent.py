@@ -1,13 +1,14 @@
-"""Extents: what plans may write, as paths from the root of the repository, each with everything below it."""
+"""Extents: what plans may write, as claims from the root of the repository: paths and patterns, each with everything
+below it, and parts of files. Who claims a part of a file may write the file; a check of the change judges its lines."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from volition.governance.claims.algebra import claims_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-WHOLE: Final = "."
 
 
 class PlanExtent(NamedTuple):
@@ -24,20 +25,20 @@ class PlanExtent(NamedTuple):
 
     def may_write(self, path: str) -> bool:
         """Whether a path is one that the plan writes, or lies in one."""
-        return covers(self.writes, path)
+        return is_claimed(self.writes, path)
 
     def keeps(self, path: str) -> bool:
         """Whether the plan writes or locks a path."""
-        return covers(self.writes, path) or covers(self.locks, path)
+        return is_claimed(self.writes, path) or is_claimed(self.locks, path)
 
 
-def covers(extent: Iterable[str], path: str) -> bool:
-    """Whether a path is in an extent, by whole segments.
+def is_claimed(extent: Iterable[str], path: str) -> bool:
+    """Whether a file is in an extent, or a part of it is.
 
-    >>> covers(["src/api"], "src/api/a.py"), covers(["src/api"], "src/api2"), covers(["src/api"], "src")
-    (True, False, False)
+    >>> is_claimed(["src/api"], "src/api/a.py"), is_claimed(["src/api"], "src/api2"), is_claimed(["*.md"], "a.md")
+    (True, False, True)
     """
-    return any(one in {path, WHOLE} or path.startswith(f"{one}/") for one in extent)
+    return any(claims_file(claim, path) for claim in extent)
 
 
 def read_extent(plan: str, data: dict[str, Any]) -> PlanExtent:

@@ -42,7 +42,7 @@ def plan_id_of(title: str, holder: str) -> str:
     >>> plan_id_of("Add rate limits", "ann@01a1")
     'intent_add_rate_limits_70651bc8'
     """
-    return f"intent_{slug(title)[:_NAME_LENGTH].strip('_')}_{sha256(holder.encode()).hexdigest()[:8]}"
+    return f"intent_{slug(title, 'plan')[:_NAME_LENGTH].strip('_')}_{sha256(holder.encode()).hexdigest()[:8]}"
 
 
 def draft_plan(proposal: Proposal, *, project: str, holder: str, created_at: str) -> bytes:
@@ -64,7 +64,7 @@ def draft_plan(proposal: Proposal, *, project: str, holder: str, created_at: str
         project=project,
         files=files,
         modules=modules,
-        commands=[f"do_{slug(title)[:_NAME_LENGTH]}: {effects}: {what[:800] or title}"],
+        commands=[f"do_{slug(title, 'plan')[:_NAME_LENGTH]}: {effects}: {what[:800] or title}"],
         goal=proposal.goal or "",
         agents=["agent: engineer"],
         created_by=holder[:128],

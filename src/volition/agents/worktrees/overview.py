@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from volition.agents.guard.extent import PlanExtent, covers
+from volition.agents.guard.extent import PlanExtent, is_claimed
 from volition.agents.guard.index import read_index
 from volition.agents.guard.sessions import active_plans
 from volition.agents.worktrees.lines_of_work import WorkLine, merge_conflicts, work_lines
@@ -34,7 +34,7 @@ class WorkPair(NamedTuple):
     @property
     def state(self) -> PairState:
         """How the two relate."""
-        undeclared = [path for path in self.conflicts if not covers(self.declared, path)]
+        undeclared = [path for path in self.conflicts if not is_claimed(self.declared, path)]
         if undeclared:
             return "undeclared conflict"
         if self.conflicts:

@@ -1,8 +1,8 @@
-"""Effects: what a command does, from the effects that it declares and the verbs of its text, as bits.
+"""Effects: what a command does, as bits: the effects that it declares, and no others.
 
-The words of a command that only looks (read, network) say nothing, because a report about a rollback is not a rollback; nor does
-a verb that is denied. A claim is an int: bits for what is done, and above them the place of the command that does the
-most, so that a conflict can name it.
+The verbs of a text only warn: a command that says "remove" and declares `write` writes. A verb that is denied warns of
+nothing, nor do the words of a command that only looks, because a report about a rollback is not a rollback. A claim is an
+int: bits for what is done, and above them the place of the command that does the most, so that a conflict can name it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 
     from volition.governance.documents.intent import Command, Effect, IntentDocument
 
-TOUCH, WRITE, CREATE, DELETE, DEPLOY, ROLLBACK, LOCK, MAKES, STUDIES = (1 << n for n in range(9))
-"""LOCK is a lock, MAKES what an implementation makes, STUDIES what an analysis only reads."""
+TOUCH, WRITE, CREATE, DELETE, DEPLOY, ROLLBACK, LOCK, FREEZE, MAKES, STUDIES, USES, DECLARED = (
+    1 << n for n in range(12)
+)
+"""LOCK is a lock, FREEZE one that no work of the plan will end, MAKES what an implementation makes, STUDIES what an
+analysis only reads, USES what the result of a plan relies on, and DECLARED what the plan names as its own, rather than in
+the text of a command."""
 WRITES: Final = WRITE | CREATE | DELETE | DEPLOY | ROLLBACK
 MADE: Final = WRITES & ~DELETE
 """What leaves something behind for others to use."""
-BITS: Final = 9
+BITS: Final = 12
 """The index of the command is stored above these bits."""
 MASK: Final = (1 << BITS) - 1
 
@@ -44,7 +48,7 @@ VERBS: Final = {
     **dict.fromkeys(("create", "creates", "creating"), CREATE),
     **dict.fromkeys(("delete", "deletes", "deleting", "remove", "removes", "removing"), DELETE),
 }
-"""Words of a command that say what it does in addition to its declared effects."""
+"""Words that say what is done; one that no effect of the command declares is worth a warning."""
 GRAVEST_FIRST: Final = (
     (DELETE, "delete"),
     (ROLLBACK, "rollback"),
@@ -74,12 +78,8 @@ _OR = re.compile(r"[\s_-]+n?or[\s_-]+").fullmatch
 
 
 def effect_bits(command: Command) -> int:
-    """Everything that a command does: what it declares and, unless it only looks, what its words say."""
-    bits = declared_bits(command.effects)
-    if bits != TOUCH:
-        for verb in verbs_in(_words(command)):
-            bits |= VERBS[verb]
-    return bits
+    """Everything that a command declares to do."""
+    return declared_bits(command.effects)
 
 
 def all_effect_bits(intent: IntentDocument) -> int:
@@ -120,13 +120,18 @@ def verbs_in(text: str) -> Iterator[str]:
             yield match[0] if match[0] in VERBS else _GAP.sub(" ", match[0])
 
 
-def word_for(command: Command, bit: int) -> str | None:
-    """The word that gives a command the effect `bit`; None if the effect is declared, or the command only looks."""
+def undeclared_verbs(command: Command) -> list[tuple[str, str]]:
+    """The verbs of a command for effects that it does not declare, each with that effect, in the order of the text.
+
+    >>> from volition.governance.drafts.plan import Plan
+    >>> undeclared_verbs(Plan("Tidy up", commands=["tidy_up: write: remove unused imports"]).intent.planned_commands[0])
+    [('remove', 'delete')]
+    """
     bits = declared_bits(command.effects)
-    if bits & bit or bits == TOUCH:
-        return None
-    said = set(verbs_in(_words(command)))
-    return next((verb for verb, meant in VERBS.items() if meant == bit and verb in said), None)
+    if bits == TOUCH:
+        return []
+    said = dict.fromkeys(verbs_in(_words(command)))
+    return [(verb, gravest(VERBS[verb])[1]) for verb in said if not bits & VERBS[verb]]
 
 
 def _words(command: Command) -> str:

@@ -1,8 +1,10 @@
 """Claims: what an intent does to which resource.
 
-A command claims those scope targets that its text or its evidence names, else all of them; and whatever else its text
-names as a file. One that writes and has nothing to claim may write anything: it claims `UNKNOWN`. The commands of a
-merged plan claim what the plan from which each comes could claim, and no more.
+What a scope declares is claimed. A command claims the targets that its text names, else all of them; a target that no
+command names is claimed by every command that writes. Evidence narrows nothing. A command also claims whatever else its
+text names as a file: for reading, if it only says that something is made from it. One that writes and has nothing to claim
+may write anything: it claims `UNKNOWN`. The commands of a merged plan claim what the plan from which each comes could
+claim, and no more.
 """
 
 from __future__ import annotations
@@ -11,16 +13,32 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from volition.governance.claims.effects import BITS, LOCK, MADE, MAKES, MASK, STUDIES, WRITES, combine
+from volition.governance.claims.effects import (
+    BITS,
+    CREATE,
+    DECLARED,
+    DELETE,
+    FREEZE,
+    LOCK,
+    MADE,
+    MAKES,
+    MASK,
+    STUDIES,
+    TOUCH,
+    USES,
+    WRITE,
+    WRITES,
+    combine,
+)
 from volition.governance.claims.footprint import is_within
 from volition.governance.claims.mentions import is_named
+from volition.governance.claims.names import MODULE, PART, UNKNOWN, clean_path, split_part
 from volition.governance.claims.spelling import spelling_of
-from volition.governance.resources import MODULE, UNKNOWN, clean_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
-    from volition.governance.claims.footprint import CommandFootprint, Footprint
+    from volition.governance.claims.footprint import CommandFootprint, Footprint, PartFootprint
     from volition.governance.claims.spelling import Spelling
     from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.policy import Policy
@@ -33,13 +51,11 @@ def claims_of(footprint: Footprint, policy: Policy) -> Claims:
     spelling, intent = spelling_of(policy), footprint.intent
     claims: Claims = {}
     for part in footprint.parts:
-        _claim(claims, part.targets, part.commands, spelling)
+        for place, mine in _claims_by_command(part, spelling):
+            for resource, bits in mine.items():
+                claims[resource] = combine(claims.get(resource, 0), bits, place)
     _mark_phases(claims, intent)
-    lock = intent.constraints.lock_scope
-    if lock.mode == "files":
-        for path in lock.paths:
-            resource = spelling.fold(clean_path(path, intent.scope.repo_root))
-            claims[resource] = claims.get(resource, 0) | LOCK
+    _lock(claims, intent, spelling)
     _bind(claims, spelling)
     return claims
 
@@ -49,35 +65,120 @@ def command_claims(footprint: Footprint, policy: Policy) -> list[Claims]:
     spelling = spelling_of(policy)
     found: dict[int, Claims] = {}
     for part in footprint.parts:
-        for command in part.commands:
-            claims = found[command.place] = {}
-            _claim(claims, part.targets, [command], spelling)
-            _bind(claims, spelling)
-    return [found[place] for place in sorted(found)]
+        for place, mine in _claims_by_command(part, spelling):
+            found[place] = {resource: place << BITS | bits for resource, bits in mine.items()}
+            _bind(found[place], spelling)
+    return [found[place] for place in sorted(found) if place < len(footprint.intent.planned_commands)]
 
 
-def _claim(claims: Claims, targets: dict[str, str], commands: Iterable[CommandFootprint], spelling: Spelling) -> None:
-    """Add what commands claim inside and outside of the targets of their scope."""
-    if spelling.ignore_case:
-        targets = {target.lower(): name.lower() for target, name in targets.items()}
-        commands = [replace(one, text=one.text.lower(), files=[*map(str.lower, one.files)]) for one in commands]
-    everywhere = 0
-    for command in commands:
-        place, bits, text, said = command.place, command.bits, command.text, command.files
-        named = [
-            target
-            for target, name in targets.items()
-            if target in said or (name in text and is_named(name, text, dotted=target.startswith(MODULE)))
-        ]
-        for resource in (*named, *[one for one in said if one not in targets and not is_within(one, targets)]):
-            claims[resource] = combine(claims.get(resource, 0), bits, place)
-        if not named and targets:
-            everywhere = combine(everywhere, bits, place)
-        elif not named and not said and bits & WRITES:
-            claims[UNKNOWN] = combine(claims.get(UNKNOWN, 0), bits, place)
-    if everywhere:
-        for target in targets:
-            claims[target] = combine(claims.get(target, 0), everywhere & MASK, everywhere >> BITS)
+def _claims_by_command(part: PartFootprint, spelling: Spelling) -> list[tuple[int, dict[str, int]]]:
+    """What each command claims, as bits. What is removed is claimed by those that delete, else by those that write, else
+    by none in particular: then it stands at the end, at a place that no command has."""
+    targets, commands = _fold(part, spelling)
+    named = [_named_targets(targets, command) for command in commands]
+    read = [_sources_among(targets, command, mine) for command, mine in zip(commands, named, strict=True)]
+    known = set().union(*named, *read)
+    unnamed = [target for target in targets if target not in known]
+    writers = [command.place for command in commands if command.bits & WRITES]
+    found: list[tuple[int, dict[str, int]]] = []
+    for command, mine, sources in zip(commands, named, read, strict=True):
+        claims = dict.fromkeys(sources, TOUCH | DECLARED)
+        beside = [file for file in command.files if not is_within(file, targets)]
+        rest = unnamed if command.place in writers or not writers else []
+        done = dict.fromkeys([*(mine or [t for t in targets if t not in sources]), *rest])
+        if not done and not beside and command.bits & WRITES:
+            # What is written has to be among what is named, if nothing else is.
+            done = dict.fromkeys(sources)
+        claims |= dict.fromkeys(done, command.bits | DECLARED)
+        claims |= dict.fromkeys(beside, command.bits)
+        for file in command.sources:
+            if not is_within(file, targets):
+                claims.setdefault(file, TOUCH)
+        if not done and not beside and not part.removes and command.bits & WRITES:
+            claims[UNKNOWN] = command.bits
+        found.append((command.place, claims))
+    _add_declared(found, part, commands, spelling)
+    return found
+
+
+def _fold(part: PartFootprint, spelling: Spelling) -> tuple[dict[str, str], Sequence[CommandFootprint]]:
+    """The targets and commands of a part as the project compares names."""
+    if not spelling.ignore_case:
+        return part.targets, part.commands
+    return {target.lower(): name.lower() for target, name in part.targets.items()}, [
+        replace(one, text=one.text.lower(), files=[*map(str.lower, one.files)], sources=[*map(str.lower, one.sources)])
+        for one in part.commands
+    ]
+
+
+def _named_targets(targets: dict[str, str], command: CommandFootprint) -> list[str]:
+    """The targets that the text of a command names; a file names the targets that are parts of it."""
+    text, said = command.text, command.files
+    return [
+        target
+        for target, name in targets.items()
+        if target in said
+        or (name in text and is_named(name, text, dotted=target.startswith(MODULE)))
+        or (PART in target and _names_part(target, text, said))
+        or any(is_within(file, {target: ""}) for file in said)
+    ]
+
+
+def _names_part(target: str, text: str, said: Sequence[str]) -> bool:
+    path, part = split_part(target)
+    return bool(part) and (path in said or is_named(part, text, dotted=False))
+
+
+def _sources_among(targets: dict[str, str], command: CommandFootprint, named: Sequence[str]) -> list[str]:
+    """The targets that a command only reads to make something else."""
+    if not command.sources:
+        return []
+    return [
+        target
+        for target in targets
+        if target not in named and any(is_within(file, {target: ""}) for file in command.sources)
+    ]
+
+
+def _add_declared(
+    found: list[tuple[int, dict[str, int]]],
+    part: PartFootprint,
+    commands: Sequence[CommandFootprint],
+    spelling: Spelling,
+) -> None:
+    """Add what the scope declares to read, to remove and to rename to what its commands claim."""
+    if not (part.reads or part.removes or part.makes):
+        return
+    writers = [one.place for one in commands if one.bits & WRITES]
+    deleters = [one.place for one in commands if one.bits & DELETE]
+    by_place = dict(found)
+    uses = TOUCH | DECLARED | (USES if writers or part.removes else 0)
+    for names, bits, places in (
+        (part.reads, uses, writers or [*by_place]),
+        (part.removes, TOUCH | DECLARED | DELETE, deleters or writers),
+        (part.makes, TOUCH | DECLARED | CREATE | WRITE, deleters or writers),
+    ):
+        for name in map(spelling.fold, names):
+            for place in places or [NO_COMMAND]:
+                if place not in by_place:
+                    by_place[place] = {}
+                    found.append((place, by_place[place]))
+                by_place[place][name] = by_place[place].get(name, 0) | bits
+
+
+NO_COMMAND = 127
+"""The place of what a plan declares and no command does; an intent has at most 80 commands."""
+
+
+def _lock(claims: Claims, intent: IntentDocument, spelling: Spelling) -> None:
+    """Add what a plan locks. A lock of everything, or of something in which the plan does nothing, is a freeze: there is no
+    work whose end others could wait for."""
+    lock, touched = intent.constraints.lock_scope, list(claims)
+    for path in lock.paths if lock.mode == "files" else ():
+        resource = spelling.fold(clean_path(path, intent.scope.repo_root))
+        works_there = resource in claims or any(one == UNKNOWN or spelling.meets(resource, one) for one in touched)
+        frozen = spelling.is_everything(resource) or not works_there
+        claims[resource] = claims.get(resource, 0) | LOCK | DECLARED | (FREEZE if frozen else 0)
 
 
 def _bind(claims: Claims, spelling: Spelling) -> None:
@@ -86,7 +187,7 @@ def _bind(claims: Claims, spelling: Spelling) -> None:
         return
     for resource, claim in list(claims.items()):
         for name, bound in spelling.bindings:
-            if name != resource and any(spelling.meeting(resource, one) for one in bound):
+            if resource not in (name, UNKNOWN) and any(spelling.meets(resource, one) for one in bound):
                 claims[name] = combine(claims.get(name, 0), claim & MASK, claim >> BITS)
 
 
@@ -96,4 +197,6 @@ def _mark_phases(claims: Claims, intent: IntentDocument) -> None:
     makes = MAKES if "implementation" in phases else 0
     studies = STUDIES if "analysis" in phases else 0
     for resource, claim in claims.items():
-        claims[resource] = claim | (studies if not claim & WRITES else makes if claim & MADE else 0)
+        claims[resource] = claim | (
+            studies if not claim & WRITES else makes if claim & MADE and not claim & DELETE else 0
+        )

@@ -3,33 +3,61 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from volition.governance.resources import SERVICE, WHOLE_PROJECT, clean_path, lexical
-
-if TYPE_CHECKING:
-    from volition.governance.documents.intent import Command
+from volition.governance.claims.names import SERVICE, clean_path, lexical
+from volition.governance.claims.patterns import WHOLE_PROJECT
+from volition.governance.claims.spelling import EXTENSIONS
 
 _PUNCTUATION: Final = frozenset("\"'`()[]{}<>,;:#?!=")
 _SEPARATORS: Final = rf"\s{re.escape(''.join(sorted(_PUNCTUATION)))}"
 _WORD = re.compile(f"[^{_SEPARATORS}]+")
-_FILE = re.compile(rf"(?<![^{_SEPARATORS}])([^{_SEPARATORS}]*\.([A-Za-z][A-Za-z0-9]{{0,7}}))\.*(?![^{_SEPARATORS}])")
-"""A word with an extension, without the dots that may end a sentence; and its extension."""
-EXTENSIONS: Final = frozenset((
-    "c", "cfg", "cpp", "cs", "css", "csv", "go", "h", "html", "ini", "java", "json", "jsx", "kt", "lock",
-    "md", "php", "proto", "py", "pyi", "rb", "rs", "rst", "scss", "sh", "sql", "tf", "toml", "ts", "tsx",
-    "txt", "vue", "xml", "yaml", "yml",
-))  # fmt: skip
-"""Extensions by which a word without a folder is a file; not `js`, because frameworks are called so."""
+_FILE_WORD: Final = rf"(?<![^{_SEPARATORS}])[^{_SEPARATORS}]*\.[A-Za-z][A-Za-z0-9]{{0,7}}(?=\.*(?:[{_SEPARATORS}]|\Z))"
+_PART: Final = r"(?:#[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::|-)[A-Za-z0-9_]+)*)?"
+_FILE = re.compile(rf"({_FILE_WORD})({_PART})\.*(?![^{_SEPARATORS}])")
+"""A word with an extension, without the dots that may end a sentence; and the part of the file that follows it."""
+_SOURCE = re.compile(
+    rf"(?<![a-z])(from|out of|using|based on|according to)\s+(?:(?:the|a|an|file)\s+)*"
+    rf"({_FILE_WORD}{_PART}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+){_FILE_WORD}{_PART})*)",
+    re.IGNORECASE,
+)
+"""What is read to make something else, after the words that say so."""
+_TAKES = re.compile(
+    r"(?<![a-z])(?:clean|clear|cut|delet|drop|exclud|extract|mov|pull|prun|remov|strip|subtract|tak|trim)",
+    re.IGNORECASE,
+)
+"""Verbs that change what stands after `from`."""
 _SERVICE = re.compile(r"(?<![A-Za-z0-9_])service:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
 
 
-def readable_text(command: Command) -> str:
-    """The text and references of a command, with clean paths, so that resources can be found in them."""
-    text = "\n".join((command.intent, *command.evidence_refs))
+def readable_text(text: str) -> str:
+    """A text with clean paths, so that resources can be found in it."""
     if is_readable(text):
         return text
     return " ".join(spelling for word in words_of(text) for spelling in spellings(word))
+
+
+def split_sources(text: str) -> tuple[str, str]:
+    """What a text speaks of, and what it reads to make that: the files after `from`, `using` and `based on`.
+
+    After a verb that takes something away, `from` names what is changed.
+
+    >>> split_sources("generate client.ts from openapi.yaml and a.json")
+    ('generate client.ts from  ', 'openapi.yaml and a.json')
+    >>> split_sources("remove unused imports from a.py")
+    ('remove unused imports from a.py', '')
+    """
+    sources: list[str] = []
+
+    def take(found: re.Match[str]) -> str:
+        clause = re.split(r"[.;!?]\s|\n", text[: found.start()])[-1]
+        if found[1].lower() in {"from", "out of"} and _TAKES.search(clause):
+            return found[0]
+        sources.append(found[2])
+        return f"{found[1]}  "
+
+    left = _SOURCE.sub(take, text) if "." in text else text
+    return left, " ".join(sources)
 
 
 def is_readable(text: str) -> bool:
@@ -59,19 +87,21 @@ def words_of(text: str) -> list[str]:
 
 
 def is_named(name: str, text: str, *, dotted: bool) -> bool:
-    """Whether a readable text contains a name as a run of whole segments; after a module, dotted parts may follow.
+    """Whether a word of a readable text begins with a name, by whole segments; after a module, dotted parts may follow.
 
     A name in which something separates words is not found, nor is the whole project.
 
     >>> is_named("src/api", "scan://src/api/a.py", dotted=False), is_named("src/api", "see src/api2", dotted=False)
     (True, False)
+    >>> is_named("README.md", "in cart/README.md", dotted=False)
+    False
     >>> is_named("shop", "in shop.cart", dotted=True), is_named("a.py", "in a.py.", dotted=False)
     (True, True)
     """
     start = text.find(name) if name != WHOLE_PROJECT and _WORD.fullmatch(name) else -1
     while start >= 0:
         end = start + len(name)
-        if start == 0 or _ends_a_segment(text[start - 1]):
+        if _begins_a_word(text, start):
             after = text[end : end + 1] or "/"
             if after == "." and not dotted:
                 # Dots end a sentence, unless they continue the path.
@@ -81,6 +111,13 @@ def is_named(name: str, text: str, *, dotted: bool) -> bool:
                 return True
         start = text.find(name, start + 1)
     return False
+
+
+def _begins_a_word(text: str, start: int) -> bool:
+    """Whether a word begins here, or did before the slashes that stand here."""
+    while start and text[start - 1] == "/":
+        start -= 1
+    return start == 0 or ends_a_word(text[start - 1])
 
 
 def _ends_a_segment(letter: str) -> bool:
@@ -98,16 +135,21 @@ def files_in(text: str, root: str) -> list[str]:
     A word is a file where it has a folder and an extension, or an extension that files have; what follows `//` is a place
     on a network, and what leads out of the project, or is all of it, is not a file.
 
-    >>> files_in("Move src/a.py and .\\\\docs\\\\x.md into README.md (see https://x.org/a.html), and/or Node.js", "")
+    >>> files_in("Move src/a.py and .\\\\docs\\\\x.md into README.md (see https://x.org/a.html), and/or Node.js", ".")
     ['src/a.py', 'docs/x.md', 'README.md']
+    >>> files_in("change src/cart.py#Cart.add.", ".")
+    ['src/cart.py#Cart.add']
     """
     found = []
     for chunk in text.split():
         if "." in chunk:
-            for word, extension in _FILE.findall(chunk.replace("\\", "/")):
+            for word, part in _FILE.findall(chunk.replace("\\", "/")):
+                extension = word.rpartition(".")[2]
                 is_named = "/" in word or extension.lower() in EXTENSIONS
                 if is_named and not word.startswith("//") and word.rpartition("/")[2] != f".{extension}":
-                    path = clean_path(word, root)
+                    # A text may name a file from the plan's root or from the project's.
+                    is_whole = lexical(word).startswith(f"{root}/")
+                    path = clean_path(word + part, WHOLE_PROJECT if is_whole else root)
                     if path != WHOLE_PROJECT and path.partition("/")[0] != "..":
                         found.append(path)
     return found + _SERVICE.findall(text) if SERVICE in text else found

@@ -1,29 +1,51 @@
 """Spelling: which names of a project mean the same thing, according to its policy.
 
-A path is the same whatever its separators; the policy says whether case matters. A module lies where a
-table says: `shop.cart` is `shop/cart.py` or all of `shop/cart`, from the project's root or from its `src`, and a policy
-adds rows for modules that lie elsewhere. A policy may also bind resources: who touches `deploy/checkout.yaml` touches
-`service:checkout` too, where it says so.
+A path is the same whatever its separators; the policy says whether case matters. A module lies where a table says:
+`shop.cart` is all of `shop/cart`, or a source file of that name, from its plan's root or from a usual folder of sources
+there; `packages/cart` is what lies at that path; and a policy adds rows for modules that lie elsewhere. A policy may also
+bind resources: who touches `deploy/checkout.yaml` touches `service:checkout` too, where it says so.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.mentions import EXTENSIONS
-from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, clean_path, holders, module_name
+from volition.governance.claims import algebra
+from volition.governance.claims.names import MODULE, SERVICE, clean_path, module_name, split_part
+from volition.governance.claims.patterns import WHOLE_PROJECT, covers_path, paths_meet
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator
+    from collections.abc import Iterator
 
     from volition.governance.documents.policy import Policy
 
-ROOTS: Final = ("", "src/")
-"""The folders, as prefixes, in which the modules of a project lie."""
-SOURCE: Final = ".py"
+ROOTS: Final = ("", "src/", "src/main/java/", "src/main/kotlin/")
+"""The folders of a plan's root, as prefixes, in which modules lie."""
+SOURCES: Final = frozenset((
+    "c", "cc", "cpp", "cs", "go", "h", "hpp", "java", "js", "jsx", "kt", "mjs", "php", "py", "pyi", "rb", "rs", "scala",
+    "swift", "ts", "tsx",
+))  # fmt: skip
+"""The extensions of files that are a module by themselves."""
+_ANY_SOURCE: Final = f".{{{','.join(sorted(SOURCES))}}}"
+EXTENSIONS: Final = (SOURCES - {"js"}) | frozenset((
+    "cfg", "css", "csv", "html", "ini", "json", "lock", "md", "proto", "rst", "scss", "sh", "sql", "tf", "toml", "txt",
+    "vue", "xml", "yaml", "yml",
+))  # fmt: skip
+"""Extensions by which a word without a folder is a file; not `js`, because frameworks are called so."""
 PACKAGE: Final = "__init__.py"
 """The file that makes a folder a module."""
+
+
+def stem_of(path: str) -> str | None:
+    """The path of a source file without its extension; None for anything else.
+
+    >>> stem_of("src/shop/cart.py"), stem_of("src/shop"), stem_of("a/.py")
+    ('src/shop/cart', None, None)
+    """
+    stem, dot, extension = path.rpartition(".")
+    return stem if dot and extension in SOURCES and stem and stem[-1] != "/" else None
 
 
 def resource_of(name: str) -> str:
@@ -41,18 +63,14 @@ class Spelling:
     """What a policy says about names, ready to be looked up.
 
     >>> from volition.governance.documents.policy import BUILT_IN
-    >>> Spelling(BUILT_IN).places("module:shop.cart")
+    >>> Spelling(BUILT_IN).places("module:shop.cart")[:2]
     ('shop/cart', 'src/shop/cart')
-    >>> Spelling(BUILT_IN).modules_at("src/shop/cart.py")
-    ['src.shop.cart', 'shop.cart']
     """
 
     def __init__(self, policy: Policy) -> None:
         self.ignore_case = policy.ignore_case
-        self._rows = tuple(
-            (self.fold(module_name(name))[len(MODULE) :], self.fold(clean_path(path)).removesuffix(SOURCE))
-            for name, path in sorted(policy.modules.items())
-        )
+        rows = [(module_name(name), clean_path(path)) for name, path in sorted(policy.modules.items())]
+        self._rows = tuple((self.fold(name)[len(MODULE) :], self.fold(stem_of(path) or path)) for name, path in rows)
         self.bindings = tuple(
             (self.fold(resource_of(name)), tuple(self.fold(resource_of(one)) for one in bound))
             for name, bound in sorted(policy.bindings.items())
@@ -62,15 +80,16 @@ class Spelling:
         """A text in lower case, if this project ignores case."""
         return text.lower() if self.ignore_case else text
 
+    @lru_cache(maxsize=2**14)  # noqa: B019  spellings are few, and kept as long as their policies
     def places(self, module: str) -> tuple[str, ...]:
-        """The paths at which a module may lie: as a folder, or as a file with `.py`."""
-        name = module[len(MODULE) :]
-        if not name or "/" in name or "\\" in name:
+        """The paths at which a module may lie: as a folder, or as a source file with an extension."""
+        folder, slash, dotted = module[len(MODULE) :].rpartition("/")
+        if not dotted:
             return ()
-        path = name.replace(".", "/")
-        found = [root + path for root in ROOTS]
+        path = dotted.replace(".", "/")
+        found = [folder + slash + root + path for root in ROOTS]
         for row, place in self._rows:
-            if name == row or name.startswith(f"{row}."):
+            if not folder and (dotted == row or dotted.startswith(f"{row}.")):
                 found.append(clean_path(place + path[len(row) :]))
         return tuple(dict.fromkeys(found))
 
@@ -79,124 +98,98 @@ class Spelling:
         name = module[len(MODULE) :]
         return any(name == row or name.startswith(f"{row}.") for row, _ in self._rows)
 
-    def stems(self, paths: Collection[str]) -> set[str]:
-        """The first parts of all dotted names that can mean one of these paths."""
-        heads = {path[len(root) :].partition("/")[0] for root in ROOTS for path in paths if path.startswith(root)}
-        return {head.removesuffix(SOURCE) for head in heads} | {row.partition(".")[0] for row, _ in self._rows}
+    def paths_of(self, resource: str) -> tuple[str, ...]:
+        """The paths and patterns that a resource consists of; a service has none."""
+        if resource.startswith(SERVICE):
+            return ()
+        if not resource.startswith(MODULE):
+            return (resource,)
+        places = self.places(resource)
+        files = [place + _ANY_SOURCE for place in places if place != WHOLE_PROJECT]
+        return (*places, *files)
 
-    def places_named_in(self, segment: str) -> Iterator[str]:
-        """Where the modules may lie that a segment of a text names, dotted; a single word, or a file, names none.
+    def places_named_in(self, word: str) -> Iterator[str]:
+        """Where the modules may lie that a dotted word of a text names; a single name, or a file, names none.
 
         >>> from volition.governance.documents.policy import BUILT_IN
-        >>> [*Spelling(BUILT_IN).places_named_in("shop.cart")], [*Spelling(BUILT_IN).places_named_in("cart.py")]
-        (['shop', 'src/shop', 'shop/cart', 'src/shop/cart'], [])
+        >>> sorted(Spelling(BUILT_IN).places_named_in("shop.cart.Item"))[:2], [*Spelling(BUILT_IN).places_named_in("cart.py")]
+        (['shop/cart', 'shop/cart/Item'], [])
         """
-        parts = segment.rstrip(".").split(".")
-        if len(parts) > 1 and parts[-1].lower() not in EXTENSIONS:
-            for size in range(1, len(parts) + 1):
-                if not all(parts[:size]):
-                    return
+        parts = word.rstrip(".").split(".")
+        if len(parts) > 1 and "/" not in word and all(parts) and parts[-1].lower() not in EXTENSIONS:
+            # The last names may be those of a class or a function; a single name says too little to be a module.
+            for size in range(2, len(parts) + 1):
                 yield from self.places(MODULE + ".".join(parts[:size]))
-
-    def modules_at(self, path: str) -> list[str]:
-        """The names of the modules that may lie at a path."""
-        path = path.removesuffix(SOURCE)
-        found = [("", path[len(root) :]) for root in ROOTS if path.startswith(root)]
-        for name, place in self._rows:
-            if path == place or path.startswith(f"{place}/"):
-                found.append((name, path[len(place) :]))
-            elif place == WHOLE_PROJECT:
-                found.append((name, f"/{path}"))
-        return [head + rest.replace("/", ".") for head, rest in found if not {".", "\\"} & {*rest}]
-
-    def holds(self, module: str, path: str) -> bool:
-        """Whether a module is, or holds, what lies at a path."""
-        return _lies_at(self.places(module), path)
 
     def is_everything(self, resource: str) -> bool:
         """Whether a resource is the whole project: the root, or a module that lies there."""
         return resource == WHOLE_PROJECT or (resource.startswith(MODULE) and WHOLE_PROJECT in self.places(resource))
 
-    def folders(self, module: str) -> list[str]:
-        """The folders that hold a module and are not part of it."""
-        places = self.places(module)
-        around = dict.fromkeys(folder for place in places for folder in holders(place))
-        return [folder for folder in around if not _lies_at(places, folder)]
+    def holds(self, module: str, path: str) -> bool:
+        """Whether a module is, or holds, all that a path or pattern means."""
+        file = split_part(path)[0]
+        stem = stem_of(file)
+        return any(covers_path(place, file) or place == stem for place in self.places(module)) or (
+            stem is None and any(covers_path(one, file) for one in self.paths_of(module))
+        )
 
-    def meeting(self, one: str, other: str) -> str | None:
-        """The one of two resources that contains the other; None if neither does."""
+    def meets(self, one: str, other: str) -> bool:
+        """Whether two resources have something in common."""
+        return self.outer(one, other) is not None
+
+    def outer(self, one: str, other: str) -> str | None:
+        """Which of two resources names their meeting: the one that holds the other; None if they do not meet.
+
+        >>> from volition.governance.documents.policy import BUILT_IN
+        >>> spelling = Spelling(BUILT_IN)
+        >>> spelling.outer("module:shop.cart", "src/shop/cart.py"), spelling.outer("src", "module:shop"), spelling.outer("a", "b")
+        ('module:shop.cart', 'src', None)
+        """
         if one == other:
             return one
+        dotted, also_dotted = one.startswith(MODULE), other.startswith(MODULE)
         if one.startswith(SERVICE) or other.startswith(SERVICE):
             return None
-        dotted = one.startswith(MODULE)
-        if dotted == other.startswith(MODULE):
-            if WHOLE_PROJECT in (one, other):
-                return WHOLE_PROJECT
-            large, small = (one, other) if len(one) < len(other) else (other, one)
-            return large if small.startswith(large + "/."[dotted]) else None
+        if not dotted and not also_dotted:
+            return algebra.outer(one, other)
+        if dotted and also_dotted:
+            return self._outer_module(*sorted((one, other)))
         module, path = (one, other) if dotted else (other, one)
-        return module if self.holds(module, path) else path if path in self.folders(module) else None
+        if self.holds(module, path):
+            return module
+        file = split_part(path)[0]
+        if any(covers_path(file, place) for place in self.places(module)):
+            return path
+        return module if any(paths_meet(mine, file) for mine in self.paths_of(module)) else None
+
+    def _outer_module(self, one: str, other: str) -> str | None:
+        pairs = list(product(self.places(one), self.places(other)))
+        if any(covers_path(mine, yours) for mine, yours in pairs):
+            return one
+        return other if any(covers_path(yours, mine) for mine, yours in pairs) else None
 
 
-def _lies_at(places: Iterable[str], path: str) -> bool:
-    """Whether a path is a module at one of these places, or lies in it."""
-    for place in places:
-        if path == place or path == place + SOURCE or path.startswith(f"{place}/") or place == WHOLE_PROJECT:
-            return True
-    return False
-
-
-def tails(path: str, lasts: Container[str]) -> Iterator[str]:
-    """The modules with whose names a path ends, wherever it begins, where the last part of the names is one of these.
+def tails(path: str, lasts: frozenset[str] | set[str]) -> Iterator[str]:
+    """The modules whose names a path contains, wherever it begins and ends, where the last part of the names is one of
+    these; a name of one part has to be the end of the path.
 
     >>> [*tails("lib/shop/cart.py", {"cart"})], [*tails("lib/shop/__init__.py", {"shop"})], [*tails("lib/x", {"shop"})]
     (['module:cart', 'module:shop.cart', 'module:lib.shop.cart'], ['module:shop', 'module:lib.shop'], [])
+    >>> [*tails("app/src/main/java/com/acme/Cart.java", {"acme"})][:2]
+    ['module:com.acme', 'module:java.com.acme']
     """
-    folder, _, last = path.rpartition("/")
-    if last == PACKAGE:
-        folder, _, last = folder.rpartition("/")
-    last = last.removesuffix(SOURCE)
-    if not last or last not in lasts:
-        return
-    name = last
-    yield MODULE + name
-    while folder:
-        folder, _, part = folder.rpartition("/")
-        if "." in part:
-            return
-        name = f"{part}.{name}"
-        yield MODULE + name
+    names = (stem_of(path) or path).removesuffix(f"/{PACKAGE.partition('.')[0]}").split("/")
+    for end in range(len(names), 0, -1):
+        if names[end - 1] not in lasts:
+            continue
+        for start in range(end - 1, -1, -1):
+            if "." in names[start]:
+                break
+            if end == len(names) or end - start > 1:
+                yield MODULE + ".".join(names[start:end])
 
 
 @lru_cache(maxsize=64)
 def spelling_of(policy: Policy) -> Spelling:
     """The spelling of a policy, computed once."""
     return Spelling(policy)
-
-
-class Containers:
-    """Which of some resources contain a resource: folders a path, modules a module, and each the other kind."""
-
-    def __init__(self, spelling: Spelling, among: Collection[str]) -> None:
-        self._spelling, self._among = spelling, among
-        self.modules_at: dict[str, list[str]] = {}
-        """Path -> the modules that are what lies there: a file or a folder."""
-        self._folders = set[str]()
-        for module in among:
-            if module.startswith(MODULE):
-                for place in spelling.places(module):
-                    self._folders.add(place)
-                    for path in (place, place + SOURCE) if place != WHOLE_PROJECT else (place,):
-                        self.modules_at.setdefault(path, []).append(module)
-
-    def of(self, resource: str) -> list[str]:
-        """The resources that contain this one, those of its kind first, the nearest first."""
-        around = holders(resource)
-        found = [place for place in around if place in self._among]
-        if resource.startswith(MODULE):
-            found += [path for path in self._spelling.folders(resource) if path in self._among]
-        elif resource in self.modules_at or not self._folders.isdisjoint(around):
-            places = (resource, *(folder for folder in around if folder in self._folders))
-            found += dict.fromkeys(module for place in places for module in self.modules_at.get(place, ()))
-        return found

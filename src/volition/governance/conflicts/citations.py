@@ -1,118 +1,98 @@
-"""Citations: which resources that other plans make are named by the references of an intent."""
+"""Citations: which resources that other plans make or remove are named by the references of an intent.
+
+A reference names whole paths, from its plan's root or from the project's: `file://cart/README.md` is not about `README.md`.
+What stands first in a reference of any other scheme may be the name of a collection: `scan://files/src/a.py` may be about
+`src/a.py`. A dotted name is a module, and whatever lies there.
+"""
 
 from __future__ import annotations
 
 import re
-from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.effects import MADE, WRITES
-from volition.governance.claims.mentions import ends_a_word, spellings, words_of
-from volition.governance.claims.spelling import SOURCE, Containers
-from volition.governance.conflicts.contests import SHIFT
-from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, clean_segments
+from volition.governance.claims.index import PlaceIndex
+from volition.governance.claims.names import MODULE, SERVICE, clean_path, is_plain, module_name, path_fault, split_part
+from volition.governance.claims.patterns import WHOLE_PROJECT, is_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from volition.governance.claims.spelling import Spelling
-    from volition.governance.conflicts.contests import Index
 
-
-_NAME = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*").fullmatch
-"""Whether the last part of a reference is one clean segment that ends no sentence."""
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+-]*):/+").match
+_BREAKS: Final = re.compile(r"[\s\"'`()<>,;=|]+")
+_LINE = re.compile(r":[0-9]+(?::[0-9]+)?\Z")
+_ENDS: Final = ".:!?"
 
 
 class Citations:
-    """The resources that plans make, indexed so that they can be found in references."""
+    """Some resources, indexed so that they can be found in references."""
 
-    def __init__(self, index: Index, inside: Index, containers: Containers, spelling: Spelling) -> None:
-        self._index, self._inside = index, inside
-        self._containers, self._spelling = containers, spelling
-        # A resource that no plan makes is never waited for.
-        made = {resource for resource, held in index.items() for code in held if code & MADE}
-        modules = {resource for resource in made if resource.startswith((MODULE, SERVICE))}
-        self._files = made - modules
-        # A module is named by the paths at which it may lie, too.
-        self._modules_at = {
-            path: found for path, found in Containers(spelling, modules).modules_at.items() if path != "."
-        }
-        paths = self._files | self._modules_at.keys()
-        self._known = paths | modules
-        self._lasts = {path.rpartition("/")[2] for path in paths}
-        self._heads = {path.partition("/")[0] for path in paths}
-        self._stems = spelling.stems(paths)
-        self._dotted = {resource.partition(":")[2].partition(".")[0] for resource in modules}
-        self._folders: dict[str, tuple[list[str], set[str]]] = {}
+    def __init__(self, resources: Iterable[str], spelling: Spelling) -> None:
+        self._spelling = spelling
+        self._known = set(resources)
+        self._places = PlaceIndex(spelling, (one for one in self._known if not one.startswith(SERVICE)))
 
-    def named_by(self, refs: Iterable[str]) -> set[str]:
-        """The resources that a plan makes and one of the references names."""
+    def named_by(self, refs: Iterable[str], root: str) -> set[str]:
+        """The resources that one of the references names, or names something of."""
         found: set[str] = set()
-        for ref in map(str.lower, refs) if self._spelling.ignore_case else refs:
-            folder, _, name = ref.rpartition("/")
-            if _NAME(name):
-                self._add(folder, name, found)
-                continue
-            for word in words_of(ref):
-                for path in spellings(word):
-                    folder, _, name = path.rpartition("/")
-                    self._add(folder, name, found)
+        if self._known:
+            for ref in refs:
+                for cited in cited_in(ref, root, self._spelling):
+                    found |= self._holding(cited)
         found.discard(WHOLE_PROJECT)
-        if not self._modules_at:
-            return found
-        modules = {module for path in found for module in self._modules_at.get(path, ())}
-        return modules | {resource for resource in found if resource not in self._modules_at or resource in self._files}
-
-    def _add(self, folder: str, name: str, found: set[str]) -> None:
-        """Add what a name in a folder, or the folder itself, names."""
-        prefixes, in_folder = self._folders.get(folder) or self._look_into(folder)
-        found |= in_folder
-        if name in self._lasts:
-            found.update(prefix + name for prefix in prefixes if prefix + name in self._known)
-        self._add_segment(name, found)
-
-    def _look_into(self, folder: str) -> tuple[list[str], set[str]]:
-        """The prefixes of the resources that a name in this folder can be, and what the folder itself names.
-
-        The folder is the text of a reference up to its last slash. Most references share theirs with others, so this
-        is computed once.
-        """
-        words = words_of(folder)
-        # The name continues the last word, unless a separator ends the text before it.
-        segments = clean_segments(words.pop()) if words and not ends_a_word(folder[-1]) else []
-        prefixes = [""]
-        found: set[str] = set()
-        for at, segment in enumerate(segments):
-            self._add_segment(segment, found)
-            if segment in self._heads:
-                run = ""
-                for part in segments[at:]:
-                    run += part
-                    if run in self._known:
-                        found.add(run)
-                    run += "/"
-                prefixes.append(run)
-        self._folders[folder] = prefixes, found
-        for word in words:
-            for other in spellings(word):
-                before, _, name = other.rpartition("/")
-                self._add(before, name, found)
-        return prefixes, found
-
-    def _add_segment(self, segment: str, found: set[str]) -> None:
-        """Add the modules and services that a segment names, and the files of modules that it names."""
-        head, dotted, _ = segment.partition(".")
-        if head in self._dotted:
-            if SERVICE + segment in self._known:
-                found.add(SERVICE + segment)
-            found |= self._known.intersection(accumulate((MODULE + segment).split("."), "{}.{}".format))
-        if dotted and head in self._stems:
-            places = self._spelling.places_named_in(segment)
-            found.update(one for place in places for one in (place, place + SOURCE) if one in self._known)
-
-    def writers_around(self, resource: str) -> set[int]:
-        """The intents that write something in the resource, or something that contains it."""
-        found = {code >> SHIFT for code in self._inside.get(resource, ()) if code & WRITES}
-        for place in self._containers.of(resource):
-            found.update(code >> SHIFT for code in self._index[place] if code & WRITES)
         return found
+
+    def _holding(self, cited: str) -> set[str]:
+        """The resources that are what is cited, or hold it."""
+        if cited.startswith(SERVICE):
+            return {cited} & self._known
+        held = {one for one in self._places.above(cited) if self._spelling.outer(one, cited) == one}
+        return held | {cited} if cited in self._known else held
+
+
+def cited_in(ref: str, root: str, spelling: Spelling) -> Iterator[str]:
+    """The resources that a reference may name.
+
+    >>> from volition.governance.claims.spelling import spelling_of
+    >>> from volition.governance.documents.policy import BUILT_IN
+    >>> [*cited_in("file://src/a.py#Cart", ".", spelling_of(BUILT_IN))], [*cited_in("see a/b.md:12, c", ".", spelling_of(BUILT_IN))]
+    (['src/a.py#Cart'], ['a/b.md', 'c'])
+    >>> [*cited_in("scan://files/src/a.py", ".", spelling_of(BUILT_IN))]
+    ['files/src/a.py', 'src/a.py']
+    """
+    for word in _BREAKS.split(ref):
+        scheme = _SCHEME(word)
+        name = word[scheme.end() :] if scheme else word
+        name = _LINE.sub("", name.rstrip(_ENDS)).strip("[]{}")
+        if scheme and scheme[1] in {"module", "service"}:
+            yield spelling.fold(module_name(name if scheme[1] == "module" else SERVICE + name, root))
+            continue
+        if name.startswith((SERVICE, MODULE)):
+            yield spelling.fold(module_name(name.removeprefix(MODULE), root))
+            continue
+        yield from _paths(name, root, spelling)
+        if scheme and scheme[1] != "file":
+            yield from _paths(name.partition("/")[2], root, spelling)
+        elif "/" not in name:
+            yield from _modules(name, root, spelling)
+
+
+def _paths(name: str, root: str, spelling: Spelling) -> Iterator[str]:
+    """A name as a path from the plan's root, and from the project's; nothing if it cannot be one."""
+    if not name or is_pattern(name):
+        return
+    for start in dict.fromkeys((root, WHOLE_PROJECT)):
+        if is_plain(name) or not path_fault(name, start):
+            path = clean_path(name, start)
+            if path != WHOLE_PROJECT:
+                yield spelling.fold(path)
+
+
+def _modules(name: str, root: str, spelling: Spelling) -> Iterator[str]:
+    """A dotted name as a module, and the places at which it may lie; a single name, or a file, is none."""
+    word = spelling.fold(split_part(name)[0])
+    places = list(spelling.places_named_in(word))
+    if places:
+        yield spelling.fold(module_name(word, root))
+        yield from places

@@ -1,7 +1,8 @@
 """Constraint conflicts: locks, interaction modes, and what all intents together may use and one intent can hold.
 
 A lock on files clashes with another plan's lock on the same path, and with any other plan's writes there, whatever it
-locks itself; a plan that writes without naming a target may write there too. An intent that never asks
+locks itself; a plan that writes without naming a target may write there too. Who violates a lock waits for the plan that
+holds it; a freeze, which no work will end, is high. An intent that never asks
 clashes with one that wants to be asked. Budgets and capacities are summed over the whole set; a conflict of the whole set
 connects no plans.
 """
@@ -12,11 +13,11 @@ from math import fsum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.governance.claims.effects import LOCK, WRITES
+from volition.governance.claims.effects import FREEZE, LOCK, WRITES
+from volition.governance.claims.names import clean_path, module_name
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import CONSTRAINT, HIGH
 from volition.governance.documents.parts import commands_of
-from volition.governance.resources import clean_path, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from volition.governance.conflicts.ledger import ConflictLedger
     from volition.governance.documents.intent import IntentDocument
 
-LOCKED: Final = 64
-FLAGS: Final = LOCKED
-RULES: Final = {LOCKED: "constraint_lock"}
+LOCKED, FROZEN = 64, 512
+FLAGS: Final = LOCKED | FROZEN
+RULES: Final = {LOCKED: "constraint_lock", FROZEN: "constraint_freeze"}
 BUDGETS: Final = ("max_files", "max_commits", "max_tokens", "max_cost_usd")
 _ASKED: Final[dict[str, Callable[[IntentDocument], float]]] = {name: attrgetter(f"budgets.{name}") for name in BUDGETS}
 
@@ -37,6 +38,8 @@ def clash(one: int, other: int) -> int:
     >>> clash(LOCK, WRITES) == LOCKED, clash(WRITES, LOCK) == LOCKED, clash(WRITES, WRITES)
     (True, True, 0)
     """
+    if (one & FREEZE and other & WRITES) or (other & FREEZE and one & WRITES):
+        return FROZEN
     if (one & LOCK and other & (LOCK | WRITES)) or (other & LOCK and one & WRITES):
         return LOCKED
     return 0

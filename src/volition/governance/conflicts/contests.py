@@ -1,6 +1,6 @@
 """Contests: which plans meet on which resource, found by an index instead of comparing pairs.
 
-Two intents meet where both claim a resource, or one claims it and the other something that it holds. The place of the
+Two intents meet where both claim a resource, or one claims it and the other something that meets it. The place of the
 meeting is the larger of the two, so a folder that one intent claims is one contest however many work inside it, and
 the cost follows the claims and not the pairs. Plans that only claim something inside do not meet there.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from volition.governance.claims.spelling import Containers
+    from volition.governance.claims.index import PlaceIndex
 
     Index = dict[str, list[int]]
     """Resource -> the codes of those who claim it."""
@@ -38,7 +38,7 @@ class ClaimClash(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """A resource with the codes of those who claim it, and of those who claim something inside it."""
+    """A resource with the codes of those who claim it, and of those who claim something inside it or across its edge."""
 
     resource: str
     direct: list[int]
@@ -51,12 +51,11 @@ def add_claims(index: Index, number: int, claims: dict[str, int]) -> None:
         index.setdefault(resource, []).append(number << SHIFT | claim)
 
 
-def inside_of(index: Index, containers: Containers) -> Index:
-    """Resource -> the codes of the claims on something inside it; only resources with such claims."""
+def inside_of(index: Index, places: PlaceIndex) -> Index:
+    """Resource -> the codes of the claims on what meets it there; only resources with such claims."""
     inside: Index = {}
-    for resource, held in index.items():
-        for outer in containers.of(resource):
-            inside.setdefault(outer, []).extend(held)
+    for outer, inner in places.pairs():
+        inside.setdefault(outer, []).extend(index[inner])
     return inside
 
 

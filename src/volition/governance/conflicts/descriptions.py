@@ -5,13 +5,15 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Literal
 
-from volition.governance.claims.effects import BITS, LOCK, MASK, TOUCH, gravest, word_for
+from volition.governance.claims import algebra
+from volition.governance.claims.effects import BITS, LOCK, MASK, TOUCH, gravest, undeclared_verbs
+from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
+from volition.governance.conflicts.citations import cited_in
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import EFFECT, HIGH, ORDER, RESOURCE, WHOLE_SET
 from volition.governance.documents.intent import LEVELS
 from volition.governance.documents.result import CONFLICT_KINDS, Conflict
-from volition.governance.resources import MODULE, UNKNOWN, WHOLE_PROJECT
 from volition.governance.wording import SHOWN, join_names, shorten
 
 if TYPE_CHECKING:
@@ -31,7 +33,19 @@ RESOLUTIONS: Final[tuple[tuple[Resolution, ...], ...]] = (
 _GRAVE: Final[tuple[Resolution, ...]] = ("override_by_priority", "reject")
 _CIRCLE: Final[tuple[Resolution, ...]] = ("reject", "manual_resolution")
 WayOut = Literal[
-    "narrow", "name", "place", "priority", "complementary", "declare", "produce", "mode", "budgets", "keep", "leave_out"
+    "narrow",
+    "name",
+    "place",
+    "priority",
+    "complementary",
+    "declare",
+    "produce",
+    "mode",
+    "budgets",
+    "keep",
+    "leave_out",
+    "unlock",
+    "rename",
 ]
 WAYS_OUT: Final[dict[WayOut, str]] = {
     "narrow": "narrow the scopes so that one of them claims it",
@@ -45,6 +59,8 @@ WAYS_OUT: Final[dict[WayOut, str]] = {
     "budgets": "ask for less",
     "keep": "keep one of them in the set",
     "leave_out": "leave some of them out",
+    "unlock": "end the lock, or narrow it",
+    "rename": "let those that rely on it use what replaces it, and say so in their reads",
 }
 """The ways out, each in words; a way out is offered only if taking it ends the conflict."""
 _CLASH: Final = {
@@ -59,6 +75,8 @@ _VERB: Final = {
     "create": ("creates", "create"),
     "write": ("writes", "write"),
     "read": ("reads", "read"),
+    "use": ("relies on", "rely on"),
+    "lock": ("locks", "lock"),
 }
 """The verbs for one plan and for several, the gravest first."""
 
@@ -115,6 +133,12 @@ def ways_out(finding: RawConflict, findings: ConflictLedger) -> Iterator[WayOut]
         yield "declare"
     elif about == UNKNOWN:
         yield "name"
+    elif rules & {"resource_shared_file"}:
+        return
+    elif "constraint_freeze" in rules:
+        yield "unlock"
+    elif "resource_contract" in rules:
+        yield "rename"
     elif "resource_unplaced" in rules:
         yield "place"
     elif about is not None and not about.startswith("env:") and not spelling_of(findings.policy).is_everything(about):
@@ -145,7 +169,7 @@ def _evidence(finding: RawConflict, findings: ConflictLedger, members: list[int]
     intents = findings.intents
     if finding.evidence:
         return finding.evidence
-    if finding.kind in (RESOURCE, EFFECT) or "constraint_lock" in finding.rules:
+    if finding.kind in (RESOURCE, EFFECT) or finding.rules & {"constraint_lock", "constraint_freeze"}:
         seen: dict[str, None] = {}
         for code in finding.codes[:50]:
             seen[_claim_reference(code, intents[code >> SHIFT])] = None
@@ -161,76 +185,113 @@ def _claim_reference(code: int, intent: IntentDocument) -> str:
     if claim & LOCK and not claim & TOUCH:
         return f"{intent.id}#constraints.lock_scope"
     place = code >> BITS & 127
-    bit, word = gravest(claim)
     if place >= len(intent.planned_commands):
-        return f"{intent.id}#planned_commands"
+        return f"{intent.id}#{'scope.targets' if claim else 'planned_commands'}"
     command = intent.planned_commands[place]
-    said = word_for(command, bit) if bit != TOUCH else None
-    return f"{intent.id}#{command.command_id}: {word}" + (f" (it says {said!r})" if said else "")
-
-
-def _names_of(about: str, spelling: Spelling) -> Iterator[str]:
-    """The names by which a reference can mean what is needed, its own first."""
-    yield about.partition(":")[2] or about
-    if about.startswith(MODULE):
-        yield from (place for place in spelling.places(about) if place != WHOLE_PROJECT)
-    elif ":" not in about:
-        yield from filter(None, spelling.modules_at(about))
+    said = ", ".join(repr(verb) for verb, _ in undeclared_verbs(command))
+    return f"{intent.id}#{command.command_id}: {gravest(claim)[1]}" + (f" (its text says {said})" if said else "")
 
 
 def _cited_reference(about: str | None, intent: IntentDocument, spelling: Spelling) -> str:
     """The reference of an intent that names what is needed, or its planned commands if there is none."""
-    for name in _names_of(about, spelling) if about else ():
-        for refs in (intent.evidence_refs, *(command.evidence_refs for command in intent.planned_commands)):
-            for ref in refs:
-                if name in spelling.fold(ref):
-                    return f"{intent.id}#evidence_refs: {ref}"
+    root = intent.scope.repo_root
+    for refs in (intent.evidence_refs, *(command.evidence_refs for command in intent.planned_commands)):
+        for ref in refs if about is not None else ():
+            assert about is not None
+            if about in ref or any(spelling.outer(about, one) == about for one in cited_in(ref, root, spelling)):
+                return f"{intent.id}#evidence_refs: {ref}"
     return f"{intent.id}#planned_commands"
 
 
 def _describe(finding: RawConflict, ids: Sequence[str], findings: ConflictLedger) -> str:
     about, kind = finding.about, finding.kind
+    names = join_names(ids, SHOWN)
     if about == UNKNOWN:
         what = "cannot be compared" if kind == RESOURCE else "meet, because some lock files that may be written"
-        text = f"{finding.detail} ({about}): {join_names(ids, SHOWN)} {what}."
+        text = f"{finding.detail} ({about}): {names} {what}."
     elif "resource_unplaced" in finding.rules:
-        text = f"{_describe_roles(finding, findings.intents)}: {finding.detail}, which cannot be decided from the names ({about})."
+        text = f"{_describe_claims(finding, findings)}: {finding.detail}, which cannot be decided from the names ({about})."
+    elif "resource_shared_file" in finding.rules:
+        text = f"{_describe_claims(finding, findings)}: different parts of one file, so they do not clash."
     elif kind == RESOURCE:
-        text = f"{_describe_roles(finding, findings.intents)}: the same resource {about}."
+        text = f"{_describe_claims(finding, findings)}."
         if "resource_many" in finding.rules:
             text += " Some of them meet on more than ten resources."
     elif kind == EFFECT:
         what = " and ".join(_CLASH[rule] for rule in sorted(finding.rules))
-        text = f"{join_names(ids, SHOWN)} cannot all have their way with {about}: {what}."
+        text = f"{names} cannot all have their way with {about}: {what}."
     elif kind == ORDER and about is None:
-        text = f"{join_names(ids, SHOWN)} need each other in a circle, so no order lets each come after what it needs."
+        text = f"{names} need each other in a circle, so no order lets each come after what it needs."
     elif "order_unmet" in finding.rules:
-        text = f"{finding.detail} requires {about}, and of {join_names(ids, SHOWN)} none produces it."
+        text = f"{finding.detail} requires {about}, and of {names} none produces it."
+    elif "order_removal" in finding.rules and "order_dependency" not in finding.rules:
+        text = f"{_describe_removal(finding, findings)}."
     elif kind == ORDER:
-        text = (
-            f"Of {join_names(ids, SHOWN)}, some need what others make ({about}), and nobody has said which comes first."
-        )
-    elif "constraint_lock" in finding.rules:
-        text = f"{join_names(ids, SHOWN)} meet at {about}, which is locked."
+        text = f"{finding.detail}, and nobody has said which comes first."
+    elif finding.rules & {"constraint_lock", "constraint_freeze"}:
+        text = f"{_describe_claims(finding, findings)}, which is locked."
+        if "constraint_freeze" in finding.rules:
+            text += " No work of the plan that holds the lock will end it."
     else:
-        text = f"{join_names(ids, SHOWN)} do not agree on {about}: {finding.detail}."
+        text = f"{names} do not agree on {about}: {finding.detail}."
     ways = [WAYS_OUT[way] for way in ways_out(finding, findings)]
-    text = f"{text} Ways out: {', or '.join(ways)}."
-    return shorten(text, 1000)
+    return shorten(f"{text} Ways out: {', or '.join(ways)}." if ways else text, 1000)
 
 
-def _describe_roles(finding: RawConflict, intents: Sequence[IntentDocument]) -> str:
-    """Which plans do what, the gravest first."""
-    roles: dict[str, list[str]] = {}
-    for code in finding.codes:
-        word, name = gravest(code)[1], intents[code >> SHIFT].id
-        named = roles.get(word)
-        if named is None:
-            roles[word] = [name]
-        elif named[-1] != name:
-            named.append(name)
-    return ", ".join(
-        f"{join_names(roles[word], SHOWN)} {verb[len(roles[word]) > 1]}"
-        for word, verb in _VERB.items()
-        if word in roles
+def _describe_removal(finding: RawConflict, findings: ConflictLedger) -> str:
+    removers, readers = (
+        list(dict.fromkeys(findings.intents[c >> SHIFT].id for c in finding.codes if bool(c & MASK) == removes))
+        for removes in (True, False)
     )
+    verb = "removes" if len(removers) == 1 else "remove"
+    return f"{join_names(removers, SHOWN)} {verb} {finding.about}, which the evidence of {join_names(readers, SHOWN)} names"
+
+
+def _describe_claims(finding: RawConflict, findings: ConflictLedger) -> str:
+    """Which plans do what to what, the gravest first; what is the same for the next ones is `it`."""
+    roles: dict[tuple[str, str], dict[str, None]] = {}
+    for code in finding.codes:
+        word, place = _word_for(code, finding, findings)
+        roles.setdefault((word, place), {})[findings.intents[code >> SHIFT].id] = None
+    said, last = [], ""
+    for word, verb in _VERB.items():
+        for (mine, place), names in roles.items():
+            if mine == word:
+                what = "it" if place == last else place
+                said.append(f"{join_names([*names], SHOWN)} {verb[len(names) > 1]} {what}")
+                last = place
+    return "; ".join(said) + _describe_overlap([place for _, place in roles])
+
+
+def _describe_overlap(places: Sequence[str]) -> str:
+    """What patterns that differ have in common, as an example."""
+    several = [place for place in dict.fromkeys(places) if ":" not in place]
+    if (
+        len(several) == 2
+        and algebra.meets(*several)
+        and not (algebra.covers(*several) or algebra.covers(*several[::-1]))
+    ):
+        return f" (both mean {algebra.example(*several)}, for example)"
+    return ""
+
+
+def _word_for(code: int, finding: RawConflict, findings: ConflictLedger) -> tuple[str, str]:
+    """What a member of a conflict does, and to what: its own claim, where that is known."""
+    number, about = code >> SHIFT, finding.about or ""
+    if finding.rules & {"constraint_lock", "constraint_freeze"} and code & LOCK:
+        word = "lock"
+    elif "resource_contract" in finding.rules and gravest(code)[1] == "read":
+        word = "use"
+    else:
+        word = gravest(code)[1]
+    claims = findings.claims[number] if findings.claims else {}
+    place = about.partition(":")[2] if about.startswith(("file:", "place:")) else about
+    if place in claims or not claims:
+        return word, place
+    spelling = spelling_of(findings.policy)
+    bits = code & MASK
+    own = [
+        one for one, claim in claims.items() if one != UNKNOWN and claim & bits & ~TOUCH and spelling.meets(one, place)
+    ]
+    own = own or [one for one in claims if one != UNKNOWN and spelling.meets(one, place)]
+    return word, own[0] if own else place

@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.spelling import Containers, spelling_of
-from volition.governance.conflicts import constraint, effect, order, resource, unknown, unplaced
+from volition.governance.claims.effects import DECLARED, DELETE, MADE
+from volition.governance.claims.index import PlaceIndex
+from volition.governance.claims.names import SERVICE, UNKNOWN
+from volition.governance.claims.spelling import spelling_of
+from volition.governance.conflicts import constraint, effect, order, resource, sharing, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
 from volition.governance.conflicts.contests import SHIFT, contests_in, inside_of, meetings
 from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, MEDIUM, RESOURCE, ConflictLedger, severity_of
-from volition.governance.resources import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,12 +29,22 @@ _KINDS: Final = (
 )
 
 
+BY_WORDS: Final = 16
+"""By how many bits the flags of a clash are shifted that follows from the words of a text alone."""
+
+
 @cache
 def clash(one: int, other: int) -> int:
-    """All ways in which two claims clash; there are at most 2 ** `BITS` different claims."""
-    return (
+    """All ways in which two claims clash; there are few different claims."""
+    flags = (
         resource.clash(one, other) | effect.clash(one, other) | constraint.clash(one, other) | order.clash(one, other)
     )
+    return flags if one & other & DECLARED else flags << BY_WORDS
+
+
+def plain_flags(flags: int) -> int:
+    """The flags of a clash, whether it follows from words alone or not."""
+    return (flags | flags >> BY_WORDS) & ((1 << BY_WORDS) - 1)
 
 
 def find(
@@ -41,20 +53,22 @@ def find(
     env: Env,
     policy: Policy,
     complementary: Iterable[tuple[str, str]] = (),
+    done: Iterable[str] = (),
+    claims: Sequence[dict[str, int]] = (),
 ) -> tuple[ConflictLedger, order.Needs]:
     """All conflicts among some plans, sorted by id, with this index of claims, and which plan needs what from which."""
-    findings = ConflictLedger(intents, env, policy)
-    needs = order.Needs(intents)
+    findings = ConflictLedger(intents, env, policy, claims)
+    needs = order.Needs(intents, done)
     anything = index.pop(UNKNOWN, [])
     spelling = spelling_of(policy)
-    containers = Containers(spelling, index)
+    places = PlaceIndex(spelling, (one for one in index if not one.startswith(SERVICE)))
     crowds = resource.Crowds()
     numbers = needs.numbers
     pairs = {(numbers[a], numbers[b]) for a, b in complementary if a in numbers and b in numbers}
     pairs |= {(b, a) for a, b in pairs}
     hinted = {number for pair in pairs for number in pair}
     levels = levels_of(policy, env)
-    inside = inside_of(index, containers)
+    inside = inside_of(index, places)
     for contest in contests_in(index, inside):
         met = meetings(contest, clash, hinted, pairs)
         if met:
@@ -63,7 +77,12 @@ def find(
     effect.find_exclusive(findings, index, anything)
     unknown.find_unknown(findings, anything)
     unplaced.find_unplaced(findings, index, spelling)
-    order.find_needs(findings, needs, index, Citations(index, inside, containers, spelling))
+    sharing.find_shared(findings, index)
+    made = (one for one, held in index.items() if any(code & MADE for code in held))
+    removed = (one for one, held in index.items() if any(code & DELETE for code in held))
+    order.find_needs(
+        findings, needs, index, inside, places, Citations(made, spelling), Citations(removed, spelling), spelling
+    )
     order.report_needs(findings, needs)
     constraint.find_modes(findings)
     constraint.find_sums(findings)
@@ -72,9 +91,13 @@ def find(
 
 @lru_cache(maxsize=64)
 def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
-    """Flag -> its rule, and the severity of such a clash under the policy in this environment."""
+    """Flag -> its rule, and the severity of such a clash under the policy in this environment; words alone are never
+    critical, unless the policy says so."""
     rules = effect.RULES | resource.RULES | constraint.RULES | order.RULES
-    return {flag: (rule, severity_of(rule, policy, env)) for flag, rule in rules.items()}
+    found = {flag: (rule, severity_of(rule, policy, env)) for flag, rule in rules.items()}
+    for flag, (rule, level) in list(found.items()):
+        found[flag << BY_WORDS] = (rule, level if rule in policy.severities else min(level, HIGH))
+    return found
 
 
 def _judge(
@@ -88,18 +111,22 @@ def _judge(
     """Turn the clashes of one contest into conflicts, connections and needs."""
     busy: set[int] = set()
     for meeting in met:
-        flags, left, right, complementary = meeting
+        found, left, right, complementary = meeting
+        flags = plain_flags(found)
         grave = False
         for kind, some, rules in _KINDS:
             if flags & some:
                 for flag in rules:
-                    if flags & flag:
-                        rule, severity = levels[flag]
-                        if complementary and flag == resource.WRITE_WRITE:
-                            severity = min(severity, MEDIUM)
-                        grave = grave or severity >= HIGH
-                        codes = left if left is right else [*left, *right]
-                        findings.add(kind, contest.resource, rule, severity, codes)
+                    for said in (flag, flag << BY_WORDS):
+                        if found & said:
+                            rule, severity = levels[said]
+                            if complementary and flag == resource.WRITE_WRITE:
+                                severity = min(severity, MEDIUM)
+                            grave = grave or severity >= HIGH
+                            codes = left if left is right else [*left, *right]
+                            findings.add(kind, contest.resource, rule, severity, codes)
+        if flags & constraint.FLAGS:
+            findings.locked.append((contest.resource, left, right))
         if grave or flags & resource.FLAGS:
             members = {code >> SHIFT for code in left} | {code >> SHIFT for code in right}
             if grave and left is right:
@@ -114,5 +141,9 @@ def _judge(
                 needs.add(contest.resource, makers, takers)
             if flags & order.RIGHT_MAKES and left is not right:
                 needs.add(contest.resource, takers, makers)
+            if flags & order.LEFT_READS:
+                needs.add_removal(contest.resource, makers, takers)
+            if flags & order.RIGHT_READS and left is not right:
+                needs.add_removal(contest.resource, takers, makers)
     if busy:
         crowds.note(contest, busy)

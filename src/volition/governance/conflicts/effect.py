@@ -1,25 +1,31 @@
 """Effect conflicts: effects that exclude each other, on one resource or in one exclusive state.
 
 Deploying and rolling back one target, creating and deleting one thing, and two claims on one exclusive state: two
-deploys of one target, two writers of a resource that the policy calls exclusive, two deploys of anything in an
-environment that it calls exclusive. In production all of it is critical.
+deploys of one target, two writers of a resource that the policy calls exclusive, two writers of one folder whose files
+together are one state (a folder of Terraform, a chain of migrations), two deploys of anything in an environment that the
+policy calls exclusive. In production all of it is critical.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import CREATE, DELETE, DEPLOY, ROLLBACK, WRITES, all_effect_bits
+from volition.governance.claims.names import MODULE, SERVICE, UNKNOWN, holder, split_part
+from volition.governance.claims.patterns import WHOLE_PROJECT, anchor_of, is_pattern, matches_path, paths_meet
 from volition.governance.claims.spelling import resource_of, spelling_of
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.conflicts.ledger import EFFECT, HIGH
+from volition.governance.conflicts.ledger import EFFECT, HIGH, severity_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.contests import Index
     from volition.governance.conflicts.ledger import ConflictLedger
+    from volition.governance.documents.intent_set import Env
+    from volition.governance.documents.policy import Policy
 
 DEPLOY_ROLLBACK, CREATE_DELETE, EXCLUSIVE = 8, 16, 32
 FLAGS: Final = DEPLOY_ROLLBACK | CREATE_DELETE | EXCLUSIVE
@@ -52,21 +58,46 @@ def find_exclusive(findings: ConflictLedger, index: Index, unknown: Sequence[int
     `unknown` are the codes of those who may write anything, and so what is exclusive.
     """
     spelling = spelling_of(findings.policy)
-    for name in findings.policy.exclusive_resources:
-        state = spelling.fold(resource_of(name))
-        codes = sorted([code for code in _overlapping(state, index, spelling) if code & WRITES] + list(unknown))
-        _report(findings, state, codes)
+    states: dict[str, list[int]] = {}
+    for resource, held in index.items():
+        codes = [code for code in held if code & WRITES]
+        for state in exclusive_states([resource], findings.policy, spelling) if codes else ():
+            states.setdefault(state, []).extend(codes)
+    for state in {*states, *exclusive_states([UNKNOWN], findings.policy, spelling)} if unknown else ():
+        states.setdefault(state, []).extend(unknown)
+    for state in sorted(states):
+        _report(findings, state, sorted(states[state]))
     if findings.env in findings.policy.exclusive_envs:
         _find_in_env(findings)
 
 
-def _overlapping(state: str, index: Index, spelling: Spelling) -> list[int]:
-    """The codes of all who claim the state, something in it, or something that holds it."""
-    codes: list[int] = []
-    for place, held in index.items():
-        if spelling.meeting(state, place):
-            codes += held
-    return codes
+def exclusive_states(written: Iterable[str], policy: Policy, spelling: Spelling) -> list[str]:
+    """The exclusive states that some written resources belong to; `UNKNOWN` belongs to each that the policy names."""
+    found: dict[str, None] = {}
+    named = _named_states(policy, spelling)
+    for resource in written:
+        if resource == UNKNOWN:
+            found |= dict.fromkeys(named)
+            continue
+        found |= dict.fromkeys(state for state in named if spelling.meets(state, resource))
+        if (folder := _folder_state(split_part(resource)[0], policy.exclusive_folders)) is not None:
+            found[folder] = None
+    return list(found)
+
+
+@lru_cache(maxsize=64)
+def _named_states(policy: Policy, spelling: Spelling) -> tuple[str, ...]:
+    return tuple(spelling.fold(resource_of(name)) for name in policy.exclusive_resources)
+
+
+@lru_cache(maxsize=2**14)
+def _folder_state(path: str, patterns: tuple[str, ...]) -> str | None:
+    """The folder that is one state with all that lies in it, if a path lies in such a one."""
+    if path == WHOLE_PROJECT or path.startswith((MODULE, SERVICE)):
+        return None
+    if not any(paths_meet(path, pattern) if is_pattern(path) else matches_path(pattern, path) for pattern in patterns):
+        return None
+    return anchor_of(path) if is_pattern(path) else holder(path)
 
 
 def _find_in_env(findings: ConflictLedger) -> None:
@@ -80,13 +111,16 @@ def _find_in_env(findings: ConflictLedger) -> None:
     both = _owners(deploying) | _owners(undoing)
     if deploying and undoing and len(both) > 1:
         mixed = [*deploying, *undoing]
-        level = findings.severity("effect_deploy_rollback")
-        if findings.env != "prod" and "effect_deploy_rollback" not in findings.policy.severities:
-            level = HIGH  # they act on different targets
+        level = level_in_env("effect_deploy_rollback", findings.policy, findings.env)
         findings.add(EFFECT, about, "effect_deploy_rollback", level, mixed)
         findings.exclusive.append((about, tuple(sorted(both))))
         if level >= HIGH:
             findings.clusters.link(sorted(_owners(deploying)), sorted(_owners(undoing)))
+
+
+def level_in_env(rule: str, policy: Policy, env: Env) -> int:
+    """The severity of a clash of plans that share an exclusive environment, and act on different targets there."""
+    return HIGH if env != "prod" and rule not in policy.severities else severity_of(rule, policy, env)
 
 
 def _report(findings: ConflictLedger, about: str, codes: Sequence[int]) -> None:

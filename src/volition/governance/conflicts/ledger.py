@@ -20,6 +20,10 @@ LOW, MEDIUM, HIGH, CRITICAL = range(len(LEVELS))
 RESOURCE, EFFECT, ORDER, CONSTRAINT = range(4)
 WHOLE_SET: Final = frozenset({"constraint_budget", "constraint_capacity"})
 """Rules about the whole set: they connect no plans, and always lead to a question."""
+NO_ORDER_HELPS: Final = frozenset(
+    {"effect_deploy_rollback", "effect_create_delete", "resource_write_delete", "constraint_freeze"}
+)
+"""Rules by which the second of two plans would undo the first, or never come: one after the other is no way out."""
 
 
 @dataclass(slots=True)
@@ -60,14 +64,24 @@ def severity_of(rule: str, policy: Policy, env: Env) -> int:
 class ConflictLedger:
     """The conflicts of some intents, one per kind and contested thing, and the clusters that they form."""
 
-    def __init__(self, intents: Sequence[IntentDocument], env: Env, policy: Policy) -> None:
+    def __init__(
+        self,
+        intents: Sequence[IntentDocument],
+        env: Env,
+        policy: Policy,
+        claims: Sequence[dict[str, int]] = (),
+    ) -> None:
         self.intents = intents
+        self.claims = claims
+        """What each intent claims, if the set is small enough for conflicts to name it."""
         self.env = env
         self.policy = policy
         self.clusters = Clusters(len(intents))
         self.cyclic: set[int] = set()
         self.exclusive: list[tuple[str, tuple[int, ...]]] = []
         """Exclusive states, each with all intents that claim it."""
+        self.locked: list[tuple[str, list[int], list[int]]] = []
+        """Locks that are violated: the resource, and the codes of the two groups of plans that meet there."""
         self._found: dict[tuple[int, str | None, int], RawConflict] = {}
 
     def __iter__(self) -> Iterator[RawConflict]:

@@ -2,60 +2,85 @@
 
 An intent needs what its evidence names and another makes, unless it writes there itself; an intent that its evidence
 names; what an implementation makes and its own analysis only reads; and what the registry says that its commands
-require. What they require and no plan produces is a conflict too. A declared dependency (`lineage.derived_from`,
-`metadata.depends_on`) is not a conflict. A circle of needs, declared or not, is a conflict that no order resolves.
+require. Who reads something, or names it as evidence, comes before whoever removes it. What the registry requires and no
+plan produces is a conflict too, and so is a declared dependency on a plan that is not there. A declared dependency
+(`lineage.derived_from`, `metadata.depends_on`) on a plan of the set is not a conflict. A circle of needs, declared or not,
+is a conflict that no order resolves.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.effects import MADE, MAKES, STUDIES, WRITES
+from volition.governance.claims.effects import DELETE, MADE, MAKES, STUDIES, TOUCH, WRITES
+from volition.governance.claims.names import SERVICE
 from volition.governance.conflicts.circles import circles
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import HIGH, ORDER
+from volition.governance.wording import SHOWN, join_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from volition.governance.claims.index import PlaceIndex
+    from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.citations import Citations
     from volition.governance.conflicts.contests import Index
     from volition.governance.conflicts.ledger import ConflictLedger
     from volition.governance.documents.intent import IntentDocument
 
-LEFT_MAKES, RIGHT_MAKES = 128, 256
-FLAGS: Final = LEFT_MAKES | RIGHT_MAKES
+LEFT_MAKES, RIGHT_MAKES, LEFT_READS, RIGHT_READS = 128, 256, 2048, 4096
+FLAGS: Final = LEFT_MAKES | RIGHT_MAKES | LEFT_READS | RIGHT_READS
 RULES: Final = {LEFT_MAKES: "order_dependency", RIGHT_MAKES: "order_dependency"}
+REMOVAL: Final = "removal:"
+"""The prefix of a need that ends with a removal; what is removed follows."""
 _NOT_AN_ID = re.compile(r"[^a-z0-9_]+")
 
 
 def clash(one: int, other: int) -> int:
-    """Whether one makes in its implementation what the other reads in its analysis.
+    """Whether one makes in its implementation what the other reads in its analysis, or reads what the other removes.
 
     >>> clash(MAKES, STUDIES) == LEFT_MAKES, clash(STUDIES, MAKES) == RIGHT_MAKES, clash(MAKES, MAKES)
     (True, True, 0)
+    >>> clash(TOUCH, TOUCH | DELETE) == LEFT_READS, clash(TOUCH | DELETE, TOUCH | DELETE)
+    (True, 0)
     """
-    return (LEFT_MAKES if one & MAKES and other & STUDIES else 0) | (
-        RIGHT_MAKES if one & STUDIES and other & MAKES else 0
-    )
+    flags = LEFT_MAKES if one & MAKES and other & STUDIES else 0
+    flags |= RIGHT_MAKES if one & STUDIES and other & MAKES else 0
+    flags |= LEFT_READS if one & TOUCH and not one & WRITES and other & DELETE else 0
+    return flags | (RIGHT_READS if other & TOUCH and not other & WRITES and one & DELETE else 0)
 
 
 class Needs:
     """Which intents need something from which: for each resource, blocks of makers and takers."""
 
-    def __init__(self, intents: Sequence[IntentDocument]) -> None:
+    def __init__(self, intents: Sequence[IntentDocument], done: Iterable[str] = ()) -> None:
         self.intents = intents
         self.numbers = {intent.id: number for number, intent in enumerate(intents)}
         self.declared = [self._declared_before(number, intent) for number, intent in enumerate(intents)]
         self.blocks: defaultdict[str, list[tuple[Sequence[int], Sequence[int]]]] = defaultdict(list)
+        self.absent = [self._declared_absent(intent, {*done}) for intent in intents]
+        """For each intent, the ids that it declares to depend on and that are not in the set."""
 
     def _declared_before(self, number: int, intent: IntentDocument) -> frozenset[int]:
         """The numbers of the intents that an intent declares to come before it."""
         before = (*intent.lineage.derived_from, *(intent.metadata.depends_on if intent.metadata else ()))
         return frozenset(n for n in map(self.numbers.get, before) if n is not None and n != number)
+
+    def _declared_absent(self, intent: IntentDocument, done: set[str]) -> tuple[str, ...]:
+        wanted = intent.metadata.depends_on if intent.metadata else ()
+        return tuple(sorted(name for name in wanted if name not in self.numbers and name not in done))
+
+    def add_removal(self, about: str, readers: Sequence[int], removers: Sequence[int]) -> None:
+        """Record that each of the readers comes before each of the removers, unless that one is declared to come first."""
+        for remover in removers:
+            first = [reader for reader in readers if remover not in self.declared[reader] and reader != remover]
+            if first:
+                self.add(REMOVAL + about, first, [remover])
 
     def add(self, about: str, makers: Sequence[int], takers: Sequence[int]) -> None:
         """Record that each of the takers needs what each of the makers makes."""
@@ -110,9 +135,23 @@ class Needs:
         return after, size
 
 
-def find_needs(findings: ConflictLedger, needs: Needs, index: Index, look: Citations) -> None:
+def find_needs(
+    findings: ConflictLedger,
+    needs: Needs,
+    index: Index,
+    inside: Index,
+    places: PlaceIndex,
+    made: Citations,
+    removed: Citations,
+    spelling: Spelling,
+) -> None:
     """Find all needs except those that the contests have shown already."""
-    _by_evidence(needs, index, look)
+    around = partial(_writers_around, index, inside, places, spelling)
+    for resource, others in _cited(needs, made, around).items():
+        needs.add(resource, [code >> SHIFT for code in index[resource] if code & MADE], others)
+    for resource, others in _cited(needs, removed, around).items():
+        _note_removal(findings, needs, resource, others, [code for code in index[resource] if code & DELETE])
+    _by_names(needs)
     _by_registry(findings, needs)
 
 
@@ -122,9 +161,13 @@ def report_needs(findings: ConflictLedger, needs: Needs) -> None:
         return
     severity = findings.severity("order_dependency")
     for about in needs.blocks:
+        if about.startswith(REMOVAL):
+            continue  # who reads what another removes clashes with it already
         members = needs.find_undeclared(about)
         if members:
-            findings.add(ORDER, about, "order_dependency", severity, (number << SHIFT for number in members))
+            codes = (number << SHIFT for number in members)
+            detail = _describe_block(needs, about)
+            findings.add(ORDER, about, "order_dependency", severity, codes, detail=detail)
             if severity >= HIGH:
                 _connect_undeclared(findings, needs, about)
     severity = findings.severity("order_cycle")
@@ -132,6 +175,18 @@ def report_needs(findings: ConflictLedger, needs: Needs) -> None:
         findings.add(ORDER, None, "order_cycle", severity, (number << SHIFT for number in circle))
         findings.clusters.connect(circle)
         findings.cyclic.update(circle)
+
+
+def _describe_block(needs: Needs, about: str) -> str:
+    """Who needs something and who makes it, in words."""
+    makers, takers = (
+        [needs.intents[n].id for n in dict.fromkeys(n for block in needs.blocks[about] for n in block[side])]
+        for side in (0, 1)
+    )
+    verbs = ["needs" if len(takers) == 1 else "need", "makes" if len(makers) == 1 else "make"]
+    if about in makers:
+        return f"the evidence of {join_names(takers, SHOWN)} names {about}"
+    return f"{join_names(takers, SHOWN)} {verbs[0]} {about}, which {join_names(makers, SHOWN)} {verbs[1]}"
 
 
 def _connect_undeclared(findings: ConflictLedger, needs: Needs, about: str) -> None:
@@ -142,19 +197,47 @@ def _connect_undeclared(findings: ConflictLedger, needs: Needs, about: str) -> N
             findings.clusters.link([taker], [maker for maker in makers if maker != taker and maker not in said])
 
 
-def _by_evidence(needs: Needs, index: Index, look: Citations) -> None:
-    cited: defaultdict[str, list[int]] = defaultdict(list)
+def _writers_around(index: Index, inside: Index, places: PlaceIndex, spelling: Spelling, resource: str) -> set[int]:
+    """The intents that write a resource, something in it, or something that contains it."""
+    found = {code >> SHIFT for code in (*index[resource], *inside.get(resource, ())) if code & WRITES}
+    for other in places.above(resource) if not resource.startswith(SERVICE) else ():
+        if spelling.meets(resource, other):
+            found.update(code >> SHIFT for code in index[other] if code & WRITES)
+    return found
+
+
+def _cited(needs: Needs, look: Citations, around: Callable[[str], set[int]]) -> dict[str, list[int]]:
+    """Resource -> the intents whose references name it and that do not write there themselves."""
+    cited: defaultdict[str, set[int]] = defaultdict(set)
     for number, intent in enumerate(needs.intents):
-        refs = _references(intent)
-        for resource in sorted(look.named_by(refs)):
-            cited[resource].append(number)
-        named = {name for ref in refs if "intent_" in ref for name in _NOT_AN_ID.split(ref)} & needs.numbers.keys()
+        for resource in sorted(look.named_by(_references(intent), intent.scope.repo_root)):
+            cited[resource].add(number)
+    found = {resource: sorted(citing - around(resource)) for resource, citing in cited.items()}
+    return {resource: others for resource, others in found.items() if others}
+
+
+def _note_removal(
+    findings: ConflictLedger, needs: Needs, resource: str, readers: Sequence[int], removers: Sequence[int]
+) -> None:
+    """Report that plans rely on what others remove, and let them come first."""
+    owners = sorted({code >> SHIFT for code in removers})
+    others = sorted({*readers} - {*owners})
+    if others:
+        severity = findings.severity("order_removal")
+        codes = [*removers, *(number << SHIFT for number in others)]
+        findings.add(ORDER, resource, "order_removal", severity, codes)
+        needs.add_removal(resource, others, owners)
+        if severity >= HIGH:
+            findings.clusters.link(owners, others)
+
+
+def _by_names(needs: Needs) -> None:
+    """An intent needs the intents that its evidence names by their ids."""
+    for number, intent in enumerate(needs.intents):
+        words = (_NOT_AN_ID.split(ref) for ref in _references(intent) if "intent_" in ref)
+        named = {name for some in words for name in some} & needs.numbers.keys()
         for name in sorted(named - {intent.id}):
             needs.add(name, [needs.numbers[name]], [number])
-    for resource, citing in cited.items():
-        others = set(citing).difference([code >> SHIFT for code in index[resource] if code & WRITES])
-        if others and (others := others - look.writers_around(resource)):
-            needs.add(resource, [code >> SHIFT for code in index[resource] if code & MADE], sorted(others))
 
 
 def _references(intent: IntentDocument) -> set[str]:

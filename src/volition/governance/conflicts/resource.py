@@ -1,7 +1,8 @@
 """Resource conflicts: several intents use one file, module or service, and at least one of them writes.
 
 A reader and a writer clash at medium, two writers at high, a writer and a deleter at critical; so do two intents that
-meet like that on more than ten resources. Two writers whom a hint calls complementary clash at medium.
+meet like that on more than ten resources. Two writers whom a hint calls complementary clash at medium. Removing or renaming
+what the result of another plan relies on breaks its contract: that is high, because no order mends it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections import defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.effects import DELETE, TOUCH, WRITES
+from volition.governance.claims.effects import DELETE, TOUCH, USES, WRITES
 from volition.governance.conflicts.contests import Contest, clashes, profiles
 from volition.governance.conflicts.ledger import HIGH, RESOURCE
 
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from volition.governance.conflicts.contests import Profile
     from volition.governance.conflicts.ledger import ConflictLedger
 
-READ_WRITE, WRITE_WRITE, WRITE_DELETE = 1, 2, 4
-FLAGS: Final = READ_WRITE | WRITE_WRITE | WRITE_DELETE
+READ_WRITE, WRITE_WRITE, WRITE_DELETE, CONTRACT = 1, 2, 4, 1024
+FLAGS: Final = READ_WRITE | WRITE_WRITE | WRITE_DELETE | CONTRACT
 RULES: Final = {
+    CONTRACT: "resource_contract",
     READ_WRITE: "resource_read_write",
     WRITE_WRITE: "resource_write_write",
     WRITE_DELETE: "resource_write_delete",
@@ -41,7 +43,7 @@ def clash(one: int, other: int) -> int:
     if not (mine or yours) or not one & other & TOUCH:
         return 0
     if not (mine and yours):
-        return READ_WRITE
+        return CONTRACT if (one & USES and yours & DELETE) or (other & USES and mine & DELETE) else READ_WRITE
     if (mine & DELETE and yours & ~DELETE) or (yours & DELETE and mine & ~DELETE):
         return WRITE_DELETE
     return WRITE_WRITE

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.governance.claims.effects import BITS, GRAVITY, LOCK, TOUCH, WRITES, effect_bits
+from volition.governance.claims.names import UNKNOWN
 from volition.governance.conflicts.constraint import locked_paths
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import CONSTRAINT, HIGH, RESOURCE
-from volition.governance.resources import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,6 +38,8 @@ def find_unknown(findings: ConflictLedger, anything: Sequence[int]) -> None:
             # Those of unknown scope come first, so that the evidence names them however many others there are.
             codes = list(dict.fromkeys((*sorted(anything), *others)))
             findings.add(kind, UNKNOWN, rule, level, codes, detail=detail)
+            if kind == CONSTRAINT:
+                findings.locked.append((UNKNOWN, others, sorted(anything)))
             if level >= HIGH:
                 findings.clusters.link(sorted(unknown), [code >> SHIFT for code in others])
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import TOUCH, WRITES
+from volition.governance.claims.names import MODULE, SERVICE
 from volition.governance.claims.spelling import tails
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import HIGH, RESOURCE
-from volition.governance.resources import MODULE, SERVICE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def find_unplaced(findings: ConflictLedger, index: Index, spelling: Spelling) ->
     for resource in index:
         if not resource.startswith((MODULE, SERVICE)):
             for module in tails(resource, lasts):
-                if module in modules and spelling.meeting(module, resource) is None:
+                if module in modules and not spelling.meets(module, resource):
                     paths.setdefault(module, []).append(resource)
     for module in sorted(paths):
         codes = [code for path in sorted(paths[module]) for code in _touchers(index, path)]

@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import format_value
+from volition.governance.claims.names import MODULE, SERVICE, path_fault, root_fault
+from volition.governance.claims.patterns import is_pattern
 from volition.governance.documents.findings import Finding
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.intent_set import SET_LIMIT
 from volition.governance.documents.redlines import lineage_findings
-from volition.governance.resources import SERVICE, WHOLE_PROJECT, clean_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -32,41 +33,35 @@ def _intent(data: Data, path: str = "$") -> Iterator[Finding]:
     if "supersession" in data.get("metadata", {}) and data["status"] != "superseded":
         what = f"the intent is {data['status']}, and its metadata says that it was superseded"
         yield _fault("supersession", f"{path}.metadata.supersession", what, "a superseded intent")
-    targets = data["scope"]["targets"]
-    locks = data["constraints"]["lock_scope"]["paths"]
-    yield from target_findings(targets["files"], targets["modules"], locks, data["scope"]["repo_root"], path)
+    yield from target_findings(data["scope"], data["constraints"]["lock_scope"]["paths"], path)
 
 
-def target_findings(
-    files: Iterable[str], modules: Iterable[str], locks: Iterable[str], root: str, path: str = "$"
-) -> Iterator[Finding]:
-    """The targets and locks of an intent that name nothing in its project."""
+def target_findings(scope: Data, locks: Iterable[str], path: str = "$") -> Iterator[Finding]:
+    """The root, targets and locks of an intent that name nothing in its project."""
+    targets, root = scope["targets"], scope["repo_root"]
+    if what := root_fault(root):
+        where = f"{path}.scope.repo_root"
+        yield Finding("checklist.targets", where, f"{format_value(root)} {what}", "a folder of the project", _NAME_IT)
+        return
+
+    def place_fault(item: str) -> str:
+        is_path = not item.startswith((MODULE, SERVICE))
+        return path_fault(item, root) if is_path else module_fault(item.removeprefix(MODULE))
+
+    renames = targets.get("renames", {})
     for name, items, fault in (
-        ("scope.targets.files", files, lambda item: path_fault(item, root)),
-        ("scope.targets.modules", modules, module_fault),
+        ("scope.targets.files", targets["files"], lambda item: path_fault(item, root)),
+        ("scope.targets.modules", targets["modules"], module_fault),
+        ("scope.targets.reads", targets.get("reads", ()), place_fault),
+        ("scope.targets.removes", targets.get("removes", ()), place_fault),
+        ("scope.targets.renames", [name for pair in renames.items() for name in pair], place_fault),
         ("constraints.lock_scope.paths", locks, lambda item: path_fault(item, root)),
     ):
         for place, item in enumerate(items):
             if what := fault(item):
                 expected = "a dotted name, or service:NAME" if "modules" in name else "a path inside the project"
-                yield Finding(
-                    "checklist.targets", f"{path}.{name}[{place}]", f"{format_value(item)} {what}", expected, _NAME_IT
-                )
-
-
-def path_fault(path: str, root: str = "") -> str:
-    """What is wrong with a path in the project; empty if nothing is.
-
-    >>> [path_fault(path) for path in ("src/a.py", ".", "./src/", "src/..", "../x", "notes.", " ")]
-    ['', '', '', 'ends in a dot', 'leads out of the project', 'ends in a dot', 'is blank']
-    """
-    bare = path.rstrip("/")
-    if not path.strip():
-        return "is blank"
-    if bare.endswith(".") and bare != WHOLE_PROJECT:
-        return "ends in a dot"
-    leads_out = ".." in path and clean_path(path, root).partition("/")[0] == ".."
-    return "leads out of the project" if leads_out else ""
+                where = f"{path}.{name}" if name.endswith("renames") else f"{path}.{name}[{place}]"
+                yield Finding("checklist.targets", where, f"{format_value(item)} {what}", expected, _NAME_IT)
 
 
 def module_fault(name: str) -> str:
@@ -74,11 +69,18 @@ def module_fault(name: str) -> str:
 
     >>> [module_fault(name) for name in ("shop.cart", "service:api", "service:", "shop.", "shop..cart", ".")]
     ['', '', 'names no service', 'has an empty part', 'has an empty part', 'has an empty part']
+    >>> [module_fault(name) for name in ("packages/cart", "../cart", "shop.*")]
+    ['', 'leads out of the project', 'has a wildcard']
     """
     bare = name.removeprefix(SERVICE)
     if not bare.strip():
         return "names no service" if bare != name else "is blank"
-    return "" if all(part.strip() for part in bare.split(".")) else "has an empty part"
+    if bare != name:
+        return "" if all(part.strip() for part in bare.split(".")) else "has an empty part"
+    folder, _, dotted = name.replace("\\", "/").rpartition("/")
+    if not all(part.strip() for part in dotted.split(".")):
+        return "has an empty part"
+    return "has a wildcard" if is_pattern(name) else path_fault(f"{folder}/{dotted}" if folder else dotted)
 
 
 def _intent_set(data: Data) -> Iterator[Finding]:

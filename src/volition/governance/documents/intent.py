@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, get_args
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from volition.governance.documents.strict import (
     NAME,
@@ -51,14 +51,22 @@ class Lineage(DistinctStruct, frozen=True):
     supersedes: Annotated[tuple[IntentId, ...], Meta(max_length=20)]
 
 
+Place = Annotated[str, Meta(min_length=1, max_length=512)]
+"""A file, a folder, a pattern or a part of a file; in `reads`, `removes` and `renames` also `module:NAME` or `service:NAME`."""
+
+
 class Targets(DistinctStruct, frozen=True):
-    """What an intent affects."""
+    """What an intent affects, what it relies on, and what it takes away from others."""
 
-    distinct = ("areas",)
+    distinct = ("areas", "reads", "removes")
 
-    files: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=512)], ...], Meta(max_length=200)]
+    files: Annotated[tuple[Place, ...], Meta(max_length=200)]
     modules: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=128)], ...], Meta(max_length=100)]
     areas: Annotated[tuple[Area, ...], Meta(max_length=8)]
+    reads: Annotated[tuple[Place, ...], Meta(max_length=200)] = ()
+    removes: Annotated[tuple[Place, ...], Meta(max_length=200)] = ()
+    renames: Annotated[dict[Place, Place], Meta(max_length=200)] = field(default_factory=dict)
+    """Old name -> new name."""
 
 
 class Scope(StrictStruct, frozen=True):

@@ -48,9 +48,12 @@ class SetLineage(DistinctStruct, frozen=True):
 
 
 class MergeHints(StrictStruct, frozen=True):
-    """Pairs of intents whose writes complement each other, as somebody who knows both says."""
+    """What somebody who knows the plans says about them."""
 
     complementary: Annotated[tuple[tuple[IntentId, IntentId], ...], Meta(max_length=190)] = ()
+    """Pairs of intents whose writes complement each other."""
+    done: Annotated[tuple[IntentId, ...], Meta(max_length=200)] = ()
+    """Intents outside of the set on which others depend, and which are done already."""
 
 
 class SetMetadata(StrictStruct, frozen=True):

@@ -5,6 +5,7 @@ is refused, never replaced by the default. Every policy has a hash, which the re
 
     priority_order = ["explicit", "risk", "newer_same_author", "status"]
     exclusive_resources = ["service:billing"]
+    exclusive_folders = ["**/*.tf", "**/migrations/*"]
     exclusive_envs = ["prod"]
 
     [limits]                  # what all intents of a set may use together
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
 DEFAULT_ORDER: Final = ("explicit", "risk", "newer_same_author", "status")
 """The keys that decide unless a policy says otherwise: the clock alone settles nothing between different authors."""
 
+EXCLUSIVE_FOLDERS: Final = ("**/*.tf", "**/*.tfvars", "**/migrations/*", "**/alembic/versions/*")
+"""Files that are, with all others of their kind in one folder, one state: what Terraform applies, a chain of migrations."""
 _NAMES: Final = frozenset({"ignore_case", "modules", "bindings"})
 """The settings in the table `names`."""
 RULES: Final[dict[str, Level]] = {
@@ -69,14 +72,18 @@ RULES: Final[dict[str, Level]] = {
     "resource_many": "critical",
     "resource_unknown": "high",
     "resource_unplaced": "low",
+    "resource_contract": "high",
+    "resource_shared_file": "low",
     "effect_deploy_rollback": "critical",
     "effect_create_delete": "high",
     "effect_exclusive": "high",
     "order_dependency": "medium",
+    "order_removal": "medium",
     "order_unmet": "medium",
     "order_cycle": "high",
     "constraint_mode": "low",
     "constraint_lock": "medium",
+    "constraint_freeze": "high",
     "constraint_budget": "high",
     "constraint_capacity": "high",
 }
@@ -115,6 +122,7 @@ class Policy:
     severities: Mapping[str, Level] = field(default_factory=dict)
     criticality: Mapping[str, float] = field(default_factory=dict)
     exclusive_resources: tuple[str, ...] = ()
+    exclusive_folders: tuple[str, ...] = EXCLUSIVE_FOLDERS
     exclusive_envs: tuple[str, ...] = ()
     ignore_case: bool = False
     modules: Mapping[str, str] = field(default_factory=dict)
@@ -203,6 +211,7 @@ def policy_of(data: Any, *, where: str = "policy") -> Policy:
         modules=names.get("modules", {}),
         bindings={name: tuple(bound) for name, bound in names.get("bindings", {}).items()},
         exclusive_resources=tuple(data.get("exclusive_resources", ())),
+        exclusive_folders=tuple(data.get("exclusive_folders", EXCLUSIVE_FOLDERS)),
         exclusive_envs=tuple(data.get("exclusive_envs", ())),
         priority_order=tuple(data.get("priority_order", DEFAULT_ORDER)),
         severities=data.get("severities", {}),

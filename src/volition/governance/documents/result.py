@@ -215,10 +215,22 @@ class Loss(StrictStruct, frozen=True):
     needed_by: tuple[IntentId, ...] = ()
 
 
+class MissingPrerequisite(StrictStruct, frozen=True):
+    """A plan that others depend on and that is not in the merged one: lost, left out, or not in the set at all."""
+
+    intent_id: IntentId
+    fate: Literal["absent", "lost", "left_out"]
+    needed_by: Annotated[tuple[IntentId, ...], Meta(min_length=1)]
+    because: Annotated[str, Meta(min_length=1, max_length=500)]
+    accepted: bool = False
+    """Whether a person chose to go on without it."""
+
+
 class EvaluationResult(StrictStruct, frozen=True, kw_only=True):
-    """The result of evaluating an intent set; the losses come first."""
+    """The result of evaluating an intent set; the losses come first, and then what plans have to do without."""
 
     losses: tuple[Loss, ...] = ()
+    missing: tuple[MissingPrerequisite, ...] = ()
     id: ResultId
     type: Literal["intent_evaluation_result"]
     schema_version: Literal["0.9.3"]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 import msgspec
 
 from volition.core.errors import InvalidInput, Problem, Problems, format_value
+from volition.governance.claims.names import split_part
 from volition.governance.documents.checklist import checklist_findings
 from volition.governance.documents.checksums import seal
 from volition.governance.documents.inspection import inspect
@@ -37,7 +38,8 @@ class Plan:
 
     A command is `"command_id: effect+effect: what it does"`; an agent is `"agent_id"` or `"agent_id: role"`. A plan
     whose author is one of its agents comes from `agentos`, any other from a `human`, unless `source` says otherwise.
-    Everything that is wrong is reported at once.
+    `files` are what it changes: files, folders, patterns and parts of files; `reads` is what its result relies on,
+    `removes` what it takes away, and `renames` old names with their new ones. Everything that is wrong is reported at once.
 
     >>> plan = Plan("Refactor the routes", files=["src/api/routes.py"],
     ...             commands=["refactor_routes: write: split routes.py by topic"])
@@ -50,6 +52,10 @@ class Plan:
     files: Sequence[str] = ()
     modules: Sequence[str] = ()
     areas: Sequence[str] = ()
+    reads: Sequence[str] = ()
+    removes: Sequence[str] = ()
+    renames: Mapping[str, str] = field(default_factory=dict)
+    root: str = "."
     evidence: Sequence[str] = ()
     project: str = "project"
     created_at: str = UNDATED
@@ -83,8 +89,8 @@ class Plan:
 
 def _build_document(plan: Plan) -> dict[str, Any]:
     """The whole intent, not yet sealed."""
-    named = [f"file://{path}"[:256] for path in plan.files] or [f"module://{name}" for name in plan.modules]
-    refs = list(plan.evidence) or named
+    files, modules = (*plan.files, *plan.removes, *plan.renames), plan.modules
+    refs = list(plan.evidence) or [f"file://{path}"[:256] for path in files] or [f"module://{name}" for name in modules]
     commands = _parse_commands(plan.commands, refs[:30])
     effects = sorted({effect for command in commands for effect in command["effects"]})
     changes = bool(CHANGING.intersection(effects))
@@ -94,7 +100,7 @@ def _build_document(plan: Plan) -> dict[str, Any]:
     asks_nothing = plan.mode == "full_auto"
     metadata = {"priority": plan.priority, "depends_on": list(plan.depends_on) or None}
     data: dict[str, Any] = {
-        "id": plan.id or f"intent_{slug(plan.title)}",
+        "id": plan.id or f"intent_{slug(plan.title, 'plan')}",
         "type": "execution_intent",
         "title": plan.title,
         "version": "0.1.0",
@@ -103,8 +109,8 @@ def _build_document(plan: Plan) -> dict[str, Any]:
         "lineage": {"introduced_in": "0.9.1", "derived_from": [], "supersedes": []},
         "scope": {
             "project_id": plan.project,
-            "repo_root": ".",
-            "targets": {"files": list(plan.files), "modules": list(plan.modules), "areas": list(plan.areas)},
+            "repo_root": plan.root,
+            "targets": _targets(plan),
         },
         "objective": {
             "goal": plan.goal or plan.title,
@@ -130,7 +136,7 @@ def _build_document(plan: Plan) -> dict[str, Any]:
             "requires_review": default_reviews(effects) if plan.reviews is None else list(plan.reviews),
         },
         "budgets": {
-            "max_files": min(500, len(plan.files)),
+            "max_files": min(500, len({split_part(path)[0] for path in files})),
             "max_commits": 5 if changes else 0,
             "max_tokens": 50_000,
             "max_cost_usd": 5,
@@ -156,6 +162,17 @@ def _build_document(plan: Plan) -> dict[str, Any]:
     return data
 
 
+def _targets(plan: Plan) -> dict[str, Any]:
+    """What a plan affects; what it does not say is left out of the document."""
+    about = {"reads": list(plan.reads), "removes": list(plan.removes), "renames": dict(plan.renames)}
+    return {
+        "files": list(plan.files),
+        "modules": list(plan.modules),
+        "areas": list(plan.areas),
+        **{name: said for name, said in about.items() if said},
+    }
+
+
 def _parse_commands(texts: Iterable[str], refs: list[str]) -> list[dict[str, Any]]:
     problems, read = Problems(), []
     for text in texts:
@@ -178,6 +195,14 @@ def _parse_commands(texts: Iterable[str], refs: list[str]) -> list[dict[str, Any
 
 
 def _command_problem(text: str) -> Problem:
+    id = text.partition(":")[0].strip()
+    if re.fullmatch(r"[a-z][a-z0-9_]?", id) and _COMMAND.fullmatch(text.replace(id, f"{id}__", 1)):
+        return Problem(
+            f"{format_value(id)} is too short for the id of a command",
+            "commands",
+            "3 to 121 of a-z, 0-9 and _",
+            f"write it like '{id}_the_imports', in two words",
+        )
     return Problem(
         f"{format_value(text)} is not a command",
         "commands",
@@ -212,7 +237,11 @@ def seal_and_check(kind: str, data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def slug(text: str) -> str:
-    """A text as the part of an id."""
+def slug(text: str, kind: str) -> str:
+    """A text as the part of an id, which is longer than some texts: then it says what it is the id of.
+
+    >>> slug("Fix the routes", "plan"), slug("Docs", "plan")
+    ('fix_the_routes', 'docs_plan')
+    """
     words = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:64].rstrip("_")
-    return words.ljust(6, "0")
+    return words if len(words) >= 6 else "_".join(filter(None, (words, kind))).ljust(6, "_")

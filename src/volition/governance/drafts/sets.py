@@ -40,6 +40,7 @@ def new_set(
     window: tuple[str, str] | None = None,
     purpose: str | None = None,
     complementary: Sequence[tuple[str, str]] = (),
+    done: Sequence[str] = (),
 ) -> dict[str, Any]:
     """A valid, sealed intent set as plain data.
 
@@ -54,7 +55,7 @@ def new_set(
     if tags:
         context["tags"] = list(tags)
     data = {
-        "id": f"intent_set_{slug(name)}",
+        "id": f"intent_set_{slug(name, 'plans')}",
         "type": "intent_set",
         "schema_version": "0.9.3",
         "created_at": created_at,
@@ -64,8 +65,9 @@ def new_set(
         "checksum": UNSEALED,
     }
     metadata: dict[str, Any] = {"purpose": purpose} if purpose else {}
-    if complementary:
-        metadata["merge_hints"] = {"complementary": [list(pair) for pair in complementary]}
+    hints = {"complementary": [list(pair) for pair in complementary], "done": list(done)}
+    if complementary or done:
+        metadata["merge_hints"] = {name: said for name, said in hints.items() if said}
     return seal_and_check("intent_set", {**data, "metadata": metadata} if metadata else data)
 
 
@@ -75,8 +77,11 @@ def gather(
     env: Env = "local",
     name: str | None = None,
     complementary: Sequence[tuple[str, str]] = (),
+    done: Sequence[str] = (),
 ) -> Loaded:
     """Plans as one set to be evaluated together; it has the date of the newest plan, and a name derived from all of them.
+
+    `complementary` are pairs whose writes complement each other, `done` plans outside of the set that are done already.
 
     >>> batch = gather([Plan("Read the cart", files=["cart.py"]), Plan("Read the shop", files=["shop.py"])], env="dev")
     >>> batch.intent_set.context.env, batch.intent_set.intent_ids
@@ -99,6 +104,7 @@ def gather(
         created_at=max((intent.created_at for intent in intents), default=UNDATED),
         env=env,
         complementary=complementary,
+        done=done,
     )
     return Loaded(from_data(data, IntentSet), intents)
 

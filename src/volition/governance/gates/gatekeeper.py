@@ -17,7 +17,7 @@ from volition.governance.documents.readers import from_data, read_set
 from volition.governance.documents.result import EvaluationResult
 from volition.governance.drafts.samples import samples
 from volition.governance.evaluator import evaluate
-from volition.governance.explain import explain
+from volition.governance.explanation import explain
 from volition.governance.gates import gates
 from volition.governance.gates.fixtures import invalid_fixtures
 from volition.governance.gates.folder import DocumentFolder

@@ -1,9 +1,9 @@
 """The live index: reports immediately which plans a new plan collides with, before any work starts.
 
-It knows the clashes of two plans on a resource: resource, effect and lock conflicts, and what an implementation makes
-for an analysis. A plan that writes without naming a target collides with every lock and every writer. What needs the
-whole set (budgets, capacities, crowds, evidence, circles), and what cannot be decided (a module that may be a file
-elsewhere), is left to the evaluation.
+It knows what the evaluation knows about two plans: resource, effect and lock conflicts, exclusive states, shared files,
+modes of interaction, and what an implementation makes for an analysis. A plan that writes without naming a target collides
+with every lock and every writer. What needs the whole set (budgets, capacities, crowds, evidence, prerequisites, circles),
+and what cannot be decided (a module that may be a file elsewhere), is left to the evaluation.
 """
 
 from __future__ import annotations
@@ -13,16 +13,20 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
-from volition.core.errors import refuse
-from volition.governance.claims.effects import LOCK, MASK, WRITES
+from volition.core.errors import InvalidInput, Problems, refuse
+from volition.governance.claims.effects import DEPLOY, LOCK, MASK, ROLLBACK, TOUCH, WRITES, all_effect_bits
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
-from volition.governance.claims.spelling import SOURCE, spelling_of
+from volition.governance.claims.index import LivePlaceIndex
+from volition.governance.claims.names import PART, SERVICE, UNKNOWN, parts_meet, split_part
+from volition.governance.claims.spelling import spelling_of
+from volition.governance.conflicts import sharing
 from volition.governance.conflicts.detection import clash, levels_of
+from volition.governance.conflicts.effect import exclusive_states, level_in_env
 from volition.governance.conflicts.ledger import severity_of
 from volition.governance.documents.intent import LEVELS
+from volition.governance.documents.loading import check_targets
 from volition.governance.documents.policy import BUILT_IN
-from volition.governance.resources import MODULE, UNKNOWN, WHOLE_PROJECT, holders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +47,14 @@ class Collision(NamedTuple):
     intent_ids: tuple[str, ...]
 
 
+class _Standing(NamedTuple):
+    """What the index knows of a plan: its claims, everything that it does, and how much it asks."""
+
+    claims: dict[str, int]
+    done: int
+    mode: str
+
+
 class ConflictIndex:
     """The plans in progress, by what they claim.
 
@@ -53,63 +65,52 @@ class ConflictIndex:
         self._policy, self._env = policy, env
         self._spelling = spelling_of(policy)
         self._levels = levels_of(policy, env)
-        self._claims: dict[str, dict[str, int]] = {}
+        self._places = LivePlaceIndex(self._spelling)
+        self._plans: dict[str, _Standing] = {}
         self._direct: defaultdict[str, defaultdict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
         """Resource -> what is done there -> the plans that do it."""
-        self._within: defaultdict[str, set[str]] = defaultdict(set)
-        """Folder or module -> its direct children that are claimed or contain something claimed."""
-        self._modules: defaultdict[str, set[str]] = defaultdict(set)
-        """Folder -> the claimed modules that may lie in it."""
-        self._modules_at: defaultdict[str, set[str]] = defaultdict(set)
-        """Path -> the claimed modules that are the folder there, with all that is in it."""
-        self._modules_in: defaultdict[str, set[str]] = defaultdict(set)
-        """File -> the claimed modules that it is."""
-        self._writers: set[str] = set()
-        self._locking: set[str] = set()
-        self._unknown: set[str] = set()
+        self._marked: defaultdict[str, set[str]] = defaultdict(set)
+        """What is true of a plan as a whole, or of an exclusive state or a file of which it writes a part -> the plans."""
 
     def __len__(self) -> int:
-        return len(self._claims)
+        return len(self._plans)
 
     def __contains__(self, intent_id: object) -> bool:
-        return intent_id in self._claims
+        return intent_id in self._plans
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._claims)
+        return iter(self._plans)
 
     def check(self, intent: IntentDocument) -> list[Collision]:
         """The collisions that a plan would have; it is not added, and does not collide with itself."""
-        return self._collisions(claims_of(footprint_of(intent, self._policy), self._policy), intent.id)
+        return self._collisions(self._stand(intent), intent.id)
 
     def add(self, intent: IntentDocument) -> list[Collision]:
         """Add a plan and return its collisions; a plan that is already in the index is refused."""
         own = intent.id
-        if own in self._claims:
+        if own in self._plans:
             refuse(f"{own} is in the index", where="index", expected="a new id", remedy="remove it first")
-        claims = claims_of(footprint_of(intent, self._policy), self._policy)
-        found = self._collisions(claims, own)
-        self._claims[own] = claims
-        for resource, claim in claims.items():
-            if resource == UNKNOWN:
-                self._unknown.add(own)
-                continue
-            if resource not in self._direct:
-                self._place(resource)
-            self._direct[resource][claim & MASK].add(own)
-        done = reduce(or_, claims.values(), 0)
-        if done & WRITES:
-            self._writers.add(own)
-        if done & LOCK:
-            self._locking.add(own)
+        standing = self._plans[own] = self._stand(intent)
+        found = self._collisions(standing, own)
+        for resource, claim in standing.claims.items():
+            if resource != UNKNOWN:
+                if resource not in self._direct:
+                    self._places.add(resource)
+                self._direct[resource][claim & MASK].add(own)
+        for mark in self._marks(standing):
+            self._marked[mark].add(own)
         return found
 
     def remove(self, intent_id: str) -> None:
         """Remove a plan; one that is not in the index is refused."""
-        if intent_id not in self._claims:
+        if intent_id not in self._plans:
             refuse(f"{intent_id} is not in the index", where="index", expected="a plan that was added", remedy="add it")
-        for some in (self._writers, self._locking, self._unknown):
-            some.discard(intent_id)
-        for resource, claim in self._claims.pop(intent_id).items():
+        standing = self._plans.pop(intent_id)
+        for mark in self._marks(standing):
+            self._marked[mark].discard(intent_id)
+            if not self._marked[mark]:
+                del self._marked[mark]
+        for resource, claim in standing.claims.items():
             if resource != UNKNOWN:
                 names = self._direct[resource][claim & MASK]
                 names.discard(intent_id)
@@ -117,102 +118,113 @@ class ConflictIndex:
                     del self._direct[resource][claim & MASK]
                 if not self._direct[resource]:
                     del self._direct[resource]
-                    self._displace(resource)
+                    self._places.remove(resource)
 
-    def _place(self, resource: str) -> None:
-        """Put a resource into its folder, and new folders into theirs."""
-        for table, path in self._entries(resource):
-            table[path].add(resource)
-        for around in holders(resource):
-            known = around in self._within
-            self._within[around].add(resource)
-            if known:
-                return
-            resource = around
+    def _stand(self, intent: IntentDocument) -> _Standing:
+        problems = Problems()
+        check_targets(intent, intent.id, problems)
+        problems.raise_if_any(InvalidInput)
+        claims = claims_of(footprint_of(intent, self._policy), self._policy)
+        return _Standing(claims, reduce(or_, claims.values(), all_effect_bits(intent)), intent.interaction.mode)
 
-    def _displace(self, resource: str) -> None:
-        """Take a resource out of its folder, and empty folders out of theirs."""
-        for table, path in self._entries(resource):
-            table[path].discard(resource)
-            if not table[path]:
-                del table[path]
-        for around in holders(resource):
-            if resource in self._within or resource in self._direct:
-                return
-            self._within[around].discard(resource)
-            if self._within[around]:
-                return
-            del self._within[around]
-            resource = around
+    def _marks(self, standing: _Standing) -> Iterator[str]:
+        """What a plan is found by, beside its resources."""
+        claims, done, mode = standing
+        yield f"mode {mode}"
+        for bits, mark in ((WRITES, "writes"), (LOCK, "locks"), (DEPLOY, "deploys"), (ROLLBACK, "rolls back")):
+            if done & bits:
+                yield mark
+        if UNKNOWN in claims:
+            yield UNKNOWN
+        yield from (f"state {state}" for state in self._states(claims))
+        yield from dict.fromkeys(f"part {path}" for path, _ in _written_parts(claims))
 
-    def _entries(self, resource: str) -> list[tuple[dict[str, set[str]], str]]:
-        """Under which paths a module is found, and in which tables; a path is found under itself."""
-        if not resource.startswith(MODULE):
-            return []
-        places = self._spelling.places(resource)
-        return [
-            *((self._modules, folder) for folder in self._spelling.folders(resource)),
-            *((self._modules_at, place) for place in places),
-            *((self._modules_in, place + SOURCE) for place in places if place != WHOLE_PROJECT),
-        ]
+    def _states(self, claims: dict[str, int]) -> list[str]:
+        """The exclusive states that a plan writes."""
+        written = [resource for resource, claim in claims.items() if claim & WRITES]
+        return exclusive_states(written, self._policy, self._spelling)
 
-    def _collisions(self, claims: dict[str, int], own: str) -> list[Collision]:
+    def _collisions(self, standing: _Standing, own: str) -> list[Collision]:
         met: Met = {}
-        for resource, claim in claims.items():
-            if resource != UNKNOWN:
-                for outer in (resource, *self._around(resource)):
-                    if outer in self._direct:
-                        self._meet(met, outer, claim, outer)
-                for inner in self._inside(resource):
-                    if inner in self._direct:
-                        self._meet(met, resource, claim, inner)
+        for resource, claim in standing.claims.items():
+            if resource.startswith(SERVICE):
+                self._meet(met, resource, claim, resource)
+            elif resource != UNKNOWN:
+                for place, other in self._places.meeting(resource):
+                    self._meet(met, place, claim, other)
+        self._meet_states(met, standing)
+        self._meet_modes(met, standing)
+        self._meet_parts(met, standing)
+        self._meet_unknown(met, standing)
         found = [
             Collision(rule, severity, resource, names)
             for (rule, severity, resource), others in met.items()
             if (names := tuple(sorted(others - {own})))
         ]
-        found += self._unknown_collisions(claims, own)
         return sorted(found, key=lambda one: (-LEVELS.index(one.severity), one.resource, one.rule))
 
     def _meet(self, met: Met, resource: str, claim: int, place: str) -> None:
-        """Record the plans that clash with a claim by their claims at `place`: the resource or something in it."""
-        for mask, names in self._direct[place].items():
+        """Record the plans that clash with a claim by their claims at `place`: the resource or something that meets it."""
+        for mask, names in self._direct[place].items() if place in self._direct else ():
             flags = clash(claim & MASK, mask)
             for flag, (rule, level) in self._levels.items() if flags else ():
                 if flags & flag:
                     met.setdefault((rule, LEVELS[level], resource), set()).update(names)
 
-    def _around(self, resource: str) -> list[str]:
-        """What contains a resource."""
-        around = holders(resource)
-        if resource.startswith(MODULE):
-            return [*around, *self._spelling.folders(resource)]
-        found = [*around, *self._modules_in.get(resource, ())]
-        for path in (resource, *around):
-            found += self._modules_at.get(path, ())
-        return found
+    def _add(self, met: Met, rule: str, resource: str, names: set[str], level: int | None = None) -> None:
+        if names:
+            level = severity_of(rule, self._policy, self._env) if level is None else level
+            met.setdefault((rule, LEVELS[level], resource), set()).update(names)
 
-    def _inside(self, resource: str) -> list[str]:
-        """What a resource contains."""
-        found = self._below(resource)
-        if not resource.startswith(MODULE):
-            return [*found, *self._modules.get(resource, ())]
-        for place in self._spelling.places(resource):
-            found += [place, place + SOURCE, *self._below(place)]
-        return found
+    def _meet_states(self, met: Met, standing: _Standing) -> None:
+        """Record who writes the same exclusive states; who may write anything may write each of them."""
+        states = set(self._states(standing.claims))
+        for state in states:
+            self._add(met, "effect_exclusive", state, self._marked.get(f"state {state}", set()))
+        if UNKNOWN in standing.claims:
+            for mark, names in self._marked.items():
+                if mark.startswith("state "):
+                    self._add(met, "effect_exclusive", mark.removeprefix("state "), names)
+        for state in exclusive_states([UNKNOWN], self._policy, self._spelling):
+            if state in states or UNKNOWN in standing.claims:
+                self._add(met, "effect_exclusive", state, self._marked.get(UNKNOWN, set()))
+        if self._env in self._policy.exclusive_envs:
+            about, done = f"env:{self._env}", standing.done
+            deploying, undoing = self._marked.get("deploys", set()), self._marked.get("rolls back", set())
+            level = level_in_env("effect_deploy_rollback", self._policy, self._env)
+            if done & DEPLOY:
+                self._add(met, "effect_exclusive", about, deploying)
+                self._add(met, "effect_deploy_rollback", about, undoing, level)
+            if done & ROLLBACK:
+                self._add(met, "effect_exclusive", about, undoing)
+                self._add(met, "effect_deploy_rollback", about, deploying, level)
 
-    def _below(self, resource: str) -> list[str]:
-        """What is claimed, or contains something claimed, in a folder or module."""
-        found = [*self._within.get(resource, ())]
-        for inner in found:
-            found += self._within.get(inner, ())
-        return found
+    def _meet_modes(self, met: Met, standing: _Standing) -> None:
+        """Record who wants to be asked where this one never asks, or the other way round."""
+        other = {"full_auto": "interactive", "interactive": "full_auto"}.get(standing.mode)
+        if other:
+            self._add(met, "constraint_mode", "interaction.mode", self._marked.get(f"mode {other}", set()))
 
-    def _unknown_collisions(self, claims: dict[str, int], own: str) -> Iterator[Collision]:
-        """The collisions of plans of unknown scope: this one, or others."""
-        done, may_be_anything = reduce(or_, claims.values(), 0), UNKNOWN in claims
-        locked = (self._locking if may_be_anything else set()) | (self._unknown if done & LOCK else set())
-        written = (self._writers if may_be_anything else set()) | (self._unknown if done & WRITES else set())
-        for rule, others in (("constraint_lock", locked), ("resource_unknown", written)):
-            if names := tuple(sorted(others - {own})):
-                yield Collision(rule, LEVELS[severity_of(rule, self._policy, self._env)], UNKNOWN, names)
+    def _meet_parts(self, met: Met, standing: _Standing) -> None:
+        """Record who writes other parts of the same files."""
+        for path, part in _written_parts(standing.claims):
+            for name in self._marked.get(f"part {path}", ()):
+                theirs = [other for file, other in _written_parts(self._plans[name].claims) if file == path]
+                if any(not parts_meet(part, other) for other in theirs):
+                    self._add(met, sharing.RULE, sharing.SHARED + path, {name})
+
+    def _meet_unknown(self, met: Met, standing: _Standing) -> None:
+        """Record the collisions of plans of unknown scope: this one, or others."""
+        may_be_anything, unknown = UNKNOWN in standing.claims, self._marked.get(UNKNOWN, set())
+        for rule, bits, mark in (("constraint_lock", LOCK, "locks"), ("resource_unknown", WRITES, "writes")):
+            others = self._marked.get(mark, set()) if may_be_anything else set()
+            self._add(met, rule, UNKNOWN, others | (unknown if standing.done & bits else set()))
+
+
+def _written_parts(claims: dict[str, int]) -> Iterator[tuple[str, str]]:
+    """The files of which a plan writes a part, each with the part."""
+    for resource, claim in claims.items():
+        if PART in resource and claim & TOUCH and claim & WRITES:
+            path, part = split_part(resource)
+            if part:
+                yield path, part

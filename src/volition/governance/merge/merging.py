@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import asdict, replace
 
 from volition.core.typed import convert
-from volition.governance.conflicts.circles import in_order
+from volition.governance.claims.footprint import resource_in
+from volition.governance.claims.names import MODULE, clean_path, module_name
+from volition.governance.claims.patterns import WHOLE_PROJECT
 from volition.governance.conflicts.constraint import BUDGETS, total_of
 from volition.governance.documents.checksums import intent_checksum
 from volition.governance.documents.intent import (
@@ -37,14 +39,12 @@ from volition.governance.documents.merge_plan import PlanOperation
 from volition.governance.documents.parts import commands_with_sources, parts_of_merge
 from volition.governance.documents.result import Operation
 from volition.governance.documents.strict import UNSEALED
-from volition.governance.resources import clean_path, module_name
 from volition.governance.settlement.priority import STATUSES, reason
 from volition.governance.wording import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from volition.governance.conflicts.order import Needs
     from volition.governance.documents.intent import LockMode, Mode
     from volition.governance.documents.merge_plan import MergePlan
     from volition.governance.documents.result import OperationName
@@ -74,22 +74,8 @@ class Roles:
         return tuple(sorted(loser.id for loser, _, _ in self.losers))
 
 
-def order_of_work(kept: Sequence[int], needs: Needs) -> list[int]:
-    """The numbers, each after all that it needs; among those that may come next, the smallest first.
-
-    If a circle is left, because a person chose to merge it, its smallest comes first.
-    """
-    waits: dict[int, set[int]] = {number: set() for number in kept}
-    for _, maker, taker in needs.each():
-        if taker in waits:
-            waits[taker].add(maker)
-    return in_order(waits)
-
-
 def merged_id(roles: Roles) -> str:
-    """The id of the merged intent: that of the only winner, or one derived from all that is merged."""
-    if len(roles.winners) == 1:
-        return roles.winners[0].id
+    """The id of the merged intent: derived from all that is merged."""
     said = [*(intent.audit.checksum for intent in roles.kept), "|", *roles.superseded]
     return f"intent_merged_{sha256(' '.join(said).encode()).hexdigest()[:24]}"
 
@@ -106,7 +92,7 @@ def merge_plans(roles: Roles, moment: str, order: Sequence[CommandLink]) -> Inte
         version=max((i.version for i in kept), key=lambda version: [int(part) for part in version.split(".")]),
         status=min((i.status for i in kept), key=STATUSES.index),
         created_at=moment,
-        lineage=_merge_lineage(roles, lead),
+        lineage=_merge_lineage(roles),
         scope=_merge_scope(kept),
         objective=Objective(
             goal=shorten("; ".join(_distinct(i.objective.goal for i in kept)), 2000),
@@ -138,27 +124,37 @@ def merge_plans(roles: Roles, moment: str, order: Sequence[CommandLink]) -> Inte
     return replace(intent, audit=replace(intent.audit, checksum=intent_checksum(intent)))
 
 
-def _merge_lineage(roles: Roles, lead: IntentDocument | None) -> Lineage:
-    """The lineage of the merged intent. If it keeps the winner's id, it replaces the winner's document, so it keeps its lineage
-    too; the other sources keep theirs in their own documents."""
+def _merge_lineage(roles: Roles) -> Lineage:
+    """The lineage of the merged intent; its sources keep theirs in their own documents."""
     derived, supersedes = sorted(i.id for i in roles.kept), list(roles.superseded)
-    if lead:
-        derived += [name for name in lead.lineage.derived_from if name not in {*derived, *supersedes}]
-        supersedes += [name for name in lead.lineage.supersedes if name not in {*derived, *supersedes}]
     return Lineage(introduced_in="0.9.3", derived_from=tuple(derived[:LINEAGE]), supersedes=tuple(supersedes[:LINEAGE]))
 
 
 def _merge_scope(kept: Sequence[IntentDocument]) -> Scope:
     first = min(kept, key=lambda intent: intent.id).scope
-    files = {clean_path(path, i.scope.repo_root): None for i in kept for path in i.scope.targets.files}
-    modules = {module_name(name): name for i in kept for name in i.scope.targets.modules}
+    scopes = [i.scope for i in kept]
+    files = {clean_path(path, scope.repo_root) for scope in scopes for path in scope.targets.files}
+    modules = {module_name(name, scope.repo_root) for scope in scopes for name in scope.targets.modules}
+    reads, removes = (
+        {resource_in(name, scope.repo_root) for scope in scopes for name in getattr(scope.targets, field)}
+        for field in ("reads", "removes")
+    )
+    renames = {
+        resource_in(old, scope.repo_root): resource_in(new, scope.repo_root)
+        for scope in scopes
+        for old, new in scope.targets.renames.items()
+    }
+    # Names are from the project's root, so the root of the merged plan is that one.
     return Scope(
         project_id=first.project_id,
-        repo_root=first.repo_root,
+        repo_root=WHOLE_PROJECT,
         targets=Targets(
             files=tuple(sorted(files)),
-            modules=tuple(sorted(modules.values())),
-            areas=tuple(sorted({area for i in kept for area in i.scope.targets.areas})),
+            modules=tuple(sorted(name.removeprefix(MODULE) for name in modules)),
+            areas=tuple(sorted({area for scope in scopes for area in scope.targets.areas})),
+            reads=tuple(sorted(reads)),
+            removes=tuple(sorted(removes)),
+            renames=dict(sorted(renames.items())),
         ),
     )
 

@@ -1,25 +1,29 @@
 """The order of commands: which of them come before which in a merged plan, and why.
 
-An order between two plans, declared or found, is an order between all their commands. Commands of one plan keep what
-the registry says, and what an earlier merge had found. Commands that would clash, of one plan or of two, keep the order
+An order between two plans, declared, found or chosen, is an order between all their commands. Who violates a lock waits
+for the plan that holds it. Commands of one plan keep what the registry says, and what an earlier merge had found. Commands that would clash, of one plan or of two, keep the order
 in which they are listed unless something else decides.
 """
 
 from __future__ import annotations
 
-from itertools import chain, combinations, product
-from typing import TYPE_CHECKING, Final
+from itertools import chain, combinations, pairwise, product
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import asdict
 
-from volition.governance.claims.effects import MASK, WRITES
+from volition.governance.claims.effects import LOCK, MASK, WRITES
 from volition.governance.claims.extract import command_claims
 from volition.governance.claims.footprint import footprint_of
+from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import resource as rule
+from volition.governance.conflicts.circles import in_order
+from volition.governance.conflicts.constraint import locked_paths
+from volition.governance.conflicts.contests import SHIFT
+from volition.governance.conflicts.order import REMOVAL
 from volition.governance.documents.intent import CommandLink
 from volition.governance.documents.parts import commands_of, commands_with_sources
-from volition.governance.resources import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,10 +40,63 @@ LONGEST: Final = 800
 """How long a reason may be."""
 
 
-def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger) -> Waits:
+class Preference(NamedTuple):
+    """An order between two plans that is not needed, but wanted: by a person, or by a lock."""
+
+    before: int
+    after: int
+    why: str
+
+
+def preferences(kept: Iterable[int], sequences: Iterable[Sequence[int]], findings: ConflictLedger) -> list[Preference]:
+    """The orders that people chose and that locks ask for, in this order."""
+    present = set(kept)
+    found = [Preference(one, other, "a person chose this order") for each in sequences for one, other in pairwise(each)]
+    for about, left, right in findings.locked:
+        for one, other in product(left, right):
+            mine, yours = one >> SHIFT, other >> SHIFT
+            holder, visitor = (mine, yours) if _holds(one, findings) else (yours, mine)
+            if mine != yours and {mine, yours} <= present:
+                if _holds(one, findings) and _holds(other, findings):
+                    holder, visitor = sorted((mine, yours))
+                found.append(Preference(holder, visitor, f"{findings.intents[holder].id} locks {about}"))
+    return [one for one in found if one.before in present and one.after in present]
+
+
+def _holds(code: int, findings: ConflictLedger) -> bool:
+    return bool(code & LOCK) or (not code & WRITES and bool(locked_paths(findings.intents[code >> SHIFT])))
+
+
+def order_of_work(kept: Sequence[int], needs: Needs, wanted: Iterable[Preference] = ()) -> list[int]:
+    """The numbers, each after all that it needs, and as far as that allows in the wanted order; among those that may come
+    next, the smallest first.
+
+    If a circle is left, because a person chose to merge it, its smallest comes first.
+    """
+    waits: dict[int, set[int]] = {number: set() for number in kept}
+    for _, maker, taker in needs.each():
+        if taker in waits and maker in waits:
+            waits[taker].add(maker)
+    for one in wanted:
+        if not _comes_after(one.before, one.after, waits):
+            waits[one.after].add(one.before)
+    return in_order(waits)
+
+
+def _comes_after(later: int, earlier: int, waits: Mapping[int, set[int]]) -> bool:
+    """Whether a number waits for another, directly or not."""
+    seen, ahead = {later}, [later]
+    while ahead:
+        new = waits[ahead.pop()] - seen
+        seen |= new
+        ahead += new
+    return earlier in seen
+
+
+def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger, wanted: Iterable[Preference] = ()) -> Waits:
     """(earlier, later) -> why one of the kept plans waits for another; `kept` is in the order of the work.
 
-    Where a person chose to merge a circle, what contradicts that order is no reason.
+    What contradicts that order, such as a part of a circle that a person chose to merge, is no reason.
     """
     ids = [intent.id for intent in needs.intents]
     rank = {number: place for place, number in enumerate(kept)}
@@ -51,9 +108,14 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger) -> Wai
 
     for about, maker, taker in needs.each():
         add(maker, taker, _need(about, ids[maker], ids[taker]))
+    for one in wanted:
+        if rank[one.before] < rank[one.after]:
+            add(one.before, one.after, one.why)
+        else:
+            add(one.after, one.before, f"{one.why}, and {ids[one.before]} needs {ids[one.after]}")
     for about, members in findings.exclusive:
-        for one, other in combinations(sorted(rank.keys() & set(members), key=rank.__getitem__), 2):
-            add(one, other, f"{about} is exclusive, and {ids[one]} is listed before {ids[other]}")
+        for first, then in combinations(sorted(rank.keys() & set(members), key=rank.__getitem__), 2):
+            add(first, then, f"{about} is exclusive, and {ids[first]} is listed before {ids[then]}")
     return {
         (ids[maker], ids[taker]): "; ".join(sorted(set(reasons)))[:LONGEST] for (maker, taker), reasons in found.items()
     }
@@ -63,6 +125,8 @@ def _need(about: str | None, maker: str, taker: str) -> str:
     if about is None:
         return f"{taker} says that it comes after {maker}"
     kind, _, name = about.partition(":")
+    if about.startswith(REMOVAL):
+        return f"{maker} relies on {name}, which {taker} removes"
     if about == maker:
         return f"the evidence of {taker} names {maker}"
     if kind == "artifact":
@@ -204,6 +268,6 @@ def contested_place(mine: Mapping[str, int], yours: Mapping[str, int], spelling:
         if UNKNOWN in (one, other):
             if (mine[one] if one == UNKNOWN else yours[other]) & WRITES:
                 return UNKNOWN
-        elif rule.clash(mine[one] & MASK, yours[other] & MASK) and (place := spelling.meeting(one, other)):
+        elif rule.clash(mine[one] & MASK, yours[other] & MASK) and (place := spelling.outer(one, other)):
             return place
     return None

@@ -20,14 +20,16 @@ from volition.governance.documents.strict import UNSEALED
 from volition.governance.wording import fit_names, join_names, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.result import Conflict
+    from volition.governance.settlement.prerequisites import Gap
 
-Act = tuple[Literal["keep", "unite", "drop", "cap", "leave_out", "stop"], tuple[int, ...]]
+Act = tuple[Literal["keep", "unite", "drop", "cap", "leave_out", "stop", "go_on", "prefer"], tuple[int, ...]]
 """What choosing an option does: keep some of a part, unite it in order, drop it; for the whole set: cap the budgets,
-leave some out, or stop, that is merge nothing."""
+leave some out, or stop, that is merge nothing; for plans that depend on one that is not there: go on without it, or prefer
+the one that they depend on."""
 LABEL: Final = 200
 """How long the label of an option may be."""
 
@@ -49,11 +51,13 @@ class Matter(NamedTuple):
     reason: str
     choices: tuple[QuestionChoice, ...]
     whole_set: bool = False
+    about: str = ""
+    """What the matter is about, if its members do not tell: the plan that others depend on."""
 
     @property
     def key(self) -> tuple[bool, str, tuple[int, ...]]:
         """What identifies the matter across rounds."""
-        return (self.whole_set, self.condition if self.whole_set else "", self.members)
+        return (self.whole_set, self.condition if self.whole_set else self.about, self.members)
 
 
 def component_matter(
@@ -64,19 +68,24 @@ def component_matter(
     why: str,
     *,
     more: bool,
+    orders: Sequence[tuple[int, ...]] = (),
+    needed_by: Mapping[int, Sequence[str]] | None = None,
 ) -> Matter:
     """The question of an open part of a cluster: which of the possible choices is kept, or all, in order, or none.
 
-    `possible` are the choices that can be kept together; `more` says that there are others.
+    `possible` are the choices that can be kept together; `more` says that there are others. `orders` are those in which
+    all can follow each other, and `needed_by` says which other plans depend on each.
     """
     names = {number: intents[number].id for number in members}
-    choices = [_keep_choice(choice, names) for choice in possible]
-    if not any(c.type == "effect_conflict" or c.severity == "critical" for c in conflicts):
-        order = fit_names([*names.values()], 420, between=" then ")
-        implied = f"All commands are kept; the order is {order} where nothing else decides it."
-        choices.append(QuestionChoice("Merge all of them, one after the other", implied, ("unite", tuple(members))))
+    needed_by = needed_by or {}
+    choices = [_keep_choice(choice, names, needed_by) for choice in possible]
+    for each in orders:
+        order = fit_names([names[number] for number in each], 160, between=" then ")
+        implied = "All commands are kept; what else decides the order comes first."
+        choices.append(QuestionChoice(f"One after the other: {order}", implied, ("unite", tuple(each))))
     if len(members) < len(intents):
-        implied = f"{fit_names([*names.values()], 450)} superseded; the others are merged."
+        implied = f"{fit_names([*names.values()], 300)} superseded; the others are merged."
+        implied += _describe_needed(members, needed_by)
         choices.append(QuestionChoice("Drop all of them", implied, ("drop", tuple(members))))
     beyond = (
         f" More than {len(possible)} outcomes are possible; for another one, set metadata.priority or split the set."
@@ -90,14 +99,51 @@ def component_matter(
     )
 
 
-def _keep_choice(choice: Sequence[int], names: Mapping[int, str]) -> QuestionChoice:
+def _describe_needed(gone: Iterable[int], needed_by: Mapping[int, Sequence[str]]) -> str:
+    """Which plans depend on what would be gone, as a sentence of its own; empty if none do."""
+    waiting = sorted({name for number in gone for name in needed_by.get(number, ())})
+    verb = "depends" if len(waiting) == 1 else "depend"
+    return f" {fit_names(waiting, 150)} {verb} on what is dropped, and will be asked about." if waiting else ""
+
+
+def prerequisite_matter(
+    gap: Gap, text: str, all_dependents: Sequence[int], names: Sequence[str], needed: int | None
+) -> Matter:
+    """The question about plans that depend on one that will not be executed; `needed` is its number, if it could be
+    preferred to what it lost to."""
+    who = fit_names([names[number] for number in all_dependents], LABEL - 60)
+    choices = [
+        QuestionChoice(f"Drop {who} too", f"Without {gap.needed} it is not executed.", ("drop", tuple(all_dependents))),
+        QuestionChoice(
+            f"Go on without {gap.needed}",
+            f"Choose this if {gap.needed} is done already, or is not needed after all.",
+            ("go_on", gap.dependents),
+        ),
+    ]
+    if needed is not None:
+        implied = f"What {gap.needed} clashes with gives way to it."
+        choices.insert(0, QuestionChoice(f"Keep {gap.needed}", implied, ("prefer", (needed,))))
+    return Matter(
+        members=gap.dependents,
+        conflicts=(),
+        condition=shorten(f"{text}. What is to happen?", 500),
+        reason=shorten(f"{text}; no plan is executed without what it depends on unless somebody says so.", 1000),
+        choices=_number_duplicates(choices),
+        about=f"prerequisite {gap.needed}",
+    )
+
+
+def _keep_choice(
+    choice: Sequence[int], names: Mapping[int, str], needed_by: Mapping[int, Sequence[str]]
+) -> QuestionChoice:
     kept = [names[number] for number in choice]
     others = [name for number, name in names.items() if number not in choice]
     label = f"Keep {join_names(kept)}"
     if len(label) > LABEL:
         all_but = f"Keep all but {join_names(others)}"
         label = all_but if len(all_but) <= LABEL else f"Keep {fit_names(kept, LABEL - 25)}"
-    implied = f"{fit_names(others, 440)} superseded: commands and agents are dropped."
+    implied = f"{fit_names(others, 250)} superseded: commands and agents are dropped."
+    implied += _describe_needed((number for number in names if number not in choice), needed_by)
     return QuestionChoice(label, implied, ("keep", tuple(choice)))
 
 
@@ -197,13 +243,14 @@ def question_pack(
 
 def _pack_question(matter: Matter, place: int) -> PackQuestion:
     refs = dict.fromkeys(ref for conflict in matter.conflicts for ref in conflict.evidence_refs)
+    refs = refs or dict.fromkeys([matter.about])
     text = " ".join(conflict.description or "" for conflict in matter.conflicts)
     return PackQuestion(
         question_id=question_id(place),
         type="blocker",
-        blocking_level=max((c.severity for c in matter.conflicts), key=LEVELS.index),
+        blocking_level=max((c.severity for c in matter.conflicts), key=LEVELS.index, default="high"),
         question_text=shorten(f"{matter.condition} {matter.reason}", 2000),
-        context=shorten(text, 4000),
+        context=shorten(text or matter.reason, 4000),
         evidence_refs=tuple(refs)[:50],
         impact=Impact(
             scope="entire_plan",

@@ -22,9 +22,10 @@ from volition.governance import IntentDocument, Policy, parse_policy, read_inten
 from volition.governance.claims.effects import LOCK, WRITES
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
-from volition.governance.claims.spelling import SOURCE, spelling_of
+from volition.governance.claims.names import SERVICE, UNKNOWN
+from volition.governance.claims.patterns import WHOLE_PROJECT
+from volition.governance.claims.spelling import spelling_of
 from volition.governance.documents.policy import BUILT_IN
-from volition.governance.resources import MODULE, SERVICE, UNKNOWN, WHOLE_PROJECT
 from volition.workflow.store.failures import StoreUnavailable
 from volition.workflow.store.tables import PLAN, PROJECT
 
@@ -112,7 +113,7 @@ def _entry(row: Row[Any], policy: Policy, now: int) -> dict[str, Any]:
 
 
 def extent_of(intent: IntentDocument, policy: Policy = BUILT_IN) -> tuple[list[str], list[str]]:
-    """The paths that a plan may write, each with all below it, and the paths that it locks.
+    """The paths, patterns and parts of files that a plan may write, each with all below it, and those that it locks.
 
     They are its claims, as plans are compared by them; a module is where its files may lie, and a plan that writes and
     does not say what may write anything.
@@ -123,13 +124,7 @@ def extent_of(intent: IntentDocument, policy: Policy = BUILT_IN) -> tuple[list[s
     for resource, claim in sorted(claims_of(footprint_of(intent, policy), policy).items()):
         if resource.startswith(SERVICE):
             continue
-        if resource == UNKNOWN:
-            paths = [WHOLE_PROJECT]
-        elif resource.startswith(MODULE):
-            places = spelling.places(resource)
-            paths = [path for place in places for path in (place, place + SOURCE)]
-        else:
-            paths = [resource]
+        paths = (WHOLE_PROJECT,) if resource == UNKNOWN else spelling.paths_of(resource)
         if claim & WRITES:
             writes |= dict.fromkeys(paths)
         if claim & LOCK:

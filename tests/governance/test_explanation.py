@@ -7,9 +7,9 @@ from hypothesis import given
 
 from tests.governance.plans import judged, plan
 from tests.governance.strategies import Case, cases
-from volition.governance.difference import difference
+from volition.governance.comparison import difference
 from volition.governance.evaluator import evaluate
-from volition.governance.explain import explain
+from volition.governance.explanation import explain
 
 
 @pytest.mark.req("GV-12")

@@ -1,0 +1,300 @@
+"""Path patterns: which paths a pattern means, and whether two patterns have a path in common.
+
+A pattern is a path from the project's root in which `*` is any run of characters of one name, `?` is one character,
+`[a-z]` one of some (`[!a-z]` one of the others), `{a,b}` either alternative, and `**` as a whole name any number of
+folders. No wildcard but `**` crosses a `/`; a name that begins with a dot is no exception. Whoever claims a folder claims
+what lies in it, so a pattern means every path that it matches and everything below. Brackets also mean themselves,
+because `app/[id]/page.tsx` is the name of a file in some projects.
+
+Each pattern is a finite automaton over the characters of a path. Two patterns meet if the product of their automata
+reaches an end of both, and the way there spells a path; one covers another if no way through the other leaves it. Both
+are exact. Most paths have no wildcard, and are compared as texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    States = frozenset[int]
+
+WHOLE_PROJECT: Final = "."
+ALTERNATIVES: Final = 256
+"""How many alternatives the braces of one pattern may spell out."""
+_MAGIC = re.compile(r"[*?\[{]").search
+_BRACKET = re.compile(r"\[([!^]?+)(\]?+[^\]/]*)\]").match
+"""A set of characters; one that is never closed is no set. A bracket right after the opening one belongs to the set."""
+_LONE_STAR = re.compile(r"(?<!\*)\*(?!\*)").sub
+_NICE: Final = "abcdefghijklmnopqrstuvwxyz0123456789_"
+"""The characters of which an example is spelled where there is a choice."""
+
+
+def is_pattern(path: str) -> bool:
+    """Whether a path may have a wildcard in it.
+
+    >>> is_pattern("src/*.py"), is_pattern("src/a.py")
+    (True, False)
+    """
+    return _MAGIC(path) is not None
+
+
+def anchor_of(path: str) -> str:
+    """The folder that holds all paths of a pattern and has no wildcard in its name; a plain path is its own anchor.
+
+    >>> anchor_of("src/api/*.py"), anchor_of("src/a.py"), anchor_of("**/*.md"), anchor_of("{src,lib}/a")
+    ('src/api', 'src/a.py', '.', '.')
+    """
+    magic = _MAGIC(path)
+    return path if magic is None else path[: magic.start()].rpartition("/")[0] or WHOLE_PROJECT
+
+
+def expand_braces(pattern: str) -> list[str]:
+    """The patterns that the braces of a pattern spell out, without duplicates; braces without a comma mean themselves.
+
+    At most one more than `ALTERNATIVES` are returned.
+
+    >>> expand_braces("{src,tests}/a.{py,md}")
+    ['src/a.py', 'src/a.md', 'tests/a.py', 'tests/a.md']
+    >>> expand_braces("api/{id}.ts"), expand_braces("a{,b{c,d}}")
+    (['api/{id}.ts'], ['a', 'abc', 'abd'])
+    """
+    done: dict[str, None] = {}
+    ahead = [pattern]
+    while ahead and len(done) <= ALTERNATIVES:
+        text = ahead.pop()
+        cuts = _outermost_group(text)
+        if cuts:
+            before, after = text[: cuts[0]], text[cuts[-1] + 1 :]
+            ahead += [before + text[one + 1 : other] + after for one, other in reversed([*pairwise(cuts)])]
+        else:
+            done[text] = None
+    return list(done)
+
+
+def _outermost_group(text: str) -> list[int]:
+    """The places of the brace, the commas and the closing brace of the first group that no other group is around."""
+    unclosed: list[list[int]] = []
+    groups = []
+    for at, letter in enumerate(text):
+        if letter == "{":
+            unclosed.append([at])
+        elif letter == "," and unclosed:
+            unclosed[-1].append(at)
+        elif letter == "}" and unclosed:
+            cuts = [*unclosed.pop(), at]
+            if len(cuts) > 2:
+                groups.append(cuts)
+    return min(groups, default=[])
+
+
+class _Letters(NamedTuple):
+    """Some characters of a name: those in some ranges, or all others. A `/` is in none but `_SLASH`."""
+
+    ranges: tuple[tuple[str, str], ...]
+    others: bool = False
+
+    def has(self, letter: str) -> bool:
+        if letter == "/":
+            return self is _SLASH
+        return any(low <= letter <= high for low, high in self.ranges) is not self.others
+
+
+_ANY: Final = _Letters((), others=True)
+_SLASH: Final = _Letters((("/", "/"),))
+
+
+class Automaton:
+    """A pattern as states with steps between them. Every state lies on a way to an end, so whoever is in one may get there."""
+
+    def __init__(self, pattern: str) -> None:
+        self.steps: list[list[tuple[_Letters, int]]] = []
+        self.starts: set[int] = set()
+        self.ends: set[int] = set()
+        for path in expand_braces(pattern):
+            self._add([name for name in path.split("/") if name not in {"", WHOLE_PROJECT}] or ["**"])
+
+    def move(self, states: Iterable[int], letter: str) -> States:
+        """The states after one more character."""
+        return frozenset(after for state in states for some, after in self.steps[state] if some.has(letter))
+
+    def _add(self, names: list[str]) -> None:
+        """Add one alternative: its names in turn, and everything below the last. Alternatives share no state."""
+        here = self._new()
+        self.starts.add(here)
+        for place, name in enumerate(names):
+            if place + 1 == len(names):
+                # Everything below is added anyway, so the last `**` is one name of any kind.
+                here = self._add_name(here, name)
+            elif name == "**":
+                folder = self._new()
+                self.steps[here].append((_ANY, folder))
+                self.steps[folder] += [(_ANY, folder), (_SLASH, here)]
+            else:
+                here = self._add_step(self._add_name(here, name), _SLASH)
+        below = self._add_step(here, _SLASH)
+        inside = self._add_step(below, _ANY)
+        self.steps[inside] += [(_ANY, inside), (_SLASH, below)]
+        self.ends |= {here, inside}
+
+    def _add_name(self, here: int, name: str) -> int:
+        """Add the characters of one name after a state; returns the state after them."""
+        at = 0
+        while at < len(name):
+            letter, bracket = name[at], _BRACKET(name, at)
+            if bracket:
+                after = self._add_step(here, _read_bracket(bracket[2], others=bool(bracket[1])))
+                spelled = here
+                for one in bracket[0][:-1]:
+                    spelled = self._add_step(spelled, _Letters(((one, one),)))
+                self.steps[spelled].append((_Letters((("]", "]"),)), after))
+                here, at = after, bracket.end()
+                continue
+            if letter == "*":
+                if not name.strip("*"):
+                    here = self._add_step(here, _ANY)  # a name is not empty
+                self.steps[here].append((_ANY, here))
+                at = len(name) - len(name[at:].lstrip("*"))
+                continue
+            here = self._add_step(here, _ANY if letter == "?" else _Letters(((letter, letter),)))
+            at += 1
+        return here
+
+    def _add_step(self, here: int, some: _Letters) -> int:
+        after = self._new()
+        self.steps[here].append((some, after))
+        return after
+
+    def _new(self) -> int:
+        self.steps.append([])
+        return len(self.steps) - 1
+
+
+def _read_bracket(body: str, *, others: bool) -> _Letters:
+    """The characters of a set: single ones, and ranges such as `a-z`."""
+    ranges = []
+    at = 0
+    while at < len(body):
+        last = body[at + 2] if body[at + 1 : at + 2] == "-" and at + 2 < len(body) else body[at]
+        ranges.append((body[at], last))
+        at += 3 if body[at + 1 : at + 2] == "-" and at + 2 < len(body) else 1
+    return _Letters(tuple(ranges), others)
+
+
+@lru_cache(maxsize=4096)
+def _automaton(pattern: str) -> Automaton:
+    return Automaton(pattern)
+
+
+def common_path(one: str, other: str) -> str | None:
+    """A short path that two patterns both mean, as an example; None if they have none in common.
+
+    >>> common_path("src/*.py", "src/api*"), common_path("*.md", "src/a.py"), common_path("src", "src/*/b.py")
+    ('src/api.py', None, 'src/a/b.py')
+    """
+    if not paths_meet(one, other):
+        return None
+    if not is_pattern(one) and not is_pattern(other):
+        return max(one, other, key=len)
+    # An example reads better where no run of characters is empty.
+    nicer = _find_common(*(_LONE_STAR("?*", path) for path in (one, other)))
+    return nicer if nicer is not None else _find_common(one, other)
+
+
+@lru_cache(maxsize=2**16)
+def paths_meet(one: str, other: str) -> bool:
+    """Whether two patterns have a path in common.
+
+    >>> paths_meet("src/*.py", "src/api*"), paths_meet("*.md", "src/a.py"), paths_meet("src", "src/*/b.py")
+    (True, False, True)
+    """
+    if not is_pattern(one):
+        one, other = other, one
+    if not is_pattern(one):
+        return _holds(one, other) or _holds(other, one)
+    if other == WHOLE_PROJECT:
+        return True
+    if not is_pattern(other):
+        pattern, states = _automaton(one), _follow(one, other)
+        # Whoever claims a folder claims what lies in it, and every state lies on a way to an end.
+        return bool(states & pattern.ends or pattern.move(states, "/"))
+    return _find_common(one, other) is not None
+
+
+@lru_cache(maxsize=2**16)
+def covers_path(one: str, other: str) -> bool:
+    """Whether a pattern means every path that another means.
+
+    >>> covers_path("src", "src/*.py"), covers_path("src/*", "src/**/*.py"), covers_path("src/*.py", "src/a*")
+    (True, True, False)
+    """
+    if one == other or (not is_pattern(one) and _holds(one, anchor_of(other))):
+        return True
+    if not is_pattern(one) and not is_pattern(other):
+        return False
+    if not is_pattern(other) and other != WHOLE_PROJECT:
+        return matches_path(one, other)
+    mine, yours = _automaton(one), _automaton(other)
+    return all(left & mine.ends or not right & yours.ends for left, right, _ in _walk(mine, yours))
+
+
+@lru_cache(maxsize=2**15)
+def matches_path(pattern: str, path: str) -> bool:
+    """Whether a pattern means a path as it is written, wildcards and all.
+
+    >>> matches_path("src/*.py", "src/a.py"), matches_path("app/[id]", "app/[id]/page.tsx"), matches_path("src", "src2")
+    (True, True, False)
+    """
+    if not is_pattern(pattern):
+        return _holds(pattern, path)
+    return path != WHOLE_PROJECT and bool(_follow(pattern, path) & _automaton(pattern).ends)
+
+
+def _find_common(one: str, other: str) -> str | None:
+    mine, yours = _automaton(one), _automaton(other)
+    for left, right, spelled in _walk(mine, yours):
+        if left & mine.ends and right & yours.ends:
+            return spelled
+    return None
+
+
+def _walk(mine: Automaton, yours: Automaton) -> Iterator[tuple[States, States, str]]:
+    """Every pair of states in which two automata can be after the same characters, while the second goes on; the shortest
+    way to each, and the pairs with the shortest ways first."""
+    first = frozenset(mine.starts), frozenset(yours.starts)
+    ahead, seen = deque([(first, "")]), {first}
+    while ahead:
+        (left, right), spelled = ahead.popleft()
+        yield left, right, spelled
+        for letter in _alphabet([*(mine.steps[s] for s in left), *(yours.steps[s] for s in right)]):
+            after = (mine.move(left, letter), yours.move(right, letter))
+            if after[1] and after not in seen:
+                seen.add(after)
+                ahead.append((after, spelled + letter))
+
+
+def _alphabet(steps: Iterable[Iterable[tuple[_Letters, int]]]) -> list[str]:
+    """One character of each kind that some steps tell apart, plain letters first so that examples read well."""
+    ranges = [one for some in steps for letters, _ in some for one in letters.ranges]
+    found = {low for low, _ in ranges} | {chr(min(ord(high) + 1, 0x10FFFF)) for _, high in ranges} | {"/"}
+    found.update([letter for letter in _NICE if not any(low <= letter <= high for low, high in ranges)][:1])
+    return sorted(found, key=lambda letter: (letter not in _NICE, letter == "/", letter))
+
+
+def _follow(pattern: str, path: str) -> States:
+    """The states in which a pattern is after a plain path."""
+    automaton = _automaton(pattern)
+    states: States = frozenset(automaton.starts)
+    for letter in path:
+        states = automaton.move(states, letter)
+    return states
+
+
+def _holds(folder: str, path: str) -> bool:
+    """Whether a plain path is, or lies in, another plain one."""
+    return folder in {path, WHOLE_PROJECT} or path.startswith(f"{folder}/")

@@ -1,0 +1,44 @@
+"""Shared files: plans that work on different parts of one file, and so do not clash.
+
+That is said at low severity, because the parts are only named, and two changes to one file still have to be merged.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.claims.effects import TOUCH, WRITES
+from volition.governance.claims.names import PART, parts_meet, split_part
+from volition.governance.conflicts.contests import SHIFT
+from volition.governance.conflicts.ledger import HIGH, RESOURCE
+
+if TYPE_CHECKING:
+    from volition.governance.conflicts.contests import Index
+    from volition.governance.conflicts.ledger import ConflictLedger
+
+RULE: Final = "resource_shared_file"
+SHARED: Final = "file:"
+"""The prefix of such a conflict's resource; the path of the file follows."""
+
+
+def find_shared(findings: ConflictLedger, index: Index) -> None:
+    """Report each file of which different plans write different parts."""
+    files: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)
+    for resource, held in index.items():
+        if PART in resource:
+            path, part = split_part(resource)
+            if part and (codes := [code for code in held if code & TOUCH]):
+                files[path][part] = codes
+    severity = findings.severity(RULE)
+    for path, parts in sorted(files.items()):
+        writing = {part: codes for part, codes in parts.items() if any(code & WRITES for code in codes)}
+        apart = {p for pair in combinations(sorted(writing), 2) if not parts_meet(*pair) for p in pair}
+        codes = [code for part in sorted(apart) for code in writing[part] if code & WRITES]
+        members = sorted({code >> SHIFT for code in codes})
+        if len(members) > 1:
+            detail = f"they write different parts of {path}"
+            findings.add(RESOURCE, SHARED + path, RULE, severity, codes, detail=detail)
+            if severity >= HIGH:
+                findings.clusters.join(members)

@@ -1,0 +1,176 @@
+"""Path patterns: two of them meet exactly if some path is in both, and one covers another if no path of it is outside."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from volition.governance.claims.patterns import (
+    ALTERNATIVES,
+    anchor_of,
+    common_path,
+    covers_path,
+    expand_braces,
+    is_pattern,
+    paths_meet,
+)
+
+pytestmark = pytest.mark.req("GV-25")
+
+TOKENS = ("a", "b", "/", "*", "?", "[ab]", "[!a]", "[a-b]", "{a,b}", "{b,a/b}", "**")
+LETTERS = ("a", "b", "c", "/")
+UNITS = (*LETTERS, "[ab]", "[!a]", "[a-b]")
+"""What the paths are made of over which the oracle looks: sets of characters are names, too."""
+
+
+def well_formed(pieces: tuple[str, ...]) -> bool:
+    """Whether some pieces make a path: no name is empty."""
+    text = "".join(pieces)
+    return not text.startswith("/") and not text.endswith("/") and "//" not in text
+
+
+PATHS = sorted({
+    "".join(units)
+    for some, longest in ((LETTERS, 6), (UNITS, 4))
+    for size in range(1, longest + 1)
+    for units in product(some, repeat=size)
+    if well_formed(units)
+})  # fmt: skip
+FEW = ["".join(found) for size in (1, 2) for found in product(TOKENS, repeat=size) if well_formed(found)]
+SOME = ["".join(found) for size in (3, 4) for found in product(TOKENS, repeat=size) if well_formed(found)]
+
+
+def alternatives(pattern: str) -> list[str]:
+    """The braces of a pattern spelled out, the innermost first."""
+    inner = re.search(r"\{([^{},]*(?:,[^{},]*)+)\}", pattern)
+    if not inner:
+        return [pattern]
+    return [
+        text
+        for one in inner[1].split(",")
+        for text in alternatives(pattern[: inner.start()] + one + pattern[inner.end() :])
+    ]
+
+
+def name_matches(pattern: str, name: str) -> bool:
+    """Whether one name matches a pattern without a slash, tried character by character."""
+    if not pattern:
+        return not name
+    bracket = re.match(r"\[(!?)([^\]]+)\]", pattern)
+    if bracket:
+        rest, letters = pattern[bracket.end() :], {"a", "b"} if bracket[2] in {"ab", "a-b"} else {"a"}
+        if name.startswith(bracket[0]) and name_matches(rest, name[len(bracket[0]) :]):
+            return True
+        return bool(name) and (name[0] in letters) is not bool(bracket[1]) and name_matches(rest, name[1:])
+    if pattern[0] == "*":
+        return name_matches(pattern[1:], name) or (bool(name) and name_matches(pattern, name[1:]))
+    return bool(name) and pattern[0] in {"?", name[0]} and name_matches(pattern[1:], name[1:])
+
+
+def names_match(patterns: list[str], names: list[str]) -> bool:
+    """Whether the names of a path match those of a pattern; what lies below a match is matched."""
+    if not patterns:
+        return True
+    if patterns[0] == "**" and len(patterns) > 1:
+        return names_match(patterns[1:], names) or (bool(names) and names_match(patterns, names[1:]))
+    return bool(names) and name_matches(patterns[0], names[0]) and names_match(patterns[1:], names[1:])
+
+
+@lru_cache(maxsize=None)
+def meant(pattern: str) -> int:
+    """The paths that a pattern means, as bits, by trying every one of them."""
+    found = 0
+    for text in alternatives(pattern):
+        for at, path in enumerate(PATHS):
+            if not found >> at & 1 and names_match(text.split("/"), path.split("/")):
+                found |= 1 << at
+    return found
+
+
+def assert_agrees(one: str, other: str) -> None:
+    """The algebra says of two patterns what trying every path says."""
+    example = common_path(one, other)
+    assert (example is not None) == paths_meet(one, other) == paths_meet(other, one) == bool(meant(one) & meant(other))
+    if example is not None:
+        assert all(
+            any(names_match(text.split("/"), example.split("/")) for text in alternatives(each)) for each in (one, other)
+        )
+    assert covers_path(one, other) == (not meant(other) & ~meant(one))
+
+
+def test_all_pairs_of_short_patterns_agree_with_trying_every_path() -> None:
+    """For every two patterns of up to two pieces, meeting and covering are what trying all short paths says."""
+    for one, other in product(FEW, repeat=2):
+        assert_agrees(one, other)
+
+
+@given(st.sampled_from(SOME), st.sampled_from(FEW + SOME))
+def test_longer_patterns_agree_with_trying_every_path(one: str, other: str) -> None:
+    """The same holds for longer patterns."""
+    assert_agrees(one, other)
+
+
+@given(st.sampled_from(PATHS), st.sampled_from(FEW + SOME))
+def test_plain_paths_agree_with_trying_every_path(path: str, pattern: str) -> None:
+    """A plain path is a pattern that means itself and all below it."""
+    if "[" not in path:
+        assert_agrees(path, pattern)
+        assert_agrees(pattern, path)
+
+
+@given(st.sampled_from(FEW + SOME), st.sampled_from(FEW + SOME))
+def test_all_paths_of_a_pattern_lie_in_its_anchor(one: str, other: str) -> None:
+    """Patterns whose anchors lie in different folders do not meet, so an index may look there alone."""
+    assert covers_path(anchor_of(one), one)
+    if not paths_meet(anchor_of(one), anchor_of(other)):
+        assert not paths_meet(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "meet"),
+    [
+        ("*.md", "src/a.py", False),
+        ("*.md", "docs/a.md", False),
+        ("**/*.md", "docs/a.md", True),
+        ("packages/*/package.json", "packages/cart/src/a.ts", False),
+        ("packages/*/package.json", "packages/cart", True),
+        ("src/{a,b}.py", "src/b.py", True),
+        ("src/{a,b}.py", "src/c.py", False),
+        ("src/?.py", "src/ab.py", False),
+        ("src/[ab].py", "src/c.py", False),
+        ("src/[!ab].py", "src/c.py", True),
+        ("src/*", "src/api/deep/a.py", True),
+        ("src/*", "src", True),
+        ("tests/test_*.py", "tests/conftest.py", False),
+        ("**", ".", True),
+        (".github/*", ".github/workflows/ci.yml", True),
+        ("*", ".env", True),
+        ("app/[id]/page.tsx", "app/[id]", True),
+        ("app/[id]/*", "app/[id]/page.tsx", True),
+        ("a[", "a[", True),
+        ("a[!]", "a[!]", True),
+        ("a[]b]", "ab", True),
+        ("{a,b", "{a,b", True),
+    ],
+)
+def test_patterns_read_as_in_git_and_shells(one: str, other: str, meet: bool) -> None:
+    """Wildcards stay within one name except `**`; brackets that are not closed, and names in brackets, are plain text."""
+    assert paths_meet(one, other) == paths_meet(other, one) == meet
+
+
+def test_the_whole_project_is_every_path() -> None:
+    """The root covers every pattern, and only patterns that leave nothing out cover it."""
+    for pattern in FEW:
+        assert covers_path(".", pattern)
+        assert covers_path(pattern, ".") == (meant(pattern) == (1 << len(PATHS)) - 1)
+
+
+def test_braces_are_bounded() -> None:
+    """Spelling out braces ends soon after the limit, however many alternatives there are."""
+    assert len(expand_braces("{a,b}" * 30)) == ALTERNATIVES + 1
+    assert not is_pattern("a/b.c")
