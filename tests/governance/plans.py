@@ -31,7 +31,7 @@ from volition.governance.documents.policy import BUILT_IN
 from volition.governance.evaluator import evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from volition.governance.documents.intent import Area, Effect, Level, LockMode, Phase, Status
     from volition.governance.documents.intent_set import Env
@@ -87,9 +87,10 @@ def plan(
     budgets: Budgets | None = None,
     project: str = "shop",
     root: str = ".",
+    targets: Mapping[str, Any] | None = None,
     **changes: Any,
 ) -> IntentDocument:
-    """A valid, sealed intent called `intent_ID`; `changes` replace whole fields.
+    """A valid, sealed intent called `intent_ID`; `targets` adds to its scope, `changes` replace whole fields.
 
     >>> plan("tidy_up", ["src/a.py"]).scope.targets.files
     ('src/a.py',)
@@ -107,7 +108,7 @@ def plan(
         scope=Scope(
             project_id=project,
             repo_root=root,
-            targets=Targets(files=tuple(files), modules=tuple(modules), areas=tuple(areas)),
+            targets=Targets(files=tuple(files), modules=tuple(modules), areas=tuple(areas), **(targets or {})),
         ),
         objective=Objective(goal=f"Reach what {id} is for", success_criteria=(f"{id} is done",), non_goals=()),
         selected_workflows=(Workflow(workflow_id=workflow, phases=tuple(phases)),),

@@ -50,7 +50,6 @@ FILES = (
     "src2/a.py",
     "a.py",
     "src/a.py/deep",
-    "../src/a.py",
     "/home/me/shop/src/a.py",
     "/home/me//shop/",
     "/home/me/shop",

@@ -57,7 +57,7 @@ def test_scenario_b_clear_priority() -> None:
     outcome = judged(one, two)
     assert outcome.strategy == "override_by_priority"
     assert outcome.merged_intent is not None
-    assert outcome.merged_intent.id == two.id
+    assert outcome.merged_intent.lineage.derived_from == (two.id,)
     assert outcome.merged_intent.lineage.supersedes == (one.id,)
 
 
@@ -185,7 +185,7 @@ def test_regression_14_the_order_of_priorities() -> None:
     draft = plan(A, ["x"], status="draft", created="2026-02-01T00:00:00Z")
     outcome = judged(draft, plan(B, ["x"], status="approved"))
     assert outcome.merged_intent is not None
-    assert outcome.merged_intent.id == draft.id
+    assert outcome.merged_intent.lineage.derived_from == (draft.id,)
     assert "decided by newer" in outcome.result.evaluation.merge_plan.operations[1].evidence
 
 

@@ -53,13 +53,13 @@ def test_effects(effect: Any, risk: int) -> None:
     assert assessed(plan("no_command", commands=[]), "local", BUILT_IN).dimensions.effects_risk == 0
 
 
-@pytest.mark.req("GV-11")
+@pytest.mark.req("GV-11", "GV-28")
 @pytest.mark.parametrize(
     ("text", "risk"),
-    [("Create it", 30), ("Deploy it", 70), ("Roll back and create it", 70), ("Remove it", 85), ("Adjust it", 30)],
+    [("Create it", 30), ("Deploy it", 30), ("Roll back and create it", 30), ("Remove it", 30), ("Adjust it", 30)],
 )
-def test_words_count_as_effects(text: str, risk: int) -> None:
-    """What the words of a command say counts like a declared effect, so that nothing unknown is low; but not where it only looks."""
+def test_a_declared_effect_binds(text: str, risk: int) -> None:
+    """The risk of a command is that of the effects that it declares, whatever its words say."""
     said = plan("the_plan", commands=[command("do_it", "write", text=text)])
     assert assessed(said, "local", BUILT_IN).dimensions.effects_risk == risk
     graver = plan("the_plan", commands=[command("do_it", "security", text=text)])

@@ -116,7 +116,8 @@ def evaluate(
 ) -> int:
     """Find the conflicts in a set of intents, merge what can be merged, and ask what only a person can settle.
 
-    The first lines say which intent lost to which, by which rule, and what was dropped. --apply also writes that into
+    The first lines say which intent lost to which, by which rule, and what was dropped; and which intents depend on one
+    that is not there. --apply also writes that into
     the losers' files; if it is interrupted, the same command finishes it. Exit code 0: the intents are merged; 3:
     questions are asked or nothing is merged; 2: a document is invalid, and nothing is written.
 
@@ -155,9 +156,7 @@ def evaluate(
         }  # fmt: skip
         pack = outcome.question_pack
         rounds = {ROUNDS: record(out, pack.pack_id, options)} if pack else {}
-        given = (
-            None if no_limit else inputs_from(set_file, place, loaded, policy, answer_files, lenient=lenient, now=now)
-        )
+        given = inputs_from(set_file, place, loaded, policy, answer_files, lenient=lenient, now=now, limit=not no_limit)
         write_evaluation(out, files | rounds, given)
     replace_together(marks)
     if as_json:

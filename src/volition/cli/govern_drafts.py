@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import new_file, path_type, program_name
+from volition.cli.common import new_file, path_type, program_name, warn
 from volition.cli.govern import now_option, time_now
 
 if TYPE_CHECKING:
@@ -36,8 +36,20 @@ def new() -> None:
     help="A planned command, such as 'add_tests: create+write: cover the routes'. Effects, joined by +: "
     "read, write, create, delete, deploy, rollback, network, data, security.",
 )
-@click.option("--file", "files", metavar="PATH", multiple=True, help="A file it concerns.")
-@click.option("--module", "modules", metavar="NAME", multiple=True, help="A module it concerns, or service:NAME.")
+@click.option(
+    "--file",
+    "files",
+    metavar="PATH",
+    multiple=True,
+    help="What it changes: a file, a folder, a pattern such as 'src/*.py', or a part such as src/a.py#Cart.add.",
+)
+@click.option("--module", "modules", metavar="NAME", multiple=True, help="A module it changes, or service:NAME.")
+@click.option("--reads", metavar="PATH", multiple=True, help="What its result relies on, written like --file.")
+@click.option("--removes", metavar="PATH", multiple=True, help="What it takes away, written like --file.")
+@click.option(
+    "--renames", metavar="OLD NEW", nargs=2, multiple=True, help="What it renames, and how it is called afterwards."
+)
+@click.option("--root", default=".", show_default=True, help="The folder of the project that paths are relative to.")
 @click.option("--area", "areas", multiple=True, help="An area it concerns.")
 @click.option("--evidence", multiple=True, metavar="REF", help="Evidence that it relies on.")
 @click.option(
@@ -80,7 +92,14 @@ def new() -> None:
 @click.option("--status", type=click.Choice(["draft", "proposed", "approved"]), default="draft", show_default=True)
 @now_option
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
-def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, ...], **given: Any) -> None:
+def new_intent(
+    title: str,
+    now: str | None,
+    out: Path | None,
+    lock: tuple[str, ...],
+    renames: tuple[tuple[str, str], ...],
+    **given: Any,
+) -> None:
     """Draft an intent: the plan of one agent. docs/plans.md explains every field.
 
     \b
@@ -88,12 +107,17 @@ def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, .
       volition govern new intent "Add logging" --project shop --file src/api/routes.py \\
         --command "add_logging: write: log every route"
     """
+    from volition.governance.documents.validation import word_findings
     from volition.governance.drafts.sets import new_intent as draft
 
     limits = {name: given.pop(name) for name in ("max_files", "max_commits", "max_tokens", "max_cost_usd")}
     budgets = {name: value for name, value in limits.items() if value is not None}
     fields = {name: value for name, value in given.items() if value not in (None, ())}
-    _write_draft(draft(title, created_at=now or time_now(), lock=lock or None, budgets=budgets, **fields), out)
+    fields["renames"] = dict(renames)
+    made = draft(title, created_at=now or time_now(), lock=lock or None, budgets=budgets, **fields)
+    _write_draft(made, out)
+    for finding in word_findings(made):
+        warn(f"warning: {finding.what}: {finding.remedy}")
 
 
 @new.command("set")
@@ -104,6 +128,9 @@ def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, .
 @click.option("--purpose", help="What it is for.")
 @click.option(
     "--complementary", nargs=2, multiple=True, metavar="ID ID", help="Two intents whose writes complement each other."
+)
+@click.option(
+    "--done", multiple=True, metavar="ID", help="An intent outside of the set that others depend on and that is done."
 )
 @now_option
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.cli.common import columns
-from volition.governance.merge.losses import describe_loss
+from volition.governance.explanation import describe_dominance
+from volition.governance.merge.losses import describe_loss, describe_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,6 +30,7 @@ def overview(result: EvaluationResult) -> str:
     count = len(result.input.intent_checksums)
     lines = [f"{result.input.intent_set_id}: {count} plans, {_STRATEGIES[plan.strategy]} ({plan.strategy})"]
     lines += [describe_loss(loss) for loss in result.losses]
+    lines += [describe_missing(missing) for missing in result.missing]
     if plan.result_intent_id:
         lines.append(f"merged into {plan.result_intent_id}")
     if evaluation.conflicts:
@@ -41,6 +43,7 @@ def overview(result: EvaluationResult) -> str:
     lines += ["", *_table(("plan", "declared", "effects", "scope", "blast", "unknowns"), [
         (row.intent_id, row.overall_risk, *row.texts()) for row in evaluation.risk_comparison.matrix
     ])]  # fmt: skip
+    lines += describe_dominance(evaluation.risk_comparison)
     for question in result.requires_questions:
         lines += ["", f"{question.question_id}: {question.condition}", f"  {question.reason}"]
         lines += [f"  {o.option_id}: {o.label}. {o.implications or ''}".rstrip() for o in question.options]

@@ -47,6 +47,7 @@ class Inputs:
     answers: tuple[bytes, ...] = ()
     lenient: bool = False
     now: str | None = None
+    limit: bool = True
 
 
 def inputs_from(
@@ -83,7 +84,7 @@ def write_evaluation(folder: Path, files: Mapping[str, bytes], inputs: Inputs | 
         refuse(what, where=str(folder), expected="a folder that is there or can be made", remedy="name another one")
     given = {} if inputs is None else _input_files(inputs)
     written = {**given, **{name: files[name] + b"\n" for name in (*ASIDE, *DOCUMENTS) if name in files}}
-    about = {} if inputs is None else {"lenient": inputs.lenient, "now": inputs.now}
+    about = {} if inputs is None else {"lenient": inputs.lenient, "now": inputs.now, "limit": inputs.limit}
     for name, content in written.items():
         if name != DOCUMENTS[-1]:
             write_atomically(folder / name, content)
@@ -127,6 +128,7 @@ def read_inputs(folder: Path) -> Inputs | None:
         tuple(content(_answers_name(number)) for number in rounds),
         bool(found.about.get("lenient")),
         found.about.get("now"),
+        bool(found.about.get("limit", True)),
     )
 
 
@@ -150,9 +152,9 @@ def verify_evaluation(folder: Path) -> int:
 
 def _evaluate_again(inputs: Inputs) -> EvaluationOutcome:
     policy = BUILT_IN if inputs.policy is None else parse_policy(inputs.policy)
-    loaded = load_from(inputs.intent_set, inputs.intents.__getitem__, lenient=inputs.lenient)
+    loaded = load_from(inputs.intent_set, inputs.intents.__getitem__, lenient=inputs.lenient, limit=inputs.limit)
     packs = [read_answer_pack(content).document for content in inputs.answers]
-    return evaluate(loaded, policy=policy, answers=packs or None, now=inputs.now)
+    return evaluate(loaded, policy=policy, answers=packs or None, now=inputs.now, limit=inputs.limit)
 
 
 def _input_files(inputs: Inputs) -> dict[str, bytes]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.merge.losses import describe_loss
+from volition.governance.merge.losses import describe_loss, describe_missing
 
 if TYPE_CHECKING:
-    from volition.governance.documents.result import EvaluationResult
+    from volition.governance.documents.result import EvaluationResult, RiskComparison
 
 _STRATEGY: Final = {
     "merge_union": "All plans can be merged into one.",
@@ -15,6 +15,8 @@ _STRATEGY: Final = {
     "reject": "Nothing is merged.",
     "no_merge_needed": "There is nothing to merge.",
 }
+MOST_PAIRS: Final = 12
+"""How many pairs of plans are compared in words; the rest are counted."""
 
 
 def explain(result: EvaluationResult) -> str:
@@ -25,6 +27,7 @@ def explain(result: EvaluationResult) -> str:
     lines = [f"{result.id}, of {result.created_at}", f"{count} plans of {result.input.intent_set_id}", ""]
     lines.append(_STRATEGY[plan.strategy])
     lines += [f"- {describe_loss(loss)}" for loss in result.losses]
+    lines += [f"- {describe_missing(missing)}" for missing in result.missing]
     if plan.result_intent_id:
         lines.append(f"The merged plan is {plan.result_intent_id}.")
     lines += ["", f"Conflicts: {len(evaluation.conflicts) or 'none'}"]
@@ -38,9 +41,31 @@ def explain(result: EvaluationResult) -> str:
     lines += ["", "Risk (effects, scope, blast radius, unknowns)"]
     for row in evaluation.risk_comparison.matrix:
         lines.append(f"- {row.intent_id}: {row.overall_risk} ({', '.join(row.texts())})")
+    lines += describe_dominance(evaluation.risk_comparison)
     if result.requires_questions:
         lines += ["", "To decide"]
         for question in result.requires_questions:
             lines.append(f"- {question.question_id}: {question.condition} {question.reason}")
             lines += [f"  {o.option_id}: {o.label}. {o.implications or ''}".rstrip() for o in question.options]
     return "\n".join(lines) + "\n"
+
+
+def describe_dominance(risks: RiskComparison) -> list[str]:
+    """Which plan is riskier than which in every respect, and which cannot be compared, a line each."""
+    lines = [
+        f"{a} is riskier than {b}"
+        for one in risks.dominance
+        for a, b in (
+            [(one.intent_a, one.intent_b)]
+            if one.relationship == "A_dominates_B"
+            else [(one.intent_b, one.intent_a)]
+            if one.relationship == "B_dominates_A"
+            else []
+        )
+    ]
+    lines += [
+        f"{one} and {other} cannot be compared: neither is riskier in every respect"
+        for one, other in risks.incomparable
+    ]
+    more = len(lines) - MOST_PAIRS
+    return lines if more <= 0 else [*lines[:MOST_PAIRS], f"... and {more} more pairs; --json has them all"]

@@ -24,7 +24,7 @@ from volition.governance.merge.losses import losses_of
 from volition.governance.merge.merging import MergeSteps, Roles, merged_id, steps
 from volition.governance.merge.ordering import links, order_of_work, preferences, waits_of
 from volition.governance.risk import assess, compare
-from volition.governance.settlement.prerequisites import all_dependents, describe_gap, gaps_in
+from volition.governance.settlement.prerequisites import Prerequisites, describe_gap
 from volition.governance.settlement.priority import Priority, instant
 from volition.governance.settlement.questions import (
     acts,
@@ -79,7 +79,8 @@ class Verdict:
         self.acts: dict[tuple[bool, str, tuple[int, ...]], Act] = {}
         self.roles: Roles | None = None
         self._documents = documents if self.mergeable else []
-        self.gaps: list[Gap] = gaps_in(self.needs, range(len(intents)), ())
+        self._prerequisites = Prerequisites(self.needs, claims)
+        self.gaps: list[Gap] = self._prerequisites.gaps(range(len(intents)), ())
         if not self.mergeable:
             # Nothing will be settled, so the findings, which are large in a large set, are not needed any more.
             self.findings, self.needs = ConflictLedger((), env, policy), Needs(())
@@ -112,6 +113,12 @@ class Verdict:
         self._settle_gaps()
         self.matters += of_the_set
 
+    def _describe_gap(self, gap: Gap) -> str:
+        """A gap in words, with what the missing plan gave way to and by which key."""
+        winner, key = self._lost.get(self.needs.numbers.get(gap.needed, -1), (None, ""))
+        lost_to = "" if winner is None else f"{self.intents[winner].id} (decided by {key})"
+        return describe_gap(gap, [intent.id for intent in self.intents], lost_to)
+
     def _decides(self, one: int, other: int) -> str | None:
         """The key by which one plan wins over another: what a person preferred, or priority."""
         if (one in self._preferred) != (other in self._preferred):
@@ -125,16 +132,16 @@ class Verdict:
         names = [intent.id for intent in self.intents]
         while True:
             present = self._present_numbers()
-            gaps = [gap for gap in gaps_in(self.needs, present, self._left_out) if gap.needed not in asked]
+            gaps = [g for g in self._prerequisites.gaps(present, self._left_out) if g.needed not in asked]
             if not gaps:
                 return
             gap = gaps[0]
             asked.add(gap.needed)
             needed = self.needs.numbers.get(gap.needed) if gap.fate == "lost" else None
             by_priority = needed is not None and self._lost.get(needed, (None, "answer"))[1] != "answer"
-            everybody = all_dependents(self.needs, gap.dependents, present)
+            everybody = self._prerequisites.all_dependents(gap.dependents, present)
             matter = prerequisite_matter(
-                gap, describe_gap(gap, names), everybody, names, needed if by_priority else None
+                gap, self._describe_gap(gap), everybody, names, needed if by_priority else None
             )
             act = self.acts.get(matter.key)
             if act is None:
@@ -148,7 +155,7 @@ class Verdict:
     def _settle_part(self, part: list[int]) -> None:
         possible, more = possible_choices(part, self.field)
         conflicts, why = self._conflicts_between(part), self._why_open(part)
-        needed_by = {n: [self.intents[m].id for m in sorted(self.field.after[n] - {*part})] for n in part}
+        needed_by = {number: self._prerequisites.dependents_of(number) for number in part}
         matter = component_matter(
             part, possible, self.intents, conflicts, why, more=more, orders=self._orders(part), needed_by=needed_by
         )
@@ -315,7 +322,7 @@ class Verdict:
                 intent_id=gap.needed,
                 fate=gap.fate,
                 needed_by=tuple(names[number] for number in gap.dependents),
-                because=shorten(describe_gap(gap, names), 500),
+                because=shorten(self._describe_gap(gap), 500),
                 accepted=self.mergeable and f"prerequisite {gap.needed}" not in open_,
             )
             for gap in self.gaps

@@ -174,14 +174,12 @@ def _outcome_shape(
     )
 
 
-def _inputs(asked: GovernAsked, packs: list[AnswerPack]) -> Inputs | None:
-    """What an evaluation is made from; None for a set beyond the limit, which is not merged and asks nothing."""
-    if not asked.limit:
-        return None
+def _inputs(asked: GovernAsked, packs: list[AnswerPack]) -> Inputs:
+    """What an evaluation is made from."""
     intents = {_id(bytes(raw), place): bytes(raw) for place, raw in enumerate(asked.intents)}
     given = tuple(bytes(raw) for raw in asked.answers)
     chosen = tuple(msgspec.json.encode(pack) for pack in packs[len(given) :])
-    return Inputs(bytes(asked.set), intents, asked.policy, given + chosen, asked.lenient)
+    return Inputs(bytes(asked.set), intents, asked.policy, given + chosen, asked.lenient, limit=asked.limit)
 
 
 def _document(file: Path) -> Any:

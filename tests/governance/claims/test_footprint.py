@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from tests.governance.plans import claimed, command, contested, plan
+from tests.governance.plans import claimed, command, contested, plan, reader
+from volition.governance.claims.effects import WRITES
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.documents.policy import BUILT_IN, Policy
 
 ROUTES = "src/api/routes.py"
 
 
-def split(text: str = "split routes.py", id: str = "split_it") -> list[str]:
-    """What a plan with two targets claims by this text."""
-    return sorted(claimed(plan("the_plan", [ROUTES, "src/api/models.py"], commands=[command(id, text=text)])))
+def written(files: list[str], *texts: str, policy: Policy = BUILT_IN) -> set[str]:
+    """What a plan writes by these texts, if another command names each of its targets, so that none is left over."""
+    commands = [command(f"write_{n}", text=text) for n, text in enumerate(texts)]
+    intent = plan("the_plan", files, commands=[*commands, *([reader(f"look at {' '.join(files)}")] if files else [])])
+    return {resource for resource, claim in claimed(intent, policy).items() if claim & WRITES}
+
+
+def split(text: str = "split routes.py") -> list[str]:
+    """What a plan with two targets writes by this text."""
+    return sorted(written([ROUTES, "src/api/models.py"], text))
 
 
 @pytest.mark.req("GV-04")
@@ -26,7 +34,7 @@ def test_a_bare_name_means_the_path_of_the_plan_that_ends_in_it(text: str) -> No
 def test_a_bare_name_means_every_path_that_ends_in_it() -> None:
     """Where several paths of the plan end in the name, it means all of them."""
     files = [ROUTES, "src/admin/routes.py", "src/api/models.py"]
-    assert set(claimed(plan("the_plan", files, commands=[command(text="split routes.py")]))) == set(files[:2])
+    assert written(files, "split routes.py") == set(files[:2])
 
 
 def test_a_bare_name_that_ends_no_path_is_a_file_at_the_root() -> None:
@@ -37,16 +45,13 @@ def test_a_bare_name_that_ends_no_path_is_a_file_at_the_root() -> None:
 
 def test_a_bare_name_that_is_a_target_means_that_target() -> None:
     """A target at the root is named by its own name, whatever other paths end in it."""
-    assert set(claimed(plan("the_plan", [ROUTES, "routes.py"], commands=[command(text="split routes.py")]))) == {
-        "routes.py"
-    }
+    assert written([ROUTES, "routes.py"], "split routes.py") == {"routes.py"}
 
 
 def test_a_bare_name_may_end_a_path_that_another_text_names() -> None:
     """The paths of a plan are its targets and what the texts of all its commands name."""
-    first, second = command("move_it", text=f"move {ROUTES}"), command("split_it", text="split routes.py")
-    assert set(claimed(plan("the_plan", commands=[first, second]))) == {ROUTES}
-    assert set(claimed(plan("the_plan", ["src/api", "docs"], commands=[first, second]))) == {"src/api"}
+    assert written([], f"move {ROUTES}", "split routes.py") == {ROUTES}
+    assert written(["src/api", "docs"], f"move {ROUTES}", "split routes.py") == {"src/api"}
 
 
 def test_a_bare_name_ignores_case_where_the_project_does() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 from itertools import product
 
 import pytest
@@ -81,7 +81,7 @@ def names_match(patterns: list[str], names: list[str]) -> bool:
     return bool(names) and name_matches(patterns[0], names[0]) and names_match(patterns[1:], names[1:])
 
 
-@lru_cache(maxsize=None)
+@cache
 def meant(pattern: str) -> int:
     """The paths that a pattern means, as bits, by trying every one of them."""
     found = 0
@@ -98,7 +98,8 @@ def assert_agrees(one: str, other: str) -> None:
     assert (example is not None) == paths_meet(one, other) == paths_meet(other, one) == bool(meant(one) & meant(other))
     if example is not None:
         assert all(
-            any(names_match(text.split("/"), example.split("/")) for text in alternatives(each)) for each in (one, other)
+            any(names_match(text.split("/"), example.split("/")) for text in alternatives(each))
+            for each in (one, other)
         )
     assert covers_path(one, other) == (not meant(other) & ~meant(one))
 

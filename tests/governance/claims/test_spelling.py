@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import permutations, product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.plans import claimed, command, contested, plan, reader
-from volition.governance.claims.spelling import Containers, Spelling
+from volition.governance.claims.effects import WRITES
+from volition.governance.claims.index import LivePlaceIndex, PlaceIndex
+from volition.governance.claims.spelling import Spelling
 from volition.governance.documents.policy import Policy
 
 A, B = "aaaaaa", "bbbbbb"
@@ -48,16 +50,15 @@ def test_case_is_what_the_policy_says() -> None:
 
 
 @pytest.mark.req("GV-03")
-def test_texts_and_evidence_name_a_target_in_any_spelling() -> None:
+def test_texts_name_a_target_in_any_spelling() -> None:
     """A target is named by its path with other separators and needless dots, and in other letters where case is ignored."""
-    files = ["src/a.py", "src/B.py"]
-    for ref in ("scan:src\\a.py", "see .\\src\\a.py", "scan://x/./src//a.py"):
-        assert set(claimed(plan(A, files, commands=[command(refs=[ref])]))) == {"src/a.py"}
-        assert set(claimed(plan(A, files, commands=[command(text=ref)]))) == {"src/a.py"}
+    files, rest = ["src/a.py", "src/B.py"], reader("look at src/B.py")
+    for text in ("scan:src\\a.py", "see .\\src\\a.py", "scan ./src//a.py"):
+        found = claimed(plan(A, files, commands=[command(text=text), rest]))
+        assert {name for name, claim in found.items() if claim & WRITES} == {"src/a.py"}
     loose = Policy(ignore_case=True)
-    for said in (command(text="Change SRC/b.PY"), command(refs=["scan://SRC/B.PY"])):
-        assert set(claimed(plan(A, files, commands=[said]), loose)) == {"src/b.py"}
-        assert "src/B.py" not in claimed(plan(A, files, commands=[said]), loose)
+    found = claimed(plan(A, files, commands=[command(text="Change SRC/b.PY"), reader("look at src/a.py")]), loose)
+    assert {name for name, claim in found.items() if claim & WRITES} == {"src/b.py"}
     assert set(claimed(plan(A, ["x.py"], commands=[command(text="Also adapt LIB/C.py")]), loose)) == {
         "x.py",
         "lib/c.py",
@@ -112,21 +113,42 @@ def test_a_policy_binds_a_service_to_what_deploys_it() -> None:
         assert contested(ship, locking, policy=policy) == {("medium", "service:checkout", (A, B))}
 
 
-@given(PATHS, POLICIES)
-def test_the_modules_at_a_path_are_those_that_lie_there(path: str, policy: Policy) -> None:
-    """What is looked up from a path is what each module would say of it."""
-    spelling = Spelling(policy)
-    place = path.removesuffix(".py")
-    there = {name for name in NAMES if place in spelling.places(f"module:{name}")}
-    assert {name for name in spelling.modules_at(path) if name in NAMES} == there
+CLAIMS = PATHS | st.sampled_from([
+    "src/*", "src/*.py", "**/cart.py", "{shop,lib}/cart.py", "shop/**", "src/shop/ca?t.py", "*.py", "**/*.md",
+    "src/a.py#Cart", "src/a.py#Cart.add", "src/a.py#Order", "src/a.py#L1-L9", "src/a.py#L5-L20", "src/*.py#Cart",
+    "module:shop", "module:shop.cart", "module:pay", "module:lib/pay", "service:api", "service:*",
+])  # fmt: skip
 
 
-@given(st.sets(PATHS | st.sampled_from(NAMES).map("module:{}".format), max_size=8), POLICIES)
-def test_resources_meet_at_the_one_that_contains_the_other(among: set[str], policy: Policy) -> None:
-    """Two resources, of one kind or of two, meet at the one that contains the other, and never at both."""
+@pytest.mark.req("GV-25", "GV-26")
+@given(st.sets(CLAIMS | st.sampled_from(NAMES).map("module:{}".format), max_size=8), POLICIES)
+def test_an_index_finds_all_that_meet(among: set[str], policy: Policy) -> None:
+    """Of all pairs of resources an index finds exactly those that meet, each once, whatever was added and removed before."""
     spelling = Spelling(policy)
-    containers = Containers(spelling, among)
-    for one, other in permutations(among, 2):
-        over, under = one in containers.of(other), other in containers.of(one)
-        assert spelling.meeting(one, other) == (one if over else other if under else None)
-        assert not (over and under)
+    wanted = {frozenset(pair) for pair in combinations(among, 2) if spelling.meets(*pair)}
+    pairs = list(PlaceIndex(spelling, among).pairs())
+    assert {frozenset(pair) for pair in pairs} == wanted
+    assert len(pairs) == len(wanted)
+    live = LivePlaceIndex(spelling)
+    for resource in sorted(among):
+        live.add(resource)
+    for resource in among:
+        assert {other for _, other in live.meeting(resource)} == {
+            resource,
+            *(other for pair in wanted if resource in pair for other in pair),
+        }
+        assert all(place in {resource, other} for place, other in live.meeting(resource))
+    for resource in sorted(among):
+        live.remove(resource)
+    assert not live._at
+    assert not live._children
+
+
+@pytest.mark.req("GV-25")
+@given(CLAIMS, CLAIMS, POLICIES)
+def test_meeting_is_mutual(one: str, other: str, policy: Policy) -> None:
+    """Two resources meet at one of them, whichever is asked about first; a resource meets itself."""
+    spelling = Spelling(policy)
+    assert spelling.outer(one, other) == spelling.outer(other, one)
+    assert spelling.outer(one, other) in {one, other, None}
+    assert spelling.outer(one, one) == one

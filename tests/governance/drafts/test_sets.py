@@ -96,7 +96,7 @@ def test_a_drafted_set_is_valid() -> None:
         window=("2026-01-25T10:00:00Z", "2026-01-25T11:00:00Z"), purpose="why", complementary=[("intent_abcdef", "intent_bcdefg")],
     )  # fmt: skip
     read = read_set(orjson.dumps(made)).document
-    assert (read.id, read.context.env, read.context.tags) == ("intent_set_x00000", "prod", ("api",))
+    assert (read.id, read.context.env, read.context.tags) == ("intent_set_x_plans", "prod", ("api",))
     assert read.metadata is not None
     assert read.metadata.merge_hints is not None
 

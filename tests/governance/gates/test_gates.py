@@ -140,7 +140,7 @@ def test_gate_h() -> None:
 
     def replay(plan: Data, intents: Mapping[str, Data]) -> Data:
         source = intents[plan["operations"][0]["source_intent_id"]]
-        changed = ("lineage", "planned_commands", "metadata", "created_at")
+        changed = ("id", "lineage", "planned_commands", "metadata", "created_at")
         return {**source, **{name: plan["result_intent"][name] for name in changed}}
 
     assert gate_h({"p.json": plan}, intents, replay).passed

@@ -54,9 +54,12 @@ FIELDS = sorted(set(fields_of(EvaluationResult)))
 
 def batches() -> dict[str, tuple[IntentSet, list[IntentDocument]]]:
     """Sets whose results show every field: one that overrides, one that asks, and one that is too large to be merged."""
-    needy = plan("cccccc", ["z.py"], depends_on=["intent_bbbbbb"], risk="low")
+    needy = plan("cccccc", ["z.py"], evidence=["file://y.py"], risk="low")
     override = [plan("aaaaaa", ["x.py"], priority=9), plan("bbbbbb", ["x.py", "y.py"], [], [command("own_one")], priority=1), needy]  # fmt: skip
-    asks = [plan("dddddd", ["q.py"], priority=5, risk="low"), plan("eeeeee", ["q.py"], priority=5, risk="high")]
+    asks = [
+        plan("dddddd", ["q.py"], priority=5, risk="low", depends_on=["intent_elsewhere"]),
+        plan("eeeeee", ["q.py"], priority=5, risk="high"),
+    ]
     large = [plan(f"large_{n:02d}", [f"{n // 2}.py"], areas=["docs"]) for n in range(22)]
     named = {"override": override, "asks": asks, "large": large}
     return {name: (set_of(members, id=f"intent_set_{name}_batch"), members) for name, members in named.items()}

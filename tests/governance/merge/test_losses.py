@@ -29,9 +29,12 @@ def test_a_loss_names_what_is_dropped() -> None:
 
 
 def test_a_loss_names_the_plans_that_still_need_it() -> None:
-    """A kept plan that depends on one that gave way is named with the loss."""
+    """A kept plan that depends on one that gave way is named with the loss, if a person chose to go on without it."""
     some = plan(A, ["x.py"], priority=9), plan(B, ["x.py"], priority=1), plan(C, ["z.py"], depends_on=[B])
-    (loss,) = judged(*some).result.losses
+    pack = judged(*some).question_pack
+    assert pack is not None
+    go_on = next(o.option_id for o in pack.questions[0].options if o.label == f"Go on without {B}")
+    (loss,) = judged(*some, answers=answer(pack, {"question_0001": go_on}, NOW)).result.losses
     assert loss.needed_by == (C,)
     assert describe_loss(loss).endswith(f"; still needed by {C}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from random import Random
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -18,8 +19,12 @@ from volition.governance.documents.checksums import whole_checksum
 from volition.governance.documents.intent import Agent, Budgets
 from volition.governance.documents.packs import QuestionPack
 from volition.governance.documents.policy import Policy
+from volition.governance.documents.validation import is_valid, validate
 from volition.governance.evaluator import evaluate
 from volition.governance.settlement.questions import answer
+
+if TYPE_CHECKING:
+    from volition.governance.documents.intent_set import Env
 
 TIED = [plan(name, ["x.py"], priority=5) for name in ("aaaaaa", "bbbbbb")]
 OTHERS = [plan(name, ["y.py"], priority=5) for name in ("cccccc", "dddddd")]
@@ -31,7 +36,8 @@ ALONE = plan("eeeeee", ["z.py"])
 def test_answers_settle_what_was_asked(case: Case, seed: int) -> None:
     """Whatever is chosen for whichever questions, exactly the others are still asked; with all answered, none is.
 
-    Only where a plan is left out, which may have been somebody's winner, other questions may arise.
+    Only where a plan is left out, which may have been somebody's winner, other questions may arise, and where one is dropped
+    or preferred on which others depend.
     """
     outcome = evaluate(case.intent_set, case.intents, case.policy)
     pack = outcome.question_pack
@@ -44,15 +50,10 @@ def test_answers_settle_what_was_asked(case: Case, seed: int) -> None:
     chosen = {q.question_id: chance.choice(q.options).option_id for q in pack.questions if chance.random() < 0.8}
     if not chosen:
         return
-    try:
-        again = evaluate(case.intent_set, case.intents, case.policy, answer(pack, chosen, NOW))
-    except InvalidInput as refused:
-        if "nothing to merge" not in str(refused):
-            raise
-        return
+    again = evaluate(case.intent_set, case.intents, case.policy, answer(pack, chosen, NOW))
     left = [q.condition for q in outcome.questions if q.question_id not in chosen]
     taken = [o.label for q in pack.questions for o in q.options if chosen.get(q.question_id) == o.option_id]
-    if any(label.startswith("Leave out") for label in taken):
+    if any(label.startswith(("Leave out", "Drop", "Keep")) for label in taken):
         answered = {q.condition for q in outcome.questions if q.question_id in chosen}
         assert answered.isdisjoint(q.condition for q in again.questions)
         return
@@ -92,17 +93,24 @@ def test_keeping_one_supersedes_the_others() -> None:
 
 @pytest.mark.req("GV-10")
 def test_a_component_may_be_united_in_order_or_dropped() -> None:
-    """A person may have all of a component, in order, or none of it."""
+    """A person may have all of a component, in the order that they choose, or none of it."""
     pack = judged(*TIED, ALONE).question_pack
     assert pack is not None
     labels = {o.label: o.option_id for o in pack.questions[0].options}
     both = judged(
-        *TIED, ALONE, answers=answer(pack, {"question_0001": labels["Merge all of them, one after the other"]}, NOW)
+        *TIED,
+        ALONE,
+        answers=answer(pack, {"question_0001": labels["One after the other: intent_bbbbbb then intent_aaaaaa"]}, NOW),
     )
     none = judged(*TIED, ALONE, answers=answer(pack, {"question_0001": labels["Drop all of them"]}, NOW))
     assert both.merged_intent is not None
     assert none.merged_intent is not None
     assert (both.strategy, len(both.merged_intent.lineage.derived_from)) == ("merge_union", 3)
+    assert both.merged_intent.metadata is not None
+    (link,) = both.merged_intent.metadata.order
+    commands = both.merged_intent.planned_commands
+    assert (commands[link.before].source, commands[link.after].source) == ("intent_bbbbbb", "intent_aaaaaa")
+    assert link.reason == "a person chose this order"
     assert none.merged_intent.lineage.derived_from == ("intent_eeeeee",)
     assert none.merged_intent.lineage.supersedes == ("intent_aaaaaa", "intent_bbbbbb")
 
@@ -206,23 +214,43 @@ def test_capacities_may_be_kept_by_leaving_somebody_out() -> None:
     assert pack.questions[0].options[0].label == "Leave out intent_bbbbbb"
 
 
-def test_answers_that_leave_nothing_are_refused() -> None:
-    """If everything is dropped there is nothing to merge, and this is reported."""
+def test_answers_may_leave_nothing() -> None:
+    """If everything is dropped nothing is merged, and the result says so."""
     pack = judged(*TIED, *OTHERS).question_pack
     assert pack is not None
     drop = {q.question_id: q.options[-1].option_id for q in pack.questions}
-    with pytest.raises(InvalidInput, match="nothing to merge"):
-        judged(*TIED, *OTHERS, answers=answer(pack, drop, NOW))
+    outcome = judged(*TIED, *OTHERS, answers=answer(pack, drop, NOW))
+    assert (outcome.strategy, outcome.questions, outcome.merged_intent) == ("reject", (), None)
+    assert outcome.result.evaluation.merge_plan.operations[0].evidence == "the answers leave nothing to merge"
+    assert is_valid(validate("evaluation_result", msgspec.to_builtins(outcome.result)))
 
 
-def test_grave_effects_are_not_united() -> None:
-    """Two deploys of one target cannot be had one after the other by a click: only one can be kept."""
-    two = [
+@pytest.mark.req("GV-27")
+@pytest.mark.parametrize("env", ["staging", "prod"])
+def test_one_exclusive_state_may_be_claimed_one_after_the_other(env: Env) -> None:
+    """Plans that claim one exclusive state are one question, and may follow each other in it."""
+    some = [
         plan(name, modules=["service:api"], commands=[command("ship_it", "deploy", text="Ship it")])
-        for name in ("aaaaaa", "bbbbbb")
+        for name in ("aaaaaa", "bbbbbb", "cccccc")
     ]
-    (question,) = judged(*two).questions
-    assert [option.label for option in question.options] == ["Keep intent_aaaaaa", "Keep intent_bbbbbb"]
+    (question,) = judged(*some, env=env).questions
+    assert [option.label for option in question.options] == [
+        "Keep intent_aaaaaa",
+        "Keep intent_bbbbbb",
+        "Keep intent_cccccc",
+        "One after the other: intent_aaaaaa then intent_bbbbbb then intent_cccccc",
+    ]
+
+
+def test_what_undoes_the_other_is_not_offered_in_order() -> None:
+    """Where the second would undo the first, one after the other is no way out: only one can be kept."""
+    for one, other in (("deploy", "rollback"), ("create", "delete"), ("write", "delete")):
+        two = [
+            plan(name, ["x.py"], commands=[command("do_it", effect, text="Do it")])  # type: ignore[arg-type]
+            for name, effect in (("aaaaaa", one), ("bbbbbb", other))
+        ]
+        (question,) = judged(*two).questions
+        assert [option.label for option in question.options] == ["Keep intent_aaaaaa", "Keep intent_bbbbbb"]
 
 
 @pytest.mark.req("GV-10")

@@ -131,7 +131,7 @@ def test_a_chain_may_keep_both_ends() -> None:
     assert [option.label for option in question.options] == [
         "Keep intent_aaaaaa and intent_cccccc",
         "Keep intent_bbbbbb",
-        "Merge all of them, one after the other",
+        "One after the other: intent_aaaaaa then intent_bbbbbb then intent_cccccc",
     ]
     pack = outcome.question_pack
     assert pack is not None

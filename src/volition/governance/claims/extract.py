@@ -32,7 +32,7 @@ from volition.governance.claims.effects import (
 )
 from volition.governance.claims.footprint import is_within
 from volition.governance.claims.mentions import is_named
-from volition.governance.claims.names import MODULE, PART, UNKNOWN, clean_path, split_part
+from volition.governance.claims.names import ALL_SERVICES, MODULE, PART, UNKNOWN, clean_path, split_part
 from volition.governance.claims.spelling import spelling_of
 
 if TYPE_CHECKING:
@@ -171,14 +171,15 @@ NO_COMMAND = 127
 
 
 def _lock(claims: Claims, intent: IntentDocument, spelling: Spelling) -> None:
-    """Add what a plan locks. A lock of everything, or of something in which the plan does nothing, is a freeze: there is no
-    work whose end others could wait for."""
-    lock, touched = intent.constraints.lock_scope, list(claims)
+    """Add what a plan locks; who locks the whole project locks its services, too. A lock of everything, and one of a
+    plan without commands, is a freeze: there is no work whose end others could wait for."""
+    lock = intent.constraints.lock_scope
     for path in lock.paths if lock.mode == "files" else ():
         resource = spelling.fold(clean_path(path, intent.scope.repo_root))
-        works_there = resource in claims or any(one == UNKNOWN or spelling.meets(resource, one) for one in touched)
-        frozen = spelling.is_everything(resource) or not works_there
+        frozen = spelling.is_everything(resource) or not intent.planned_commands
         claims[resource] = claims.get(resource, 0) | LOCK | DECLARED | (FREEZE if frozen else 0)
+        if spelling.is_everything(resource):
+            claims[ALL_SERVICES] = claims.get(ALL_SERVICES, 0) | LOCK | DECLARED | FREEZE
 
 
 def _bind(claims: Claims, spelling: Spelling) -> None:

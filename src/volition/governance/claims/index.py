@@ -31,10 +31,10 @@ def chain_of(node: str) -> tuple[str, ...]:
     >>> chain_of("src/a.py"), chain_of("a.go#Cart.add")
     (('src/a.py', 'src/a', 'src', '.'), ('a.go#Cart.add', 'a.go#Cart', 'a.go#', 'a.go', 'a', '.'))
     """
-    if node.startswith(SERVICE):
-        return (node,)
     path, part = split_part(node)
-    if part:
+    if node.startswith(SERVICE):
+        above = holder(node)
+    elif part:
         above = holder(node)
         above = f"{path}{PART}" if above == path else above
     elif node.endswith(PART):
@@ -62,6 +62,8 @@ class PlaceIndex:
         """The nodes at which a resource lies."""
         if resource.startswith(MODULE):
             return self._spelling.places(resource)
+        if resource.startswith(SERVICE):
+            return (resource,)
         if PART not in resource:
             return (anchor_of(resource),)
         path, part = split_part(resource)

@@ -3,8 +3,8 @@
 A resource is a text. A file, folder or pattern is its path from the project's root (`src/api/routes.py`; the whole
 project is `.`), and a part of a file has its name or its lines behind a `#` (`src/cart.py#Cart.add`,
 `src/cart.py#L10-L40`). A module is `module:shop.cart`, and `module:services/x/shop.cart` if its plan's root is
-`services/x`. A service, which a scope writes as the module `service:NAME`, is `service:NAME`. `scope:unknown` is what a
-plan may change that writes but names no target.
+`services/x`. A service, which a scope writes as the module `service:NAME`, is `service:NAME`, and `service:*` is every
+service. `scope:unknown` is what a plan may change that writes but names no target.
 
 Names are normalised, so that one thing has one name, and what cannot be normalised is refused by `path_fault`.
 """
@@ -19,6 +19,7 @@ from typing import Final
 from volition.governance.claims.patterns import ALTERNATIVES, WHOLE_PROJECT, expand_braces, is_pattern
 
 MODULE, SERVICE = "module:", "service:"
+ALL_SERVICES: Final = "service:*"
 UNKNOWN: Final = "scope:unknown"
 PART: Final = "#"
 _LINES = re.compile(r"L([1-9][0-9]*)(?:-L?([1-9][0-9]*))?").fullmatch
@@ -159,6 +160,8 @@ def path_fault(path: str, root: str = WHOLE_PROJECT) -> str:
             return f"has braces with more than {ALTERNATIVES} alternatives"
     if clean_path(file, root).partition("/")[0] == "..":
         return "leads out of the project"
+    if file.rstrip("/").endswith("/.."):
+        return "ends in `..`"
     return _part_fault(part) if part else ""
 
 
@@ -200,14 +203,16 @@ def holder(resource: str) -> str | None:
     """The folder, file, part or module that directly contains a resource; None if there is none.
 
     >>> [holder(r) for r in ("src/a.py", "src", ".", "module:shop.cart", "module:shop", "service:api")]
-    ['src', '.', None, 'module:shop', None, None]
+    ['src', '.', None, 'module:shop', None, 'service:*']
     >>> [holder(r) for r in ("a.py#Cart.add", "a.py#Cart", "a.py#L1-L9")]
     ['a.py#Cart', 'a.py', 'a.py']
     """
     if resource.startswith(MODULE):
         around, dot, _ = resource.rpartition(".")
         return around if dot and "/" not in resource[len(around) :] else None
-    if resource == WHOLE_PROJECT or resource.startswith(SERVICE):
+    if resource.startswith(SERVICE):
+        return ALL_SERVICES if resource != ALL_SERVICES else None
+    if resource == WHOLE_PROJECT:
         return None
     path, part = split_part(resource)
     if part:

@@ -13,7 +13,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import algebra
-from volition.governance.claims.names import MODULE, SERVICE, clean_path, module_name, split_part
+from volition.governance.claims.names import ALL_SERVICES, MODULE, SERVICE, clean_path, module_name, split_part
 from volition.governance.claims.patterns import WHOLE_PROJECT, covers_path, paths_meet
 
 if TYPE_CHECKING:
@@ -149,7 +149,8 @@ class Spelling:
             return one
         dotted, also_dotted = one.startswith(MODULE), other.startswith(MODULE)
         if one.startswith(SERVICE) or other.startswith(SERVICE):
-            return None
+            both = one.startswith(SERVICE) and other.startswith(SERVICE)
+            return ALL_SERVICES if both and ALL_SERVICES in {one, other} else None
         if not dotted and not also_dotted:
             return algebra.outer(one, other)
         if dotted and also_dotted:

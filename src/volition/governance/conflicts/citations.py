@@ -31,7 +31,7 @@ class Citations:
     def __init__(self, resources: Iterable[str], spelling: Spelling) -> None:
         self._spelling = spelling
         self._known = set(resources)
-        self._places = PlaceIndex(spelling, (one for one in self._known if not one.startswith(SERVICE)))
+        self._places = PlaceIndex(spelling, self._known)
 
     def named_by(self, refs: Iterable[str], root: str) -> set[str]:
         """The resources that one of the references names, or names something of."""
@@ -45,8 +45,6 @@ class Citations:
 
     def _holding(self, cited: str) -> set[str]:
         """The resources that are what is cited, or hold it."""
-        if cited.startswith(SERVICE):
-            return {cited} & self._known
         held = {one for one in self._places.above(cited) if self._spelling.outer(one, cited) == one}
         return held | {cited} if cited in self._known else held
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import DECLARED, DELETE, MADE
 from volition.governance.claims.index import PlaceIndex
-from volition.governance.claims.names import SERVICE, UNKNOWN
+from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import constraint, effect, order, resource, sharing, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
@@ -61,7 +61,7 @@ def find(
     needs = order.Needs(intents, done)
     anything = index.pop(UNKNOWN, [])
     spelling = spelling_of(policy)
-    places = PlaceIndex(spelling, (one for one in index if not one.startswith(SERVICE)))
+    places = PlaceIndex(spelling, index)
     crowds = resource.Crowds()
     numbers = needs.numbers
     pairs = {(numbers[a], numbers[b]) for a, b in complementary if a in numbers and b in numbers}
@@ -75,7 +75,7 @@ def find(
             _judge(findings, needs, crowds, contest, met, levels)
     resource.raise_crowds(findings, crowds, clash)
     effect.find_exclusive(findings, index, anything)
-    unknown.find_unknown(findings, anything)
+    unknown.find_unknown(findings, anything, index)
     unplaced.find_unplaced(findings, index, spelling)
     sharing.find_shared(findings, index)
     made = (one for one, held in index.items() if any(code & MADE for code in held))

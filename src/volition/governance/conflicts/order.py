@@ -17,7 +17,6 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import DELETE, MADE, MAKES, STUDIES, TOUCH, WRITES
-from volition.governance.claims.names import SERVICE
 from volition.governance.conflicts.circles import circles
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import HIGH, ORDER
@@ -63,6 +62,8 @@ class Needs:
         self.numbers = {intent.id: number for number, intent in enumerate(intents)}
         self.declared = [self._declared_before(number, intent) for number, intent in enumerate(intents)]
         self.blocks: defaultdict[str, list[tuple[Sequence[int], Sequence[int]]]] = defaultdict(list)
+        self.depends = [self._depends_on(intent) for intent in intents]
+        """For each intent, the numbers of those that it declares to depend on."""
         self.absent = [self._declared_absent(intent, {*done}) for intent in intents]
         """For each intent, the ids that it declares to depend on and that are not in the set."""
 
@@ -70,6 +71,10 @@ class Needs:
         """The numbers of the intents that an intent declares to come before it."""
         before = (*intent.lineage.derived_from, *(intent.metadata.depends_on if intent.metadata else ()))
         return frozenset(n for n in map(self.numbers.get, before) if n is not None and n != number)
+
+    def _depends_on(self, intent: IntentDocument) -> frozenset[int]:
+        wanted = intent.metadata.depends_on if intent.metadata else ()
+        return frozenset(self.numbers[name] for name in wanted if name in self.numbers and name != intent.id)
 
     def _declared_absent(self, intent: IntentDocument, done: set[str]) -> tuple[str, ...]:
         wanted = intent.metadata.depends_on if intent.metadata else ()
@@ -200,7 +205,7 @@ def _connect_undeclared(findings: ConflictLedger, needs: Needs, about: str) -> N
 def _writers_around(index: Index, inside: Index, places: PlaceIndex, spelling: Spelling, resource: str) -> set[int]:
     """The intents that write a resource, something in it, or something that contains it."""
     found = {code >> SHIFT for code in (*index[resource], *inside.get(resource, ())) if code & WRITES}
-    for other in places.above(resource) if not resource.startswith(SERVICE) else ():
+    for other in places.above(resource):
         if spelling.meets(resource, other):
             found.update(code >> SHIFT for code in index[other] if code & WRITES)
     return found

@@ -1,6 +1,6 @@
 """Plans of unknown scope: a plan that writes without naming a target may change anything.
 
-Such a plan clashes with every lock. With every other writer it clashes in production; elsewhere the two cannot be
+Such a plan clashes with every lock, and gravely with a freeze. With every other writer it clashes in production; elsewhere the two cannot be
 compared, and that is said at low severity. However many plans there are, each of the two is one conflict.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.governance.claims.effects import BITS, GRAVITY, LOCK, TOUCH, WRITES, effect_bits
+from volition.governance.claims.effects import BITS, FREEZE, GRAVITY, LOCK, TOUCH, WRITES, effect_bits
 from volition.governance.claims.names import UNKNOWN
 from volition.governance.conflicts.constraint import locked_paths
 from volition.governance.conflicts.contests import SHIFT
@@ -17,11 +17,12 @@ from volition.governance.conflicts.ledger import CONSTRAINT, HIGH, RESOURCE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from volition.governance.conflicts.contests import Index
     from volition.governance.conflicts.ledger import ConflictLedger
     from volition.governance.documents.intent import IntentDocument
 
 
-def find_unknown(findings: ConflictLedger, anything: Sequence[int]) -> None:
+def find_unknown(findings: ConflictLedger, anything: Sequence[int], index: Index) -> None:
     """Report the clashes of plans that may write anything, by their codes, with all locks and all writers."""
     if not anything:
         return
@@ -30,8 +31,14 @@ def find_unknown(findings: ConflictLedger, anything: Sequence[int]) -> None:
     more = f" and {len(names) - 1} more write and name" if len(names) > 1 else " writes and names"
     detail = f"{names[0]}{more} no target"
     locks = [number << SHIFT | LOCK for number, intent in enumerate(findings.intents) if locked_paths(intent)]
+    frozen = sorted({code >> SHIFT for held in index.values() for code in held if code & FREEZE})
+    freezes = [number << SHIFT | LOCK for number in frozen]
     writers = list(_writers(findings.intents))
-    for kind, rule, others in ((CONSTRAINT, "constraint_lock", locks), (RESOURCE, "resource_unknown", writers)):
+    for kind, rule, others in (
+        (CONSTRAINT, "constraint_lock", locks),
+        (CONSTRAINT, "constraint_freeze", freezes),
+        (RESOURCE, "resource_unknown", writers),
+    ):
         level = findings.severity(rule)
         members = unknown | {code >> SHIFT for code in others}
         if others and len(members) > 1:

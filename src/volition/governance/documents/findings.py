@@ -14,7 +14,7 @@ import orjson
 
 from volition.core.canonical import json_path
 from volition.core.errors import Problem, did_you_mean, format_value
-from volition.governance.documents.strict import UNSEALED
+from volition.governance.documents.strict import MOMENT, SEMVER, SHA, UNSEALED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -155,6 +155,8 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
         case Kind.Pattern(_) if isinstance(instance, str) and (lookalikes := lookalike_letters(instance)):
             what = f"{got} contains letters that only look right: {lookalikes}"
             yield Finding("homoglyph", path, what, _describe_expected(error), "type it again with the letters a to z")
+        case Kind.Pattern(pattern) if isinstance(instance, str) and (least := _too_short(pattern, instance)):
+            yield Finding(code, path, f"{got} is too short", least, "say more, in words joined by _")
         case Kind.UniqueItems():
             twice = [item for item, n in Counter(map(format_value, instance)).items() if n > 1]
             yield Finding(code, path, f"duplicated: {', '.join(twice[:5])}", "each item once", "remove the duplicate")
@@ -171,6 +173,40 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
             yield Finding(code, path, what, f"at least {least} characters", "say more")
         case _:
             yield Finding(code, path, f"{got} does not fit", _describe_expected(error), "correct it")
+
+
+_BOUNDED = re.compile(r"\^([a-z_]*)(\[a-z\])?\[a-z0-9_\]\{(\d+),(\d+)\}\$").fullmatch
+"""The pattern of an id: what it begins with, and how many of which characters follow."""
+_PATTERNS: Final = {
+    MOMENT: "a date and time with a time zone, such as 2026-01-25T10:00:00Z",
+    SEMVER: "three numbers, such as 1.2.0",
+    SHA: "64 of the digits 0-9 and a-f",
+}
+
+
+def describe_pattern(pattern: str) -> str:
+    """What a pattern of a schema expects, in words.
+
+    >>> describe_pattern("^intent_[a-z0-9_]{6,64}$"), describe_pattern("^[a-z][a-z0-9_]{2,80}$")
+    ('intent_ and 6 to 64 of a-z, 0-9 and _', '3 to 81 of a-z, 0-9 and _, a letter first')
+    """
+    for known, words in _PATTERNS.items():
+        if pattern == known.replace(r"\Z", "$"):
+            return words
+    bounded = _BOUNDED(pattern)
+    if not bounded:
+        return f"a text like {_sample(pattern)}"
+    first = 1 if bounded[2] else 0
+    least, most = int(bounded[3]) + first, int(bounded[4]) + first
+    before = f"{bounded[1]} and " if bounded[1] else ""
+    return f"{before}{least} to {most} of a-z, 0-9 and _{', a letter first' if first else ''}"
+
+
+def _too_short(pattern: str, text: str) -> str:
+    """What an id that is only too short should be; empty for any other text."""
+    bounded = _BOUNDED(pattern)
+    is_short = bounded and re.fullmatch(f"{bounded[1]}{bounded[2] or ''}[a-z0-9_]{{0,{bounded[3]}}}", text)
+    return describe_pattern(pattern) if is_short else ""
 
 
 def shape(node: dict[str, Any], whole: dict[str, Any]) -> str:
@@ -221,7 +257,7 @@ def _describe_expected(error: ValidationError) -> str:
         case Kind.Constant(value):
             return repr(value)
         case Kind.Pattern(pattern):
-            return f"a text like {pattern}"
+            return describe_pattern(pattern)
         case Kind.Type(types):
             return " or ".join(types)
         case Kind.Minimum(least) | Kind.MinLength(least) | Kind.MinItems(least) | Kind.MinProperties(least):

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, did_you_mean, refuse
+from volition.governance.claims.effects import undeclared_verbs
 from volition.governance.documents.checklist import checklist_findings
 from volition.governance.documents.findings import Finding
 from volition.governance.documents.inspection import inspect
+from volition.governance.documents.intent import Command
 from volition.governance.documents.kinds import KINDS
 from volition.governance.documents.policy import BUILT_IN, Policy
-from volition.governance.documents.readers import check_size
+from volition.governance.documents.readers import check_size, from_data
 from volition.governance.documents.redlines import static_findings
 from volition.governance.documents.repairs import repair
 
@@ -63,9 +65,21 @@ def validate(
     if not found:
         found = checklist_findings(kind, data)
         warnings += _registration_findings(kind, data, policy)
+        warnings += word_findings(data) if kind == "intent" else ()
     if not any(finding.code == "RL-E1" for finding in found):
         found += static
     return [*map(_name_rule, found), *warnings]
+
+
+def word_findings(data: Mapping[str, Any]) -> Iterator[Finding]:
+    """A warning for each command of an intent whose text has verbs for effects that it does not declare."""
+    for place, item in enumerate(data["planned_commands"]):
+        command = from_data(item, Command)
+        for verb, effect in undeclared_verbs(command):
+            what = f"{command.command_id} says {verb!r} and declares {'+'.join(command.effects)}"
+            expected = "the declared effects bind, and the text only describes them"
+            remedy = f"declare {effect} if it does that"
+            yield Finding("words", f"$.planned_commands[{place}].intent", what, expected, remedy, warning=True)
 
 
 def is_valid(findings: list[Finding]) -> bool:

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.errors import InvalidInput, Problems, refuse
-from volition.governance.claims.effects import DEPLOY, LOCK, MASK, ROLLBACK, TOUCH, WRITES, all_effect_bits
+from volition.governance.claims.effects import DEPLOY, FREEZE, LOCK, MASK, ROLLBACK, TOUCH, WRITES, all_effect_bits
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.index import LivePlaceIndex
-from volition.governance.claims.names import PART, SERVICE, UNKNOWN, parts_meet, split_part
+from volition.governance.claims.names import PART, UNKNOWN, parts_meet, split_part
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import sharing
 from volition.governance.conflicts.detection import clash, levels_of
@@ -36,6 +36,15 @@ if TYPE_CHECKING:
     from volition.governance.documents.policy import Policy
 
     Met = dict[tuple[str, Level, str], set[str]]
+
+
+_MARKS: Final = (
+    (WRITES, "writes"),
+    (LOCK, "locks"),
+    (FREEZE, "freezes"),
+    (DEPLOY, "deploys"),
+    (ROLLBACK, "rolls back"),
+)
 
 
 class Collision(NamedTuple):
@@ -131,9 +140,7 @@ class ConflictIndex:
         """What a plan is found by, beside its resources."""
         claims, done, mode = standing
         yield f"mode {mode}"
-        for bits, mark in ((WRITES, "writes"), (LOCK, "locks"), (DEPLOY, "deploys"), (ROLLBACK, "rolls back")):
-            if done & bits:
-                yield mark
+        yield from (mark for bits, mark in _MARKS if done & bits)
         if UNKNOWN in claims:
             yield UNKNOWN
         yield from (f"state {state}" for state in self._states(claims))
@@ -147,9 +154,7 @@ class ConflictIndex:
     def _collisions(self, standing: _Standing, own: str) -> list[Collision]:
         met: Met = {}
         for resource, claim in standing.claims.items():
-            if resource.startswith(SERVICE):
-                self._meet(met, resource, claim, resource)
-            elif resource != UNKNOWN:
+            if resource != UNKNOWN:
                 for place, other in self._places.meeting(resource):
                     self._meet(met, place, claim, other)
         self._meet_states(met, standing)
@@ -216,7 +221,11 @@ class ConflictIndex:
     def _meet_unknown(self, met: Met, standing: _Standing) -> None:
         """Record the collisions of plans of unknown scope: this one, or others."""
         may_be_anything, unknown = UNKNOWN in standing.claims, self._marked.get(UNKNOWN, set())
-        for rule, bits, mark in (("constraint_lock", LOCK, "locks"), ("resource_unknown", WRITES, "writes")):
+        for rule, bits, mark in (
+            ("constraint_lock", LOCK, "locks"),
+            ("constraint_freeze", FREEZE, "freezes"),
+            ("resource_unknown", WRITES, "writes"),
+        ):
             others = self._marked.get(mark, set()) if may_be_anything else set()
             self._add(met, rule, UNKNOWN, others | (unknown if standing.done & bits else set()))
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from volition.governance.documents.intent import IntentDocument, LossRule
-    from volition.governance.documents.result import Conflict
+    from volition.governance.documents.result import Conflict, MissingPrerequisite
     from volition.governance.merge.merging import Roles
     from volition.governance.settlement.settle import Relations
 
@@ -68,3 +68,10 @@ def describe_loss(loss: Loss) -> str:
     if loss.needed_by:
         text += f"; still needed by {join_names(loss.needed_by, SHOWN)}"
     return text
+
+
+def describe_missing(missing: MissingPrerequisite) -> str:
+    """What plans have to do without, in one line, and whether somebody accepted that."""
+    return (
+        f"{missing.because}: {'a person chose to go on without it' if missing.accepted else 'this has to be decided'}"
+    )

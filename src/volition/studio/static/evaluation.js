@@ -69,6 +69,16 @@ function losses(answer, plans) {
   });
 }
 
+/** The plans that others depend on and that are not there. */
+const missing = (answer, plans) => (answer.result.missing ?? []).map((one) => h("p", { class: "small", "data-missing": one.intent_id },
+  h("span", { class: "chip warn" }, one.accepted ? "accepted" : "missing"), ` ${plans.say(one.because)}`));
+
+/** What is said first: a rejection without a question waits for nobody. */
+function headline(answer) {
+  if (answer.strategy === "reject" && !answer.question_pack) return ["bad", "Nothing is merged: evaluate each group by itself, or change the plans"];
+  return STRATEGIES[answer.strategy] ?? ["", humanize(answer.strategy)];
+}
+
 /** The inbox: every open question with its options; the answers are sent as one round. `send` is null where that is not possible. */
 export function inbox(pack, past, plans, send) {
   const open = pack?.questions ?? [];
@@ -92,7 +102,7 @@ export function inbox(pack, past, plans, send) {
  *  one, `keep` saves; each of the three is null where it is not possible. */
 export function showEvaluation(answer, plans, { answered, send, back, keep }) {
   const { conflicts } = answer.result.evaluation;
-  const [tone, words] = STRATEGIES[answer.strategy] ?? ["", humanize(answer.strategy)];
+  const [tone, words] = headline(answer);
   const list = conflictList(conflicts, plans);
   const look = (id) => {
     for (const row of list.querySelectorAll?.("[data-conflict]") ?? []) row.classList.toggle("looked", row.dataset.conflict === id);
@@ -104,6 +114,7 @@ export function showEvaluation(answer, plans, { answered, send, back, keep }) {
         keep ? h("button", { type: "button", onclick: keep }, answer.saved ? "Saved" : "Save the evaluation") : null,
         answer.merged_intent ? h("button", { type: "button", onclick: () => save("merged_intent.json", `${JSON.stringify(answer.merged_intent, null, 2)}\n`) }, "Download the merged plan") : null),
       h("p", { class: "soft small" }, `${many(plans.all.length, "plan")}, ${many(conflicts.length, "conflict")}, ${many(answer.question_pack?.questions.length ?? 0, "open question")}. Nothing here can execute anything.`),
+      missing(answer, plans),
       answer.warnings.map((one) => h("p", { class: "small" }, h("span", { class: "chip warn" }, "notice"), ` ${one.what}`))),
     h("div", { class: "stack" },
       panel("graph", "Conflicts", conflictGraph(plans, conflicts, answer.clusters, look), answer.clusters.length ? groups(answer.clusters, plans) : null, list),
