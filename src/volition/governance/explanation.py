@@ -52,20 +52,19 @@ def explain(result: EvaluationResult) -> str:
 
 def describe_dominance(risks: RiskComparison) -> list[str]:
     """Which plan is riskier than which in every respect, and which cannot be compared, a line each."""
-    lines = [
-        f"{a} is riskier than {b}"
-        for one in risks.dominance
-        for a, b in (
-            [(one.intent_a, one.intent_b)]
-            if one.relationship == "A_dominates_B"
-            else [(one.intent_b, one.intent_a)]
-            if one.relationship == "B_dominates_A"
-            else []
+    of = {row.intent_id: row.dimensions for row in risks.matrix}
+    lines = []
+    for one in risks.dominance:
+        riskier, other = one.intent_a, one.intent_b
+        if one.relationship == "B_dominates_A":
+            riskier, other = other, riskier
+        lines.append(f"{riskier} is riskier than {other}")
+    for first, second in risks.incomparable:
+        why = (
+            "are equally risky"
+            if of.get(first) == of.get(second)
+            else "cannot be compared: each is riskier in some respect"
         )
-    ]
-    lines += [
-        f"{one} and {other} cannot be compared: neither is riskier in every respect"
-        for one, other in risks.incomparable
-    ]
+        lines.append(f"{first} and {second} {why}")
     more = len(lines) - MOST_PAIRS
     return lines if more <= 0 else [*lines[:MOST_PAIRS], f"... and {more} more pairs; --json has them all"]

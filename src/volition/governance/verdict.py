@@ -123,7 +123,8 @@ class Verdict:
         """The key by which one plan wins over another: what a person preferred, or priority."""
         if (one in self._preferred) != (other in self._preferred):
             return "answer" if one in self._preferred else None
-        return self.priority.decides(one, other)
+        key = self.priority.decides(one, other)
+        return None if key != "explicit" and frozenset((one, other)) in self.findings.asked else key
 
     def _settle_gaps(self) -> None:
         """Ask about plans that depend on one that is not there, unless somebody answered; dropping some may leave others

@@ -48,19 +48,19 @@ WayOut = Literal[
     "rename",
 ]
 WAYS_OUT: Final[dict[WayOut, str]] = {
-    "narrow": "narrow the scopes so that one of them claims it",
+    "narrow": "narrow one of the scopes",
     "name": "name the files, modules or services that are written",
     "place": "say in the policy's names.modules where the module lies",
-    "priority": "give them different values of metadata.priority",
-    "complementary": "call all who write it complementary in the set's metadata.merge_hints",
+    "unlock": "end the lock, or narrow it",
+    "rename": "let the others rely on what replaces it",
+    "priority": "set different values of metadata.priority",
+    "complementary": "call all who write it complementary in the set's merge_hints",
     "declare": "declare the order in metadata.depends_on",
     "produce": "add a plan that produces it",
     "mode": "give all of them one interaction.mode",
     "budgets": "ask for less",
-    "keep": "keep one of them in the set",
+    "keep": "keep one of them",
     "leave_out": "leave some of them out",
-    "unlock": "end the lock, or narrow it",
-    "rename": "let those that rely on it use what replaces it, and say so in their reads",
 }
 """The ways out, each in words; a way out is offered only if taking it ends the conflict."""
 _CLASH: Final = {
@@ -69,6 +69,7 @@ _CLASH: Final = {
     "effect_exclusive": "several claim one exclusive state",
 }
 _VERB: Final = {
+    "lock": ("locks", "lock"),
     "delete": ("deletes", "delete"),
     "rollback": ("rolls back", "roll back"),
     "deploy": ("deploys", "deploy"),
@@ -76,7 +77,6 @@ _VERB: Final = {
     "write": ("writes", "write"),
     "read": ("reads", "read"),
     "use": ("relies on", "rely on"),
-    "lock": ("locks", "lock"),
 }
 """The verbs for one plan and for several, the gravest first."""
 
@@ -229,7 +229,7 @@ def _describe(finding: RawConflict, ids: Sequence[str], findings: ConflictLedger
     elif kind == ORDER:
         text = f"{finding.detail}, and nobody has said which comes first."
     elif finding.rules & {"constraint_lock", "constraint_freeze"}:
-        text = f"{_describe_claims(finding, findings)}, which is locked."
+        text = f"{_describe_claims(finding, findings)}."
         if "constraint_freeze" in finding.rules:
             text += " No work of the plan that holds the lock will end it."
     else:

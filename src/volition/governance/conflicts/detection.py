@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import DECLARED, DELETE, MADE
@@ -125,6 +126,9 @@ def _judge(
                             grave = grave or severity >= HIGH
                             codes = left if left is right else [*left, *right]
                             findings.add(kind, contest.resource, rule, severity, codes)
+        if flags & (resource.CONTRACT | constraint.FROZEN) and findings.clusters.near:
+            pairs = product((code >> SHIFT for code in left), [code >> SHIFT for code in right])
+            findings.asked |= {frozenset(pair) for pair in pairs}
         if flags & constraint.FLAGS:
             findings.locked.append((contest.resource, left, right))
         if grave or flags & resource.FLAGS:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import CREATE, DELETE, DEPLOY, ROLLBACK, WRITES, all_effect_bits
 from volition.governance.claims.names import MODULE, SERVICE, UNKNOWN, holder, split_part
-from volition.governance.claims.patterns import WHOLE_PROJECT, anchor_of, is_pattern, matches_path, paths_meet
+from volition.governance.claims.patterns import WHOLE_PROJECT, anchor_of, covers_path, is_pattern
 from volition.governance.claims.spelling import resource_of, spelling_of
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import EFFECT, HIGH, severity_of
@@ -95,7 +95,7 @@ def _folder_state(path: str, patterns: tuple[str, ...]) -> str | None:
     """The folder that is one state with all that lies in it, if a path lies in such a one."""
     if path == WHOLE_PROJECT or path.startswith((MODULE, SERVICE)):
         return None
-    if not any(paths_meet(path, pattern) if is_pattern(path) else matches_path(pattern, path) for pattern in patterns):
+    if not any(covers_path(pattern, path) for pattern in patterns):
         return None
     return anchor_of(path) if is_pattern(path) else holder(path)
 

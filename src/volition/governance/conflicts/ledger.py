@@ -82,6 +82,8 @@ class ConflictLedger:
         """Exclusive states, each with all intents that claim it."""
         self.locked: list[tuple[str, list[int], list[int]]] = []
         """Locks that are violated: the resource, and the codes of the two groups of plans that meet there."""
+        self.asked: set[frozenset[int]] = set()
+        """Pairs of intents between which only an explicit priority or a person decides."""
         self._found: dict[tuple[int, str | None, int], RawConflict] = {}
 
     def __iter__(self) -> Iterator[RawConflict]:

@@ -151,10 +151,11 @@ def find_needs(
     spelling: Spelling,
 ) -> None:
     """Find all needs except those that the contests have shown already."""
-    around = partial(_writers_around, index, inside, places, spelling)
-    for resource, others in _cited(needs, made, around).items():
+    claimants = partial(_claimants, index, inside, places, spelling)
+    for resource, others in _cited(needs, made, partial(claimants, WRITES)).items():
         needs.add(resource, [code >> SHIFT for code in index[resource] if code & MADE], others)
-    for resource, others in _cited(needs, removed, around).items():
+    # Who reads what another removes clashes with it there, so only those count that name it and do not claim it.
+    for resource, others in _cited(needs, removed, partial(claimants, TOUCH)).items():
         _note_removal(findings, needs, resource, others, [code for code in index[resource] if code & DELETE])
     _by_names(needs)
     _by_registry(findings, needs)
@@ -202,12 +203,14 @@ def _connect_undeclared(findings: ConflictLedger, needs: Needs, about: str) -> N
             findings.clusters.link([taker], [maker for maker in makers if maker != taker and maker not in said])
 
 
-def _writers_around(index: Index, inside: Index, places: PlaceIndex, spelling: Spelling, resource: str) -> set[int]:
-    """The intents that write a resource, something in it, or something that contains it."""
-    found = {code >> SHIFT for code in (*index[resource], *inside.get(resource, ())) if code & WRITES}
+def _claimants(
+    index: Index, inside: Index, places: PlaceIndex, spelling: Spelling, bits: int, resource: str
+) -> set[int]:
+    """The intents that do one of these things to a resource, to something in it, or to something that contains it."""
+    found = {code >> SHIFT for code in (*index[resource], *inside.get(resource, ())) if code & bits}
     for other in places.above(resource):
         if spelling.meets(resource, other):
-            found.update(code >> SHIFT for code in index[other] if code & WRITES)
+            found.update(code >> SHIFT for code in index[other] if code & bits)
     return found
 
 

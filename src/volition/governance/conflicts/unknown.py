@@ -45,6 +45,8 @@ def find_unknown(findings: ConflictLedger, anything: Sequence[int], index: Index
             # Those of unknown scope come first, so that the evidence names them however many others there are.
             codes = list(dict.fromkeys((*sorted(anything), *others)))
             findings.add(kind, UNKNOWN, rule, level, codes, detail=detail)
+            if rule == "constraint_freeze":
+                findings.asked |= {frozenset((one, other)) for one in unknown for other in members}
             if kind == CONSTRAINT:
                 findings.locked.append((UNKNOWN, others, sorted(anything)))
             if level >= HIGH:

@@ -90,7 +90,8 @@ class Plan:
 def _build_document(plan: Plan) -> dict[str, Any]:
     """The whole intent, not yet sealed."""
     files, modules = (*plan.files, *plan.removes, *plan.renames), plan.modules
-    refs = list(plan.evidence) or [f"file://{path}"[:256] for path in files] or [f"module://{name}" for name in modules]
+    named = [f"file://{path}"[:256] for path in files] or [f"module://{name}" for name in modules]
+    refs = list(plan.evidence) or named or [f"file://{path}"[:256] for path in (*plan.reads, *(plan.lock or ()))]
     commands = _parse_commands(plan.commands, refs[:30])
     effects = sorted({effect for command in commands for effect in command["effects"]})
     changes = bool(CHANGING.intersection(effects))

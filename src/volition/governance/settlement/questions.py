@@ -127,7 +127,7 @@ def prerequisite_matter(
         members=gap.dependents,
         conflicts=(),
         condition=shorten(f"{text}. What is to happen?", 500),
-        reason=shorten(f"{text}; no plan is executed without what it depends on unless somebody says so.", 1000),
+        reason="No plan is executed without what it depends on, unless somebody says so.",
         choices=_number_duplicates(choices),
         about=f"prerequisite {gap.needed}",
     )

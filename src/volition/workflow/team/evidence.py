@@ -17,8 +17,13 @@ PUT_IN_LINE: Final = "register it with --wait, and let a person decide: volition
 
 
 def grave_collisions(collisions: Iterable[Collision]) -> list[Collision]:
-    """The collisions for which a plan is not granted."""
-    return [collision for collision in collisions if collision.severity in GRAVE]
+    """The collisions for which a plan is not granted: the grave ones, and locks, which hold while their plans are active
+    unless the policy calls that low."""
+    return [
+        collision
+        for collision in collisions
+        if collision.severity in GRAVE or (collision.rule == "constraint_lock" and collision.severity != "low")
+    ]
 
 
 def obstacles_of(
