@@ -9,6 +9,7 @@ import click
 
 from volition.cli.common import new_file, path_type, program_name
 from volition.cli.govern import now_option, time_now
+from volition.cli.govern_parts import add_touched, from_diff_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +37,14 @@ def new() -> None:
     help="A planned command, such as 'add_tests: create+write: cover the routes'. Effects, joined by +: "
     "read, write, create, delete, deploy, rollback, network, data, security.",
 )
-@click.option("--file", "files", metavar="PATH", multiple=True, help="A file it concerns.")
+@click.option(
+    "--file",
+    "files",
+    metavar="PATH",
+    multiple=True,
+    help="A file it concerns, or a part of one, such as cart.py#Cart.add.",
+)
+@from_diff_option
 @click.option("--module", "modules", metavar="NAME", multiple=True, help="A module it concerns, or service:NAME.")
 @click.option("--area", "areas", multiple=True, help="An area it concerns.")
 @click.option("--evidence", multiple=True, metavar="REF", help="Evidence that it relies on.")
@@ -80,7 +88,9 @@ def new() -> None:
 @click.option("--status", type=click.Choice(["draft", "proposed", "approved"]), default="draft", show_default=True)
 @now_option
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
-def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, ...], **given: Any) -> None:
+def new_intent(
+    title: str, now: str | None, out: Path | None, lock: tuple[str, ...], from_diff: str | None, **given: Any
+) -> None:
     """Draft an intent: the plan of one agent. docs/plans.md explains every field.
 
     \b
@@ -90,6 +100,8 @@ def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, .
     """
     from volition.governance.drafts.sets import new_intent as draft
 
+    if from_diff is not None:
+        given = add_touched(given, from_diff)
     limits = {name: given.pop(name) for name in ("max_files", "max_commits", "max_tokens", "max_cost_usd")}
     budgets = {name: value for name, value in limits.items() if value is not None}
     fields = {name: value for name, value in given.items() if value not in (None, ())}
