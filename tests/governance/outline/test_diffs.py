@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -140,10 +141,8 @@ def test_what_is_no_diff_is_refused(text: bytes, what: str) -> None:
 @given(st.binary(max_size=200) | st.lists(st.sampled_from([*HEAD.splitlines(keepends=True), b"@@ -1 +1 @@\n", b"-a\n", b"+b\n", b"\\ No\n", b"\n", b"rename from x\n", b'"'])).map(b"".join))  # fmt: skip
 def test_no_text_breaks_the_reader(text: bytes) -> None:
     """Any bytes are read or refused."""
-    try:
-        read_diff(text)
-    except InvalidInput as error:
-        assert error.problems
+    with suppress(InvalidInput):
+        assert isinstance(read_diff(text), list)
 
 
 LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"\n", b"-- c\n", b"++ d\r\n"]), max_size=8).map(b"".join)

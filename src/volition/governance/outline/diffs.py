@@ -249,10 +249,10 @@ def _unquote(name: bytes) -> bytes:
     quoted = re.match(rb'"((?:[^"\\]|\\.)*)"', name)
     if not quoted:
         return name.partition(b"\t")[0]
-    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1]) or _escaped(found[1]), quoted[1])
+    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1]) or _escape_value(found[1]), quoted[1])
 
 
-def _escaped(text: bytes) -> bytes:
+def _escape_value(text: bytes) -> bytes:
     return bytes([int(text, 8) & 255]) if len(text) == 3 else text
 
 
