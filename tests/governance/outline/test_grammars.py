@@ -228,8 +228,8 @@ def test_lines_shared_with_the_surroundings_count_for_them() -> None:
     owners = outline_of("a.js", JAVASCRIPT.encode()).owners(30)
     assert (owners[29], owners[8], owners[9], owners[14]) == (("Tiny",), ("Cart.add",), ("Cart.add.inner",), ("Cart",))
     assert owners[17] == ("LIMIT", "price")
-    ending = b"class A {\n  one() {\n  } }\n"
-    assert outline_of("a.js", ending).owners(3) == [("A",)] * 3
+    for shared in (b"class A {\n  one() {\n  } }\n", b"class A { one() {\n  }\n}\n"):
+        assert outline_of("a.js", shared).owners(3) == [("A",)] * 3
 
 
 @pytest.mark.parametrize(
