@@ -21,6 +21,7 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from volition.governance.outline.diffs import FileChange, Hunk
 
 OURS: Final = Path(__file__).with_name("diffs")
+NEEDED: Final = ("tree_sitter", "tree_sitter_java", "tree_sitter_typescript")
 FEATURE: Final = "feature.patch"
 TRUTH: Final = "truth.json"
 FALSE_ALARMS: Final = 0.5
@@ -295,7 +297,10 @@ def main() -> int:
     if not tally.clashing + tally.apart:
         print(f"error: {given.diffs} has no two diffs of one task that can be compared", file=sys.stderr)
         return 2
-    return show("Cooperation", tally.rows(bars=given.diffs == OURS), as_json=given.json)
+    complete = all(find_spec(module) for module in NEEDED)
+    if not complete:
+        print("files in TypeScript and Java are claimed whole, without bars: pip install '.[outline]'", file=sys.stderr)
+    return show("Cooperation", tally.rows(bars=complete and given.diffs == OURS), as_json=given.json)
 
 
 if __name__ == "__main__":

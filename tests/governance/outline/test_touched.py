@@ -105,7 +105,9 @@ def test_a_change_touches_what_it_changes(
 
 def test_lines_are_those_outside_of_every_part(change_of: Callable[[bytes, bytes], FileChange]) -> None:
     """Where one diff changes imports and functions, the lines claimed are those of the imports alone."""
-    new = BASE.replace(b"import sys", b"import json").replace(b"return 1", b"return 7").replace(b"return 2", b"return 8")
+    new = (
+        BASE.replace(b"import sys", b"import json").replace(b"return 1", b"return 7").replace(b"return 2", b"return 8")
+    )
     found = touched_parts(change_of(BASE, new), BASE, new)
     assert found.claims("cart.py") == ["cart.py#price", "cart.py#tax", "cart.py#L2-L2"]
 
