@@ -36,10 +36,15 @@ class Row:
 
 def options(description: str | None) -> argparse.Namespace:
     """The command line of every benchmark."""
+    return argument_parser(description).parse_args()
+
+
+def argument_parser(description: str | None) -> argparse.ArgumentParser:
+    """The options of every benchmark, for one that has others too."""
     parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer rounds and smaller sizes, within 50 s")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
-    return parser.parse_args()
+    return parser
 
 
 def interleaved(

@@ -62,6 +62,7 @@ govern explain nowhere.json
 govern gates nowhere
 govern verify nowhere
 govern graph nowhere.json
+govern parts nowhere.py
 govern radar nowhere --once
 govern seal nowhere.json
 drive --map nowhere.txt
@@ -131,6 +132,8 @@ govern explain list.json
 govern gates picture.json
 govern verify picture.json
 govern graph picture.json
+govern parts picture.json
+govern parts folder
 govern radar picture.json --once
 govern seal list.json
 drive --map picture.txt

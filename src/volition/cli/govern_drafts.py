@@ -9,6 +9,7 @@ import click
 
 from volition.cli.common import new_file, path_type, program_name, warn
 from volition.cli.govern import now_option, time_now
+from volition.cli.govern_parts import add_touched, from_diff_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,6 +44,7 @@ def new() -> None:
     multiple=True,
     help="What it changes: a file, a folder, a pattern such as 'src/*.py', or a part such as src/a.py#Cart.add.",
 )
+@from_diff_option
 @click.option("--module", "modules", metavar="NAME", multiple=True, help="A module it changes, or service:NAME.")
 @click.option("--reads", metavar="PATH", multiple=True, help="What its result relies on, written like --file.")
 @click.option("--removes", metavar="PATH", multiple=True, help="What it takes away, written like --file.")
@@ -98,6 +100,7 @@ def new_intent(
     out: Path | None,
     lock: tuple[str, ...],
     renames: tuple[tuple[str, str], ...],
+    from_diff: str | None,
     **given: Any,
 ) -> None:
     """Draft an intent: the plan of one agent. docs/plans.md explains every field.
@@ -110,10 +113,12 @@ def new_intent(
     from volition.governance.documents.validation import word_findings
     from volition.governance.drafts.sets import new_intent as draft
 
+    if from_diff is not None:
+        given = add_touched(given, from_diff)
     limits = {name: given.pop(name) for name in ("max_files", "max_commits", "max_tokens", "max_cost_usd")}
     budgets = {name: value for name, value in limits.items() if value is not None}
     fields = {name: value for name, value in given.items() if value not in (None, ())}
-    fields["renames"] = dict(renames)
+    fields["renames"] = {**fields.get("renames", {}), **dict(renames)}
     made = draft(title, created_at=now or time_now(), lock=lock or None, budgets=budgets, **fields)
     _write_draft(made, out)
     for finding in word_findings(made):

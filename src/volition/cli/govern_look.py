@@ -11,6 +11,7 @@ from volition.cli.common import CommandAnswer, answering, json_option, path_type
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.govern import govern
 from volition.cli.govern_drafts import example, new, seal
+from volition.cli.govern_parts import parts
 
 if TYPE_CHECKING:
     from volition.governance.documents.result import EvaluationResult
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 govern.add_command(new)
 govern.add_command(seal)
 govern.add_command(example)
+govern.add_command(parts)
 
 
 @govern.command()

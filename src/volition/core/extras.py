@@ -23,6 +23,16 @@ EXTRAS: Final = {
     "mcp": "agents",
     "tree_sitter": "agents",
     "tree_sitter_bash": "agents",
+    "tree_sitter_c": "outline",
+    "tree_sitter_c_sharp": "outline",
+    "tree_sitter_cpp": "outline",
+    "tree_sitter_go": "outline",
+    "tree_sitter_java": "outline",
+    "tree_sitter_javascript": "outline",
+    "tree_sitter_php": "outline",
+    "tree_sitter_ruby": "outline",
+    "tree_sitter_rust": "outline",
+    "tree_sitter_typescript": "outline",
 }
 """Optional modules, each with the extra that installs it."""
 
