@@ -25,11 +25,13 @@ from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from rows import Row, argument_parser, show
 
 from volition.core.errors import VolitionError
+from volition.governance.claims.algebra import meets
+from volition.governance.claims.names import clean_path
 from volition.governance.outline.diffs import read_diff
 from volition.governance.outline.touched import claim_on, lines_of, touched_by
 
@@ -46,40 +48,11 @@ FALSE_ALARMS: Final = 0.5
 """How many times as many false alarms as claims by file claims by part may raise."""
 RECALL: Final = 0.75
 """How many times the recall of claims by file claims by part must have."""
-_PART: Final = re.compile(r"(.+)#(?:L(\d+)-L(\d+)|([\w$]+(?:\.[\w$]+)*))")
 _DEFINED: Final = re.compile(
     r"^\s*(?:export\s+|default\s+|pub(?:\([^)]*\))?\s+|public\s+|private\s+|protected\s+|static\s+|abstract\s+|final\s+|async\s+)*"
     r"(?:class|def|func|fn|function|interface|struct|enum|trait|impl|module|type)\s+(?:\([^)]*\)\s*)?([\w$]+)"
 )
 _CALLED: Final = re.compile(r"([\w$]+)\s*\(")
-
-
-class ClaimedPlace(NamedTuple):
-    """What a claim names: a path, and in it a part by its name or by its lines."""
-
-    path: str
-    name: str = ""
-    first: int = 0
-    last: int = 0
-
-    @classmethod
-    def parse(cls, claim: str) -> ClaimedPlace:
-        found = _PART.fullmatch(claim)
-        if not found:
-            return cls(claim)
-        return cls(found[1], found[4] or "", int(found[2] or 0), int(found[3] or 0))
-
-
-def meet(one: ClaimedPlace, other: ClaimedPlace) -> bool:
-    """Whether two claims meet: on one path, unless both name parts of which neither holds the other, or lines that do not
-    overlap. A name and lines cannot be compared, so they meet."""
-    if one.path != other.path:
-        return False
-    if one.name and other.name:
-        return f"{one.name}.".startswith(f"{other.name}.") or f"{other.name}.".startswith(f"{one.name}.")
-    if one.first and other.first:
-        return one.first <= other.last and other.first <= one.last
-    return True
 
 
 @dataclass
@@ -247,9 +220,9 @@ class Tally:
             "part": (lambda some: by_part(some, files)) if task.base else by_header,
         }
         for way, claims in ways.items():
-            places = {name: [ClaimedPlace.parse(claim) for claim in claims(some)] for name, some in changes.items()}
+            places = {name: [clean_path(claim) for claim in claims(some)] for name, some in changes.items()}
             for one, other in combinations(places, 2):
-                met = any(meet(here, there) for here in places[one] for there in places[other])
+                met = any(meets(here, there) for here in places[one] for there in places[other])
                 counted = self.caught if frozenset((one, other)) in truth else self.alarms
                 counted[way] = counted.get(way, 0) + met
         pairs = list(combinations(changes, 2))

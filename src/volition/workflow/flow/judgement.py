@@ -43,9 +43,17 @@ class Judgement:
 
 
 def judge_together(
-    intents: Sequence[IntentDocument], policy: Policy, env: Env, answers: Sequence[AnswerPack] = ()
+    intents: Sequence[IntentDocument],
+    policy: Policy,
+    env: Env,
+    answers: Sequence[AnswerPack] = (),
+    *,
+    done: Sequence[str] = (),
 ) -> Judgement:
-    """Judge plans together, with the answers that were given so far; one plan by itself has nobody to clash with."""
+    """Judge plans together, with the answers that were given so far; one plan by itself has nobody to clash with.
+
+    `done` are plans outside that are finished, so that others may depend on them.
+    """
     if not intents or len(intents) > SET_LIMIT:
         refuse(
             f"{len(intents)} plans",
@@ -55,8 +63,11 @@ def judge_together(
         )
     if len(intents) == 1:
         (only,) = intents
+        if missing := sorted({*(only.metadata.depends_on if only.metadata else ())} - {*done}):
+            reason = f"{only.id} depends on {', '.join(missing)}: finish that first, or name it in the flow, too"
+            return Judgement("", only.audit.checksum, None, None, None, {only.id: "kept"}, reason)
         return Judgement("", only.audit.checksum, None, only, coordinate(only, policy), {only.id: "kept"}, "")
-    loaded = gather(intents, env=env)
+    loaded = gather(intents, env=env, done=done)
     outcome = evaluate(loaded, policy=policy, answers=list(answers) or None)
     document = msgspec.json.encode(loaded.intent_set).decode()
     checksum = loaded.intent_set.checksum

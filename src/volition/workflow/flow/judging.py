@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from volition.core.canonical import canonical
 from volition.core.document import parse_json
 from volition.core.errors import refuse
-from volition.governance import AnswerPack, IntentDocument, read_answer_pack, read_intent, read_question_pack
+from volition.governance import AnswerPack, IntentDocument, read_answer_pack, read_intent, read_question_pack, read_set
 from volition.governance import answer as answer_pack
 from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.judgement import Judgement, judge_together
@@ -44,7 +44,7 @@ def start_flow(team: Team, bindings: str, by: str, plans: Sequence[str] | None, 
     table = parse_bindings(bindings)
     rows, policy, env = _choose(team, plans)
     rules = rules_of(policy, env)
-    judged = judge_together([_intent(row) for row in rows], *rules)
+    judged = judge_together([_intent(row) for row in rows], *rules, done=_finished_prerequisites(team, rows))
     if judged.graph is not None:
         table.bind(judged.graph)
     with team.turn(flows=True) as turn:
@@ -90,7 +90,8 @@ def answer_flow(
     given = choices if isinstance(choices, msgspec.Struct) else answer_pack(pack, choices, now)
     if given.question_pack_checksum != pack.checksum:
         raise world_moved("the answer belongs to another question pack", flow.flow_id)
-    judged = judge_together([_intent(row) for row in rows], *rules_of(flow.policy, flow.env), [*earlier, given])
+    rules = rules_of(flow.policy, flow.env)
+    judged = judge_together([_intent(row) for row in rows], *rules, [*earlier, given], done=_known_as_done(flow))
     if judged.graph is not None:
         parse_bindings(flow.bindings).bind(judged.graph)
     with on_flow(team, flow.flow_id) as (turn, flow):
@@ -115,6 +116,24 @@ def answer_flow(
         turn.record("answered", flow.flow_id, by, pack=still.checksum, choices=chosen)
         _take_judgement(turn, flow, judged, by, patience)
         return status_now(turn, flow.flow_id)
+
+
+def _finished_prerequisites(team: Team, rows: Sequence[Row[Any]]) -> list[str]:
+    """The finished plans of the project on which some of these depend."""
+    intents = [_intent(row) for row in rows]
+    wanted = {name for intent in intents if intent.metadata for name in intent.metadata.depends_on}
+    found = select(PLAN.c.plan_id).where(
+        PLAN.c.project == team.project, PLAN.c.state == "finished", PLAN.c.plan_id.in_(sorted(wanted))
+    )
+    with team.store.read() as connection:
+        return sorted(connection.execute(found).scalars()) if wanted else []
+
+
+def _known_as_done(flow: Row[Any]) -> Sequence[str]:
+    """What was finished when the flow was started: its questions were asked with this in mind."""
+    given = read_set(flow.set_document.encode()).document if flow.set_document else None
+    hints = given.metadata.merge_hints if given and given.metadata else None
+    return hints.done if hints else ()
 
 
 def _take_judgement(turn: Turn, flow: Row[Any], judged: Judgement, by: str, patience: float) -> None:
