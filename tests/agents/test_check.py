@@ -63,6 +63,51 @@ def test_in_and_out_of_the_plan(branch: Desk, capsys: pytest.CaptureFixture[str]
     ]
 
 
+CART = "import json\n\n\nclass Cart:\n    def add(self):\n        return 1\n\n    def total(self):\n        return 2\n\n\nclass Order:\n    pass\n"
+
+
+@pytest.mark.req("GV-26")
+def test_parts_are_checked_by_the_lines_that_changed(branch: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where a plan claims parts of a file, a change of these parts passes, and a change of another part is named, with whoever
+    claims it; the same for a range, for what is staged and for what is pushed."""
+    git(branch.repo, "checkout", "-q", "main")
+    (branch.repo / "cart.py").write_text(CART)
+    git(branch.repo, "add", "cart.py")
+    git(branch.repo, "commit", "-qm", "a cart")
+    git(branch.repo, "checkout", "-q", "-B", "work")
+    team = branch.team()
+    for name, part, holder in (("part_1", "Cart.add", "ann"), ("part_2", "Order", "bob")):
+        plan = Plan(
+            "Some part",
+            id=f"intent_{name}",
+            project=team.project,
+            files=[f"cart.py#{part}"],
+            commands=["do_it: write: do it"],
+        )
+        assert team.register(json.dumps(plan.to_data()).encode(), holder).outcome == "granted"
+    team.store.close()
+    line = ("main..HEAD", "--registry", str(branch.registry), "--plan", "intent_part_1")
+    (branch.repo / "cart.py").write_text(CART.replace("return 1", "return 11"))
+    git(branch.repo, "add", "-A")
+    assert run(capsys, "check", "--staged", *line[1:]).code == 0
+    git(branch.repo, "commit", "-qm", "add")
+    assert run(capsys, "check", *line).code == 0
+    (branch.repo / "cart.py").write_text(
+        CART.replace("return 1", "return 11").replace("pass", "size = 3").replace("return 2", "return 22")
+    )
+    git(branch.repo, "commit", "-qam", "more")
+    code, data = run_json(capsys, "check", *line)
+    assert (code, data["changed"]) == (3, 1)
+    assert data["strays"] == [
+        {"path": "cart.py#Cart.total", "held_by": []},
+        {"path": "cart.py#Order", "held_by": ["intent_part_2 (bob)"]},
+    ]
+    (branch.repo / "cart.py").unlink()
+    git(branch.repo, "commit", "-qam", "gone")
+    code, data = run_json(capsys, "check", *line)
+    assert (code, [stray["path"] for stray in data["strays"]]) == (3, ["cart.py"])
+
+
 def test_which_plan_is_meant(branch: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """A trailer of the commits names the plan; none, an unknown or an ended one is refused; a finished one counts."""
     registry = ("--registry", str(branch.registry))

@@ -177,7 +177,7 @@ def test_an_answer_settles_its_question(desk: Path, capsys: pytest.CaptureFixtur
     assert govern(capsys, "evaluate", "set.json", "--out", "out")[0] == 3
     pack = json.loads((desk / "out" / "question_pack.json").read_bytes())
     (question,) = pack["questions"]
-    assert [option["option_id"] for option in question["options"]] == ["option_0001", "option_0002"]
+    assert [option["option_id"] for option in question["options"]] == [f"option_000{n}" for n in range(1, 5)]
     chosen = ("answer", "out/question_pack.json", "--choose", "question_0001=option_0002")
     code, answers = govern_json(capsys, *chosen, "--now", NOW)
     assert (code, answers["question_pack_checksum"]) == (0, pack["checksum"])
@@ -188,7 +188,7 @@ def test_an_answer_settles_its_question(desk: Path, capsys: pytest.CaptureFixtur
     assert (code, result.get("requires_questions", [])) == (0, [])
     assert sorted(content_of(desk / "out")) == ["answer_pack.json", *WRITTEN[:2], "result.json"]
     merged = json.loads((desk / "out" / "merged_intent.json").read_bytes())
-    assert merged["id"] == "intent_deploy_checkout_2_0"
+    assert merged["lineage"]["derived_from"] == ["intent_deploy_checkout_2_0"]
     assert merged["lineage"]["supersedes"] == ["intent_deploy_checkout_1_9"]
     evidence = [step["evidence"] for step in result["evaluation"]["merge_plan"]["operations"]]
     assert any("a person chose it" in text for text in evidence)
@@ -339,7 +339,8 @@ def test_the_documented_walk_leads_there(desk: Path, capsys: pytest.CaptureFixtu
     ]
     walk = [*[("new", 0)] * 3, ("evaluate", 3), ("answer", 0), ("evaluate", 0), ("graph", 0)]
     assert [(line[0], govern(capsys, *line)[0]) for line in lines[: len(walk)]] == walk
-    assert json.loads((desk / "evaluated" / "merged_intent.json").read_bytes())["id"] == "intent_deploy_version_2"
+    merged = json.loads((desk / "evaluated" / "merged_intent.json").read_bytes())
+    assert merged["lineage"]["derived_from"] == ["intent_deploy_version_2"]
 
 
 def test_help_is_there_for_every_command(capsys: pytest.CaptureFixture[str]) -> None:

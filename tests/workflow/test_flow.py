@@ -69,7 +69,7 @@ def test_from_a_question_to_done(flows: Flows) -> None:
     """Plans that collide are asked about, united by an answer, permitted, and carried out in the order of the graph."""
     flow = contested(flows)
     assert flow.state == "asked"
-    flow = flows.answer(flow.flow_id, option(flow, "one after the other"), "pat")
+    flow = flows.answer(flow.flow_id, option(flow, "One after the other"), "pat")
     assert (flow.state, set(flow.plans.values())) == ("judged", {"kept"})
     assert flows.team.show("intent_bbbbbb").state == "waiting"
     flow = flows.approve(flow.flow_id, "pat", exactly=flow.graph_hash[:12])
@@ -111,10 +111,10 @@ def test_of_two_people_who_answer_at_once_one_is_heard(flows: Flows, monkeypatch
     flow = contested(flows)
     judge, others = judgement.judge_together, [option(flow, "Keep intent_aaaaaa")]
 
-    def think(*seen: Any) -> Any:
+    def think(*seen: Any, **known: Any) -> Any:
         while others:
             flows.answer(flow.flow_id, others.pop(), "quin")
-        return judge(*seen)
+        return judge(*seen, **known)
 
     monkeypatch.setattr(judging, "judge_together", think)
     with pytest.raises(NotPossible, match="judged, so it cannot be answered"):
@@ -148,7 +148,7 @@ def test_an_answer_to_a_world_that_moved_on_is_refused(flows: Flows, clock: Hand
     else:
         clock.now += 1_000_001
     with pytest.raises(NotPossible, match="void"):
-        flows.answer(flow.flow_id, option(flow, "one after the other"), "pat")
+        flows.answer(flow.flow_id, option(flow, "One after the other"), "pat")
     assert flows.status(flow.flow_id).state == "void"
 
 
@@ -399,7 +399,7 @@ def test_a_plan_that_waits_for_others_is_not_granted_by_a_flow(quick: Flows) -> 
     team.register(document("cccccc", "c.py", commands=STEPS[1:]), "cyd")
     team.register(document("bbbbbb", "a.py", "c.py", commands=STEPS[1:]), "bob", wait=True)
     flow = quick.start(BINDINGS, "pat", plans=["intent_aaaaaa", "intent_bbbbbb"])
-    flow = quick.answer(flow.flow_id, option(flow, "one after the other"), "pat")
+    flow = quick.answer(flow.flow_id, option(flow, "One after the other"), "pat")
     with pytest.raises(WorldMoved, match="collides with intent_cccccc"):
         quick.approve(flow.flow_id, "pat")
     assert team.show("intent_bbbbbb").state == "waiting"

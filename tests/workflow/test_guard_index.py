@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from tests.workflow.plans import PROJECT, document
 from volition.agents.guard import index as guard_index
-from volition.agents.guard.extent import covers
+from volition.agents.guard.extent import is_claimed
 from volition.agents.guard.index import make_index, read_index
 from volition.agents.guard.setting import GuardFailure, GuardSetting
 from volition.governance import ConflictIndex, Plan
+from volition.governance.claims.algebra import meets
 from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.team.evidence import grave_collisions
 from volition.workflow.team.guard_index import extent_of, index_file, write_index
@@ -104,20 +105,30 @@ def test_a_registry_that_is_gone_is_no_verdict(setting: GuardSetting, monkeypatc
         read_index(setting._replace(project="nobody"))
 
 
+FILES = ["a.md", "docs/a.md", "src/a.py", "src/b/c.py", "a.py", "shop/cart.py", "shop/cart/x.md"]
+
+
 @pytest.mark.parametrize(
-    ("about", "written", "locked"),
+    ("about", "written", "kept"),
     [
-        ({"files": ["src/**/*.py"]}, ["src"], []),
-        ({"modules": ["shop.cart"]}, ["shop/cart", "shop/cart.py", "src/shop/cart", "src/shop/cart.py"], []),
+        ({"files": ["src/**/*.py"]}, ["src/a.py", "src/b/c.py"], []),
+        ({"files": ["*.md"]}, ["a.md"], []),
+        ({"files": ["a.py"], "root": "src"}, ["src/a.py"], []),
+        ({"files": ["src/{a,b}.py"]}, ["src/a.py"], []),
+        ({"files": ["src/a.py#Cart"]}, ["src/a.py"], []),
+        ({"modules": ["shop.cart"]}, ["shop/cart/x.md", "shop/cart.py", "src/shop/cart/a.ts", "src/shop/cart.go"], []),
         ({"modules": ["service:api"]}, [], []),
-        ({"files": [], "evidence": ["note://x"]}, ["."], []),
-        ({"files": ["a.py"], "lock": ["src/api"]}, ["a.py"], ["src/api"]),
+        ({"files": [], "evidence": ["note://x"]}, FILES, []),
+        ({"files": ["a.md"], "lock": ["src/b"]}, ["a.md"], ["src/b/c.py"]),
+        ({"files": [], "removes": ["a.md"]}, ["a.md"], []),
     ],
 )
-def test_what_a_plan_may_write(about: dict[str, Any], written: list[str], locked: list[str]) -> None:
+def test_what_a_plan_may_write(about: dict[str, Any], written: list[str], kept: list[str]) -> None:
     """A plan may write what it claims to write, by the rules by which plans are compared; a lock is no claim to write."""
     plan = Plan("Some plan", project=PROJECT, **{"commands": ["do_it: write: change it"], **about})
-    assert extent_of(plan.intent) == (written, locked)
+    writes, locks = extent_of(plan.intent)
+    assert {path for path in (*FILES, *written) if is_claimed(writes, path)} == set(written)
+    assert {path for path in FILES if is_claimed(locks, path)} == set(kept)
 
 
 def test_the_index_is_kept_only_where_a_guard_made_it(tmp_path: Path) -> None:
@@ -130,9 +141,10 @@ def test_the_index_is_kept_only_where_a_guard_made_it(tmp_path: Path) -> None:
 
 
 PARTS = st.lists(st.sampled_from(["a", "b", "ab", "a.py"]), min_size=1, max_size=3).map("/".join)
+PATTERNS = PARTS | st.sampled_from(["*.py", "a/*", "**/a.py", "{a,b}/a.py", "a?", "[ab]/b", "a.py#Cart", "a/**/b"])
 
 
-@given(st.lists(PARTS, min_size=1, max_size=3), PARTS)
+@given(st.lists(PATTERNS, min_size=1, max_size=3), PARTS)
 def test_the_guard_and_the_registry_agree(files: list[str], path: str) -> None:
     """Another plan for a path collides with a plan exactly if that plan may write the path, or something below it."""
     plan = Plan("Some plan", id="intent_some_plan", project=PROJECT, files=files, commands=["do_it: write: change it"])
@@ -142,5 +154,5 @@ def test_the_guard_and_the_registry_agree(files: list[str], path: str) -> None:
     writes, _ = extent_of(plan.intent)
     index = ConflictIndex()
     index.add(plan.intent)
-    below = any(covers([path], one) for one in writes)
-    assert bool(grave_collisions(index.check(other.intent))) == (covers(writes, path) or below)
+    below = any(meets(path, claim) for claim in writes)
+    assert bool(grave_collisions(index.check(other.intent))) == (is_claimed(writes, path) or below)

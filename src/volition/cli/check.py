@@ -86,7 +86,7 @@ def _report(
         from volition.agents.check.checking import check_with_registry
 
         with open_team(registry, project) as team:
-            return check_with_registry(changes, team, plans)
+            return check_with_registry(changes, str(found.root), team, plans)
     from volition.agents.check.guarded import check_with_guard
     from volition.agents.identity import session_from
 

@@ -22,13 +22,6 @@ MOST_BYTES: Final = 16 << 20
 MOST_TARGETS: Final = 200
 """How many files a plan can name."""
 _STAGED: Final = frozenset({"--cached", "--staged"})
-_DIFF: Final = (
-    "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "--find-renames", "--indent-heuristic",
-    "--diff-algorithm=histogram", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "-O/dev/null",
-    "--unified=100000000",
-)  # fmt: skip
-"""A diff that no setting changes, and that holds the whole text of every file: nothing else has to be read."""
-
 from_diff_option = click.option(
     "--from-diff",
     metavar="RANGE",
@@ -171,7 +164,7 @@ def _changes(diff: str) -> tuple[list[FileChange], Texts]:
     import sys
 
     from volition.core.errors import refuse
-    from volition.governance.outline.diffs import read_diff
+    from volition.governance.outline.diffs import WHOLE_DIFF, read_diff, whole_texts
 
     if diff == "-":
         return read_diff(sys.stdin.buffer.read()), _found_texts
@@ -183,14 +176,7 @@ def _changes(diff: str) -> tuple[list[FileChange], Texts]:
             expected="commits, --cached, or - for standard input",
             remedy="such as main...HEAD, or HEAD for what is not committed yet",
         )
-    return read_diff(ask_git(Path(), *_DIFF, *words, "--")), _whole_texts
-
-
-def _whole_texts(change: FileChange) -> tuple[bytes, bytes]:
-    """The texts of a file whose diff holds every line."""
-    sides = ([line for hunk in change.hunks for line in hunk.side(without)] for without in "+-")
-    old, new = (b"".join(lines) for lines in sides)
-    return old, new
+    return read_diff(ask_git(Path(), "diff", *WHOLE_DIFF, *words, "--")), whole_texts
 
 
 def _found_texts(change: FileChange) -> tuple[bytes, bytes] | None:

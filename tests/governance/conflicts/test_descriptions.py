@@ -187,7 +187,7 @@ def test_every_option_of_a_question_works(case: Case) -> None:
             roles = after._verdict.roles
             assert roles is not None
             alone = Verdict(case.intent_set, sorted(roles.kept, key=lambda one: one.id), case.policy)
-            if not any("one after the other" in o.label for q in pack.questions for o in q.options if chosen[q.question_id] == o.option_id):  # fmt: skip
+            if not any("One after the other" in o.label for q in pack.questions for o in q.options if chosen[q.question_id] == o.option_id):  # fmt: skip
                 assert alone.groups == []
                 assert alone.findings.cyclic == set()
 

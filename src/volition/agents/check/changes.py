@@ -25,6 +25,8 @@ class Changes(NamedTuple):
     paths: tuple[str, ...]
     plans: tuple[str, ...] = ()
     base: str = ""
+    diffs: tuple[tuple[str, ...], ...] = ()
+    """How to ask git for the changes line by line: a command with its arguments for each."""
 
 
 def changes_between(tree: str, given: str) -> Changes:
@@ -38,14 +40,14 @@ def changes_between(tree: str, given: str) -> Changes:
     one, other = commit_of(tree, base), commit_of(tree, head)
     parted = ask_git(tree, "merge-base", one, other) or one
     paths = names_in(git(tree, "diff-tree", "-r", *_NAMES, parted, other))
-    return Changes(tuple(paths), _trailers(tree, f"{parted}..{other}"), one)
+    return Changes(tuple(paths), _trailers(tree, f"{parted}..{other}"), one, (("diff", parted, other),))
 
 
 def staged_changes(tree: str) -> Changes:
     """What the next commit would change; everything that is staged, before the first one."""
     has_head = ask_git(tree, "rev-parse", "--verify", "--quiet", "HEAD")
     listing = ("diff", "--cached", *_NAMES) if has_head else ("ls-files", "--cached", "-z")
-    return Changes(tuple(names_in(git(tree, *listing, keep=_INDEX))))
+    return Changes(tuple(names_in(git(tree, *listing, keep=_INDEX))), diffs=(("diff", "--cached"),) if has_head else ())
 
 
 def pushed_changes(tree: str, lines: Iterable[str]) -> Changes:
@@ -93,16 +95,19 @@ def _new_commits(tree: str, updates: list[tuple[str, str]], known: str) -> Chang
         return Changes(())
     paths: dict[str, None] = {}
     plans: dict[str, None] = {}
+    diffs: dict[tuple[str, ...], None] = {}
     for old, new in updates:
         if not new.strip("0"):
             continue
         paths |= dict.fromkeys(names_in(git(tree, *_LOG, new, "--not", known, "--")))
         plans |= dict.fromkeys(_trailers(tree, new, "--not", known))
+        commits = git(tree, "rev-list", "--no-merges", new, "--not", known, "--").decode().split()
+        diffs |= dict.fromkeys(("show", "--format=", commit) for commit in commits)
         if old.strip("0"):
             is_here = ask_git(tree, "cat-file", "-e", f"{old}^{{commit}}") is not None
             if is_here and ask_git(tree, "merge-base", "--is-ancestor", old, new) is None:
                 paths |= dict.fromkeys(names_in(git(tree, "diff-tree", "-r", *_NAMES, old, new)))
-    return Changes(tuple(sorted(paths)), tuple(plans))
+    return Changes(tuple(sorted(paths)), tuple(plans), diffs=tuple(diffs))
 
 
 def _trailers(tree: str, *commits: str) -> tuple[str, ...]:

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from volition.workflow import Team
 
 
-def check_with_registry(changes: Changes, team: Team, plans: Sequence[str]) -> PlanCheck:
+def check_with_registry(changes: Changes, tree: str, team: Team, plans: Sequence[str]) -> PlanCheck:
     """Check changes against plans of a registry: those that are given, or that the commits name."""
     known = plans_in_registry(team)
     names = plans or changes.plans
     if not names and changes.paths:
         refuse_unnamed()
     mine = chosen_plans(known, names, f"project {team.project}")
-    return compare(changes.paths, mine, known, ignore_case=team.rules()[0].ignore_case)
+    return compare(changes, tree, mine, known, ignore_case=team.rules()[0].ignore_case)
 
 
 def check_with_base(changes: Changes, tree: str, folder: str, plans: Sequence[str]) -> PlanCheck:
     """Check changes against the approved plans in a folder of the base: those that are named, or all of them."""
     known = plans_at_base(tree, changes.base, folder)
     names = plans or changes.plans or [plan.plan for plan in known]
-    return compare(changes.paths, chosen_plans(known, names, f"{folder} of the base"), known)
+    return compare(changes, tree, chosen_plans(known, names, f"{folder} of the base"), known)
 
 
 def refuse_unnamed() -> None:

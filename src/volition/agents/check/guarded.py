@@ -22,4 +22,4 @@ def check_with_guard(changes: Changes, repository: Repository, plans: Sequence[s
     index = read_index(setting)
     mine = plans or (*plans_of(setting, index, Identity(session), tree), *everybodys_plans(setting, index, tree))
     known = [plan for name in index.plans if (plan := index.active(name))]
-    return compare(changes.paths, active_plans(index, dict.fromkeys(mine)), known, ignore_case=index.ignore_case)
+    return compare(changes, tree, active_plans(index, dict.fromkeys(mine)), known, ignore_case=index.ignore_case)

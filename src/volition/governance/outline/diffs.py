@@ -26,6 +26,14 @@ _SPECIAL_MODES: Final = (b"120000", b"160000")
 """The modes of a link and of a submodule, whose content is no text."""
 
 
+WHOLE_DIFF: Final = (
+    "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "--find-renames", "--indent-heuristic",
+    "--diff-algorithm=histogram", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "-O/dev/null",
+    "--unified=100000000",
+)  # fmt: skip
+"""Options of git for a diff that no setting changes, and that holds the whole text of every file."""
+
+
 class Block(NamedTuple):
     """Lines that were replaced by others, without a line between them that stayed."""
 
@@ -270,3 +278,9 @@ def _decode(name: bytes) -> str:
             expected="names of files in UTF-8, as documents hold them",
             remedy="rename the file, or leave it out of the diff",
         )
+
+
+def whole_texts(change: FileChange) -> tuple[bytes, bytes]:
+    """The old and the new text of a file whose diff holds every line."""
+    old, new = (b"".join(line for hunk in change.hunks for line in hunk.side(without)) for without in "+-")
+    return old, new
