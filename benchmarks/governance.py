@@ -42,7 +42,7 @@ WHOLE = {2: 23, 20: 14, 1_000: 12, 10_000: 14}
 """Intents -> how many times as long as reading their bytes the evaluation may take, with room for a busy machine."""
 ADDING = 6
 """How many times as long as reading its bytes adding one plan to a live index may take, likewise."""
-GROWTH = 1.2
+GROWTH = 1.15
 ROUNDS = {2: 60, 20: 60, 1_000: 12, 10_000: 4}
 
 
@@ -54,6 +54,9 @@ def intent_data(number: int, size: int, chance: Random) -> dict[str, Any]:
         return f"src/part{n % max(1, size // 20)}/area{n % 7}/file{n}.py"
 
     files = [file() for _ in range(4)]
+    if number % 5 == 0:  # a fifth of the plans claims patterns and parts
+        files[2] = files[2].replace("/file", "/{file,test_file}").replace(".py", "*.py")
+        files[3] = f"{files[3]}#Part{number % 3}.method"
     refs = [f"factpack://file_scan/{name}" for name in files[:3]]
     refs.append(f"factpack://file_scan/{file()}" if chance.random() < 0.33 else f"note://meeting/{number}")
     commands = [

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -116,12 +116,17 @@ class Automaton:
         self.steps: list[list[tuple[_Letters, int]]] = []
         self.starts: set[int] = set()
         self.ends: set[int] = set()
+        self._moves: dict[tuple[States, str], States] = {}
         for path in expand_braces(pattern):
             self._add([name for name in path.split("/") if name not in {"", WHOLE_PROJECT}] or ["**"])
 
-    def move(self, states: Iterable[int], letter: str) -> States:
-        """The states after one more character."""
-        return frozenset(after for state in states for some, after in self.steps[state] if some.has(letter))
+    def move(self, states: States, letter: str) -> States:
+        """The states after one more character; remembered, so that following a path is a look-up for each character."""
+        found = self._moves.get((states, letter))
+        if found is None:
+            found = frozenset(after for state in states for some, after in self.steps[state] if some.has(letter))
+            self._moves[states, letter] = found
+        return found
 
     def _add(self, names: list[str]) -> None:
         """Add one alternative: its names in turn, and everything below the last. Alternatives share no state."""
@@ -223,7 +228,7 @@ def paths_meet(one: str, other: str) -> bool:
         pattern, states = _automaton(one), _follow(one, other)
         # Whoever claims a folder claims what lies in it, and every state lies on a way to an end.
         return bool(states & pattern.ends or pattern.move(states, "/"))
-    return _find_common(one, other) is not None
+    return _find_common(*_without_shared_folder(one, other)) is not None
 
 
 @lru_cache(maxsize=2**16)
@@ -239,7 +244,7 @@ def covers_path(one: str, other: str) -> bool:
         return False
     if not is_pattern(other) and other != WHOLE_PROJECT:
         return matches_path(one, other)
-    mine, yours = _automaton(one), _automaton(other)
+    mine, yours = map(_automaton, _without_shared_folder(one, other))
     return all(left & mine.ends or not right & yours.ends for left, right, _ in _walk(mine, yours))
 
 
@@ -253,6 +258,16 @@ def matches_path(pattern: str, path: str) -> bool:
     if not is_pattern(pattern):
         return _holds(pattern, path)
     return path != WHOLE_PROJECT and bool(_follow(pattern, path) & _automaton(pattern).ends)
+
+
+def _without_shared_folder(one: str, other: str) -> tuple[str, str]:
+    """Two patterns without the folder that both begin with: what they mean differs only behind it."""
+    names, others = anchor_of(one).split("/"), anchor_of(other).split("/")
+    shared = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1] != WHOLE_PROJECT, zip(names, others, strict=False))
+    )
+    start = len("/".join(names[:shared])) + 1 if shared else 0
+    return one[start:], other[start:]
 
 
 def _find_common(one: str, other: str) -> str | None:
@@ -282,7 +297,8 @@ def _alphabet(steps: Iterable[Iterable[tuple[_Letters, int]]]) -> list[str]:
     """One character of each kind that some steps tell apart, plain letters first so that examples read well."""
     ranges = [one for some in steps for letters, _ in some for one in letters.ranges]
     found = {low for low, _ in ranges} | {chr(min(ord(high) + 1, 0x10FFFF)) for _, high in ranges} | {"/"}
-    found.update([letter for letter in _NICE if not any(low <= letter <= high for low, high in ranges)][:1])
+    other = next((letter for letter in _NICE if not any(low <= letter <= high for low, high in ranges)), None)
+    found |= {other} if other else set()
     return sorted(found, key=lambda letter: (letter not in _NICE, letter == "/", letter))
 
 

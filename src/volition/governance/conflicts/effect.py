@@ -80,7 +80,7 @@ def exclusive_states(written: Iterable[str], policy: Policy, spelling: Spelling)
             found |= dict.fromkeys(named)
             continue
         found |= dict.fromkeys(state for state in named if spelling.meets(state, resource))
-        if (folder := _folder_state(split_part(resource)[0], policy.exclusive_folders)) is not None:
+        if (folder := _folder_state(split_part(resource)[0], _together(policy.exclusive_folders))) is not None:
             found[folder] = None
     return list(found)
 
@@ -90,12 +90,15 @@ def _named_states(policy: Policy, spelling: Spelling) -> tuple[str, ...]:
     return tuple(spelling.fold(resource_of(name)) for name in policy.exclusive_resources)
 
 
-@lru_cache(maxsize=2**14)
-def _folder_state(path: str, patterns: tuple[str, ...]) -> str | None:
+@lru_cache(maxsize=64)
+def _together(patterns: tuple[str, ...]) -> str:
+    """One pattern for all of these: a path is followed once."""
+    return f"{{{','.join(patterns)}}}" if len(patterns) > 1 else "".join(patterns)
+
+
+def _folder_state(path: str, pattern: str) -> str | None:
     """The folder that is one state with all that lies in it, if a path lies in such a one."""
-    if path == WHOLE_PROJECT or path.startswith((MODULE, SERVICE)):
-        return None
-    if not any(covers_path(pattern, path) for pattern in patterns):
+    if not pattern or path == WHOLE_PROJECT or path.startswith((MODULE, SERVICE)) or not covers_path(pattern, path):
         return None
     return anchor_of(path) if is_pattern(path) else holder(path)
 
