@@ -71,11 +71,11 @@ class Patience:
 
     def __iter__(self) -> Iterator[None]:
         for looks in count():
-            if looks >= LOOKS and self._elapsed() > self.seconds:
+            if looks >= LOOKS and self._seconds_passed() > self.seconds:
                 return
             yield
 
-    def _elapsed(self) -> float:
+    def _seconds_passed(self) -> float:
         by_clock = self._talk.now - self._began
         by_ticks = shown_seconds(self._talk, self._since, self._tick)
         return by_clock if by_ticks is None else max(by_ticks, by_clock / _FROZEN)
