@@ -14,6 +14,7 @@ from tests.agents.desks import MINE
 from tests.agents.scripted import CodexModel, codex_call, codex_outputs, serve_model
 from tests.cli.lines import run
 from tests.keys import VARIABLE
+from tests.processes import PATIENCE
 from tests.workflow.plans import PROJECT
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ startup_timeout_sec = 60
     )
     done = subprocess.run(
         [str(CODEX), "exec", "--json", "--dangerously-bypass-hook-trust", "go"],
-        cwd=desk.repo, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False,
+        cwd=desk.repo, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
         env={
             "PATH": os.environ["PATH"], "HOME": str(home), "CODEX_HOME": str(home), VARIABLE: os.environ[VARIABLE],
             **environment,

@@ -15,6 +15,7 @@ from tests.agents.desks import MINE
 from tests.agents.scripted import GeminiModel, gemini_outputs, serve_model
 from tests.cli.lines import run
 from tests.keys import VARIABLE
+from tests.processes import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +55,7 @@ def test_gemini_is_held_to_its_plan(desk: Desk, tmp_path: Path, capsys: pytest.C
     with serve_model(model):
         done = subprocess.run(
             [str(GEMINI), "-p", "go", "--approval-mode", "yolo", "-m", "gemini-2.5-flash"],
-            cwd=desk.repo, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False,
+            cwd=desk.repo, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
             env={
                 "PATH": os.environ["PATH"], "HOME": str(home), "GEMINI_API_KEY": "none", "VOLITION_PLAN": MINE,
                 "GOOGLE_GEMINI_BASE_URL": model.address, "GEMINI_CLI_TRUST_WORKSPACE": "true",

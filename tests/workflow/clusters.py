@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import PATIENCE
 from volition.workflow.store.migrations import NEWEST
 
 SETTINGS = "-c fsync=off -c full_page_writes=off -c max_connections=60"
@@ -41,7 +42,7 @@ class Cluster:
         done = subprocess.run(
             [*user, str(self.bin / program), *arguments],
             cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env={**os.environ, "LC_ALL": "C.UTF-8"}, timeout=60, check=False,
+            env={**os.environ, "LC_ALL": "C.UTF-8"}, timeout=PATIENCE, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout.decode()
 

@@ -11,6 +11,7 @@ from multiprocessing import get_context
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from tests.processes import PATIENCE
 from tests.workflow.plans import PROJECT, document
 from volition.core.errors import VolitionError
 from volition.execution import About, Ended, ExecutorServer, RequestMemory, make_result
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     from volition.execution.wire.session.link import Timing
 
-PATIENCE = 120.0
-"""How many seconds the last process has for what is left; a machine may be very busy."""
 STEPS = ("look_first: read: look", "jump_over: write: jump", "strike_it: deploy: strike")
 
 

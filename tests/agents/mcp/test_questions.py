@@ -28,8 +28,8 @@ def person(action: str, content: dict[str, Any] | None = None) -> Person:
 
 
 async def silent(context: Any, params: Any) -> ElicitResult:
-    """A client that shows the form, and waits."""
-    await anyio.sleep(60)
+    """A client that shows the form, and waits as long as it is open."""
+    await anyio.sleep_forever()
     raise AssertionError
 
 
@@ -92,20 +92,38 @@ NO_ANSWERS: list[tuple[Person | None, str]] = [
 @pytest.mark.parametrize("era", ERAS)
 def test_nothing_else_is_an_answer(tmp_path: Path, era: str) -> None:
     """A decline, a cancel, silence, nonsense, or a client that cannot ask: the question stays as it is, and open."""
-    one, two = servers(tmp_path, patience=1)
+    one, two = servers(tmp_path)
+    # Only this one gives up on somebody: on a slow machine an answer may take longer than any limit.
+    hasty = make_server(tmp_path / "team.db", "two", patience=0.05)
 
     async def play(ann: Agent, bob: Agent) -> None:
         raised = await contest(ann, bob)
         for reply, said in NO_ANSWERS:
             if era == "auto" and reply is silent:
                 continue  # in this era the client asks between two calls, so no call waits for a person
-            async with Client(two, mode=era, elicitation_callback=reply) as client:
+            async with Client(hasty if reply is silent else two, mode=era, elicitation_callback=reply) as client:
                 result = await client.call_tool("answer_question", {"flow_id": raised["flow_id"]})
             heard = str(result.structured_content or result.content)
             assert said in heard
             assert "Error executing tool" not in heard
             assert result.is_error or (result.structured_content or {})["state"] == "open"
             assert (await ann.call("list_questions"))["questions"] == raised["questions"]
+
+    talk(play, one, two, mode=era)
+
+
+@pytest.mark.req("AG-01")
+@pytest.mark.parametrize("era", ERAS)
+def test_only_the_person_is_given_up_on(tmp_path: Path, era: str) -> None:
+    """No call is cut off because the machine is slow: patience is for the person who reads the form, and for nothing else."""
+    one, two = servers(tmp_path, patience=0.0)
+
+    async def play(ann: Agent, bob: Agent) -> None:
+        raised = await contest(ann, bob)
+        assert (await ann.call("list_questions"))["questions"] == raised["questions"]
+        assert (await bob.call("answer_question", flow_id=raised["flow_id"]))[
+            "reason"
+        ] == "this client cannot ask a person"
 
     talk(play, one, two, mode=era)
 

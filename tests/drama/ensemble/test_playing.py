@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests.drama.ensemble.plays import SHORT, SIGMA, TALK, Thief, content, deadly, plan
-from tests.processes import ROOT, under_hash_seeds
+from tests.processes import PATIENCE, ROOT, under_hash_seeds
 from volition.arbitration import Heuristic
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
 from volition.drama.ensemble import FORMATS, Ensemble, EnsemblePlan, Format, dispatch, ensemble, sweep
@@ -235,12 +235,12 @@ def test_a_killed_sweep(tmp_path: Path) -> None:
     line = [sys.executable, "-c", PROGRAM, str(tmp_path / "out"), "2", "20"]
     sweeping = subprocess.Popen(line, cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while len(list((tmp_path / "out" / "parts").glob("*.rows"))) < 2 and time.monotonic() < until:
             time.sleep(0.01)
         sweeping.kill()
-        assert sweeping.wait(timeout=60) != 0
-        until = time.monotonic() + 20
+        assert sweeping.wait(timeout=PATIENCE) != 0
+        until = time.monotonic() + PATIENCE
         while working(sweeping.pid) and time.monotonic() < until:
             time.sleep(0.01)
         assert not working(sweeping.pid)
@@ -261,7 +261,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     """A full disk is reported; nothing half-written stays, and with free space the sweep continues."""
     limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))\n"
     line = [sys.executable, "-c", limit + PROGRAM, str(tmp_path / "out"), "1", "24"]
-    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode != 0
     assert "MissingPart: there is no space left to write (File too large)" in done.stderr
     assert not [file for file in (tmp_path / "out").rglob("*") if file.name.endswith(".tmp")]
@@ -301,7 +301,7 @@ def test_a_disk_that_fills_up_while_parts_are_written(whole: list[bytes], tmp_pa
     """When no more parts can be written, on a real full disk, what was written before is kept and the rest is played later."""
     program = FILLING + PROGRAM.replace('format="csv"', 'format="csv", progress=fill')
     line = [sys.executable, "-c", program, str(tmp_path / "out"), "1", "3"]
-    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode != 0
     assert "MissingPart: there is no space left to write (File too large)" in done.stderr
     assert EnsembleFolder(tmp_path / "out").missing(plan()) == [Span(3, 9)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.processes import PATIENCE
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.core.ledger import Ledger, read
 from volition.drama import Evening, load_scenario, play
@@ -89,7 +90,7 @@ def test_killed_while_playing_nothing_whole_is_lost(tmp_path: Path) -> None:
         assert process.stdout is not None
         seen = [int(process.stdout.readline()) for _ in range(12)]
         os.kill(process.pid, signal.SIGKILL)
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
     cut = load_run(tmp_path / "run")
     assert cut.ending is None
     assert len(cut.ticks) > seen[-1]

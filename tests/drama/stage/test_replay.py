@@ -23,6 +23,7 @@ from tests.drama.stage.evenings import (
     scenario_of,
     watched,
 )
+from tests.processes import PATIENCE
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.replay import advance, state_at, steps, walk
@@ -88,7 +89,7 @@ def test_another_hash_seed_gives_the_same_bytes() -> None:
         )
         for seed in ("1", "2")
     ]
-    one, other = (process.communicate(timeout=120)[0] for process in processes)
+    one, other = (process.communicate(timeout=PATIENCE)[0] for process in processes)
     assert len(one.split()) == 4
     assert one == other
 

@@ -37,7 +37,7 @@ from volition.execution.conformance.bench import Bench, in_time
 from volition.execution.conformance.kit import LONGEST
 from volition.execution.conformance.meter import LoadMeter, LoadReading
 from volition.execution.conformance.reach import reach
-from volition.execution.conformance.verdict import Breaks, TooLate
+from volition.execution.conformance.verdict import Breaks, TooLate, Unseen
 from volition.execution.executor.host import Host
 from volition.execution.executor.java import arena_command
 from volition.execution.executor.server import ExecutorServer
@@ -437,14 +437,27 @@ def test_a_kit_without_a_core_blames_nobody(silence: float, kind: type[Breaks]) 
     assert type(found.value) is kind
 
 
-@pytest.mark.parametrize(("pause", "looks"), [(5.0, 100), (0.03125, 193)])
-def test_the_kit_looks_often_before_it_says_never(pause: float, looks: int) -> None:
-    """A machine that leaves the kit time for few looks in six seconds gives it more seconds, not fewer looks."""
-    bench, looked = bench_of(Subject()), 0
-    for _ in bench.patience(6.0):
-        bench.clock.sleep(pause)
-        looked += 1
-    assert looked == looks
+@pytest.mark.req("EX-18")
+@pytest.mark.parametrize(
+    ("overslept", "verdict", "tries"), [(0.5, "not judged", kit.TRIES), (0.0, "not applicable", 1)]
+)
+def test_what_a_busy_machine_hides_is_not_judged(
+    monkeypatch: pytest.MonkeyPatch, overslept: float, verdict: str, tries: int
+) -> None:
+    """A law whose subject was not seen on a busy machine may well apply: it is tried again, and then not judged."""
+    tried: list[bool] = []
+
+    def trial(bench: Bench) -> None:
+        tried.append(True)
+        raise Unseen("it was over too soon")
+
+    monkeypatch.setattr(LoadMeter, "read", lambda meter: LoadReading(overslept, 0.0, 0.0))
+    monkeypatch.setattr(kit, "select_checks", lambda only: (Check("brief.law", "It is seen.", "Intents", trial),))
+    host = Host(ArenaExecutor(Arena(shipped_map("courtyard"))), now=SystemClock().monotonic())
+    report = check(lambda: host.connect(SystemClock()))
+    (row,) = report.rows
+    assert (row.verdict, len(tried)) == (verdict, tries)
+    assert not report.holds
 
 
 @pytest.mark.parametrize("dies", [False, True])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError, UnexpectedToolError
 from mcp.shared.exceptions import MCPError
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from volition import __version__
 from volition.agents.mcp.answers import LIMIT, cut
@@ -23,6 +23,7 @@ from volition.core.errors import InvalidInput, Problem, VolitionError, did_you_m
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
 
+    from mcp.server.elicitation import ElicitationResult
     from mcp.server.lowlevel.helper_types import ReadResourceContents
     from mcp_types import CallToolResult, InputRequiredResult
     from pydantic.networks import AnyUrl
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
     from volition.agents.mcp.access import TeamAccess
     from volition.agents.mcp.caller import Callers
 
+Schema = TypeVar("Schema", bound=BaseModel)
+
 PATIENCE: Final = 240.0
-"""How many seconds a person has to answer before the call ends; clients give up on a call after 300."""
+"""How many seconds a person has to answer a form before the call ends; clients give up on a call after 300."""
 INSTRUCTIONS: Final = (
     "Several agents work on this repository. Before you write a file, propose_plan with every file, folder or pattern that "
     "you will touch. Write only while your plan is granted, and only what it names; revise_plan before you touch more. "
@@ -39,6 +42,29 @@ INSTRUCTIONS: Final = (
     "and take a way out; never write past it. Questions are for people: you can raise one and have it asked, but not "
     "answer it."
 )
+
+
+class PatientContext(Context[Any, Any]):
+    """The context of a call in which a person has only so many seconds to answer.
+
+    The limit is on the person alone: what a tool itself does is not given up half-way, however slow the machine is.
+    """
+
+    _tool: str
+    _seconds: float
+
+    @classmethod
+    def of(cls, context: Context[Any, Any], tool: str, seconds: float) -> PatientContext:
+        """The same context with that limit."""
+        made = cls.model_construct()
+        made.__pydantic_private__ = {**(context.__pydantic_private__ or {}), "_tool": tool, "_seconds": seconds}
+        return made
+
+    async def elicit(self, message: str, schema: type[Schema]) -> ElicitationResult[Schema]:
+        """Ask the person."""
+        with anyio.move_on_after(self._seconds):
+            return await super().elicit(message, schema)
+        raise _no_answer(self._tool, "nobody answered in time")
 
 
 class AgentServer(MCPServer[Any]):
@@ -77,10 +103,8 @@ class AgentServer(MCPServer[Any]):
         """Call a tool. A person who does not answer in time has not answered; the question stays open."""
         self._check_names(name, arguments)
         try:
-            with anyio.fail_after(self._patience):
-                return await super().call_tool(name, arguments, context)
-        except TimeoutError:
-            raise ToolError(_describe(_no_answer(name, "nobody answered in time"))) from None
+            patient = None if context is None else PatientContext.of(context, name, self._patience)
+            return await super().call_tool(name, arguments, patient)
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, VolitionError):

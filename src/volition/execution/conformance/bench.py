@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -12,14 +11,15 @@ from volition.execution.conformance.log import Frame, Log
 from volition.execution.conformance.probe import FEATURE, WireProbe
 from volition.execution.conformance.talk import ANSWER, Talk
 from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate
+from volition.execution.conformance.world_time import Patience, let_pass
 from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from volition.core.clock import Clock
     from volition.execution.client.transports.stream import Stream
-    from volition.execution.conformance.probe import Probe, Sight, Vector
+    from volition.execution.conformance.probe import Probe, Sight
 
 T = TypeVar("T")
 
@@ -34,10 +34,6 @@ _NO_PROBE: Final = (
 _FAULTS: Final = 50
 """After this many bad lines the kit opens a new connection: an executor may hang up after 100."""
 _REST: Final = 0.5
-_LOOKS: Final = 100
-"""How often, at least, the kit looks before it says that something never happens."""
-_OPEN: Final = 0.12
-"""A MOVE without a result after this many seconds counts as one that stays open."""
 
 
 class Gone(Exception):
@@ -263,21 +259,22 @@ class Bench:
 
     def look(self, talk: Talk, wanted: Callable[[Sight], bool], what: str, within: float = 6.0) -> tuple[Frame, Sight]:
         """Poll until the world is as wanted: the state and what the probe sees in it; NotApplicable where it never is."""
-        for _ in self.patience(within):
+        patience = self.patience(talk, within)
+        for _ in patience:
             state = self.state(talk)
             sight = self.read(state)
             if wanted(sight):
                 return state, sight
             talk.gather(self.tick or 0.05)
-        raise NotApplicable(f"within {within:g} s the actor was never {what}")
+        raise patience.give_up(f"within {within:g} s the actor was never {what}")
 
-    def patience(self, seconds: float) -> Iterator[None]:
-        """Look again until the time is over, and often enough where a busy machine leaves the kit little time to look."""
-        until = self.clock.monotonic() + seconds
-        for looks in count():
-            if looks >= _LOOKS and self.clock.monotonic() > until:
-                return
-            yield
+    def patience(self, talk: Talk, seconds: float) -> Patience:
+        """For looking again until this much time has passed in the world."""
+        return Patience(talk, seconds, self.tick)
+
+    def let_pass(self, talk: Talk, ticks: int) -> None:
+        """Listen until the world has gone on by this many ticks."""
+        let_pass(talk, ticks, self.tick)
 
     def watch_tick(self, talk: Talk, read: Callable[[], Any]) -> tuple[Any, Any]:
         """The tick that `read` returns now, and the one that it returns once it has grown or the time is over."""
@@ -301,39 +298,28 @@ class Bench:
         """Wait until the actor is alive, on the ground and idle."""
         return self.look(talk, attrgetter("free"), "alive and at rest")
 
-    def rest(self, talk: Talk) -> None:
-        """Wait until the actor is idle, as far as the kit can see."""
-        if self.probe is not None:
+    def free_for(self, talk: Talk, name: str) -> tuple[Frame, Sight]:
+        """Wait until nothing in the states prevents this intent."""
+        return self.look(
+            talk,
+            lambda sight: sight.free and not sight.holding and name not in sight.cooling | sight.tired,
+            f"free to {name}",
+        )
+
+    def rest(self, talk: Talk, name: str | None = None) -> None:
+        """Wait until the actor is idle, or free for an intent, as far as the kit can see."""
+        if self.probe is None:
+            talk.gather(_REST)
+        elif name is None:
             self.ready(talk)
         else:
-            talk.gather(_REST)
+            self.free_for(talk, name)
 
     def step_aside(self, talk: Talk, state: Frame) -> None:
         """Go somewhere else, where the actor can move: the place may be why something cannot be seen."""
         if self.supports("MOVE"):
             for way in self.consult(self.need_probe().ways, state)[:1]:
                 talk.do("MOVE", {"vector": list(way)})
-
-    def long_move(self, talk: Talk) -> int:
-        """Begin a MOVE that stays open, and return its id; NotApplicable where none does."""
-        self.need("MOVE")
-        for vector in self.long_ways(talk):
-            id = talk.ask("MOVE", {"vector": list(vector)}, ttl_ms=10_000)
-            talk.gather(_OPEN)
-            if id not in talk.results:
-                return id
-        raise NotApplicable("no MOVE stays open for long enough")
-
-    def long_ways(self, talk: Talk) -> Iterable[Vector]:
-        """Vectors for a MOVE that may stay open, longest first."""
-        self.need("MOVE")
-        if self.probe is not None and self.welcome.get("move_frame") == "relative":
-            state, _ = self.ready(talk)
-            yield from self.consult(self.probe.ways, state)[:6]
-            return
-        for length in (4.0, 2.0):
-            for axis in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)):
-                yield (axis[0] * length, axis[1] * length, axis[2] * length)
 
 
 def payload(frame: Frame) -> Frame:

@@ -104,10 +104,11 @@ def _health_lost(before: Sight, after: Sight) -> float | None:
 
 def _hunt(bench: Bench, probe: Probe) -> tuple[Talk, Sight]:
     """Move until a living target is in reach and the actor can swing; NotApplicable where that never happens."""
-    if bench.findings.get("no prey"):
-        raise NotApplicable("no target came within reach of a swing")
+    if "no prey" in bench.findings:
+        raise bench.findings["no prey"]
     talk = bench.session()
-    for _ in bench.patience(_HUNT):
+    patience = bench.patience(talk, _HUNT)
+    for _ in patience:
         state = bench.state(talk)
         sight = bench.read(state)
         able = sight.free and "PRIMARY_ATTACK" not in sight.cooling | sight.tired
@@ -117,5 +118,5 @@ def _hunt(bench: Bench, probe: Probe) -> tuple[Talk, Sight]:
         if step is not None and any(step):
             talk.do("MOVE", {"vector": [max(-2.0, min(2.0, part)) for part in step]})
         talk.gather(bench.tick or 0.05)
-    bench.findings["no prey"] = True
-    raise NotApplicable("no target came within reach of a swing")
+    bench.findings["no prey"] = patience.give_up("no target came within reach of a swing")
+    raise bench.findings["no prey"]

@@ -56,7 +56,7 @@ def features_off(bench: Bench) -> None:
     talk = bench.open_session(features=[])
     name = bench.pick("MOVE", "STOP")
     talk.do(name, STEP.get(name))
-    talk.gather(3 * bench.tick)
+    bench.let_pass(talk, 3)
     pushed = [frame for frame in talk.frames("state") if frame.get("id") is None]
     stages = [frame for frame in talk.frames("progress") if frame.get("stage") != "cancelling"]
     following = [frame for frame in talk.frames("result") if frame.get("next_state") is not None]
@@ -169,6 +169,8 @@ def second_bridge(bench: Bench) -> None:
     second = bench.connect(beside=True)
     second.say(bench.hello())
     second.gather(0.3)
+    first.state()
+    second.gather(0.0)
     expect(not second.frames("welcome"), "a second welcome", "reject with the code not_ready")
     codes = [frame.get("code") for frame in second.frames("reject")]
     expect(codes in ([], ["not_ready"]), f"reject with {codes}", "reject with the code not_ready")

@@ -58,7 +58,7 @@ CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in 
 LONGEST: Final = 30.0
 """The time limit of one check, in seconds; beyond it there is no verdict."""
 TRIES: Final = 3
-"""How often a check is tried that is broken only by the clock of a busy machine."""
+"""How often a check is tried on a busy machine that only its clock breaks, or that came too late to see anything."""
 
 _MALFORMED: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 """What a check may raise where a frame does not have the expected shape."""
@@ -168,8 +168,6 @@ def _try(check: Check, bench: Bench, began: float, lost: str, meter: LoadMeter |
         bench.forget()
         if attempt == TRIES - 1 or row.verdict == "not judged":
             break
-    if row.verdict == "not applicable":
-        return row
     return replace(row, verdict="not judged", found=f"could not be judged on this machine now: {row.found}; {calm}")
 
 

@@ -148,7 +148,8 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
     before, sight = bench.ready(talk)
     state, nudge = before, _NUDGE
     hurt: list[Hurt] = bench.findings.setdefault("hurt", [])
-    for _ in bench.patience(_DYING):
+    patience = bench.patience(talk, _DYING)
+    for _ in patience:
         if not sight.alive:
             break
         step = bench.consult(probe.step_to_harm, state)
@@ -169,7 +170,7 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
             state = bench.state(talk)
             sight = bench.read(state)
     else:
-        raise NotApplicable(f"the actor did not die within {_DYING:g} s")
+        raise patience.give_up(f"the actor did not die within {_DYING:g} s")
     bench.findings["dead"] = sight
     answer = talk.do("MOVE", STEP["MOVE"])
     bench.findings["posthumous"] = None if bench.see(talk).alive else answer

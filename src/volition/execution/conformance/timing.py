@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import expect, expect_failure, in_time, payload, status, words
+from volition.execution.conformance.lasting import long_ways
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import NotApplicable
+from volition.execution.conformance.world_time import seconds_until
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
@@ -49,12 +51,8 @@ def measure(bench: Bench, talk: Talk, name: str, parameters: Any = None, **more:
     talk.say({"type": "state_request", "id": request, "full": False}, intent)
     answer = talk.result(intent["id"])
     seconds = talk.now - began
-    first = [state.get("tick") for state in talk.frames("state", since=since, id=request)]
-    following = answer.get("next_state")
-    last = following.get("tick") if isinstance(following, dict) else talk.state(full=False).get("tick")
-    if bench.tick and first and isinstance(first[0], int) and isinstance(last, int):
-        return Timed(answer, seconds, (last - first[0]) * bench.tick)
-    return Timed(answer, seconds, None)
+    first = talk.frames("state", since=since, id=request)
+    return Timed(answer, seconds, seconds_until(talk, first[0], answer, bench.tick) if first else None)
 
 
 def at_once(bench: Bench) -> float:
@@ -107,7 +105,7 @@ def move_ends(bench: Bench) -> None:
     """A MOVE ends when its ttl_ms is over, PARTIAL where it has not arrived; it does not continue."""
     talk = bench.session()
     limit = _SHORT_LIFE / 1000 + _GRACE
-    for vector in bench.long_ways(talk):
+    for vector in long_ways(bench, talk):
         found = measure(bench, talk, "MOVE", {"vector": list(vector)}, ttl_ms=_SHORT_LIFE)
         expect_within(bench, found, limit)
         if status(found.answer) == "PARTIAL" and found.seconds >= _SHORT_LIFE / 2000:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.bench import expect, in_time, outcome, payload, status, words
+from volition.execution.conformance.lasting import open_moves, was_open
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import NotApplicable, Unseen
 
@@ -12,14 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.log import Frame
     from volition.execution.conformance.probe import Probe, Sight
-    from volition.execution.conformance.talk import Talk
 
 TRUTH: Final = Group("truth")
 
 _TRIES: Final = 4
-_REST: Final = 6.0
 
 
 @TRUTH.law("Results")
@@ -28,7 +26,7 @@ def swing_at_nobody(bench: Bench) -> None:
     bench.need_probe("PRIMARY_ATTACK")
     for _ in range(_TRIES):
         talk = bench.session()
-        state, before = _wait_until_free(bench, talk, "PRIMARY_ATTACK")
+        state, before = bench.free_for(talk, "PRIMARY_ATTACK")
         answer = talk.do("PRIMARY_ATTACK")
         after = bench.see(talk)
         if any(sight.target is not None and sight.target.in_reach for sight in (before, after)):
@@ -105,17 +103,21 @@ def in_the_air(bench: Bench) -> None:
     if bench.welcome.get("double_jump"):
         raise NotApplicable("double jumps are offered")
     talk = bench.session()
-    _wait_until_free(bench, talk, "JUMP")
-    first = talk.do("JUMP")
-    if status(first) != "SUCCESS" or bench.see(talk).grounded:
-        raise Unseen("the actor was not seen in the air")
-    again = talk.do("JUMP")
-    if bench.see(talk).grounded:
-        raise Unseen("the jump was over too soon")
-    flags = payload(again).get("safety_flags", {})
-    refused = status(again) == "FAILURE" and flags.get("invalid_environment") is True
-    # The first jump may have been over before the second began.
-    in_time(refused, words(again), "FAILURE with invalid_environment")
+    done: list[str] = []
+    for _ in range(_TRIES):
+        bench.free_for(talk, "JUMP")
+        first = talk.do("JUMP")
+        if status(first) != "SUCCESS" or bench.see(talk).grounded:
+            continue
+        again = talk.do("JUMP")
+        if bench.see(talk).grounded:
+            continue
+        if status(again) == "FAILURE" and payload(again).get("safety_flags", {}).get("invalid_environment") is True:
+            return
+        done.append(words(again))
+    # Each time the first jump may have been over before the second began.
+    in_time(not done, ", ".join(done), "FAILURE with invalid_environment")
+    raise Unseen("the actor was not seen in the air, or the jump was over too soon")
 
 
 @TRUTH.law("Results")
@@ -142,14 +144,17 @@ def cooldown(bench: Bench) -> None:
     bench.need_probe()
     name = bench.pick("JUMP", "EVADE")
     talk = bench.session()
-    _wait_until_free(bench, talk, name)
+    bench.free_for(talk, name)
     first = talk.do(name)
     expect(payload(first).get("failure_reason") != "COOLDOWN", words(first), "no COOLDOWN where the state shows none")
     slipped: list[str] = []
     for _ in range(_TRIES):
         _, sight = bench.ready(talk)
         if name not in sight.cooling:
-            raise Unseen("the cooldown was over before the actor was at rest")
+            # The cooldown was over before the actor was at rest: on to the next one.
+            bench.free_for(talk, name)
+            talk.do(name)
+            continue
         again = talk.do(name)
         after = bench.see(talk)
         inner = payload(again)
@@ -163,21 +168,22 @@ def cooldown(bench: Bench) -> None:
             expect(done, words(again), "FAILURE/COOLDOWN")
             slipped.append(words(again))
     in_time(not slipped, f"{name} succeeded {len(slipped)} times during its cooldown", "FAILURE/COOLDOWN")
-    raise NotApplicable("no cooldown was seen")
+    raise Unseen("no cooldown was seen")
 
 
 @TRUTH.law("Intents")
 def stop_stands(bench: Bench) -> None:
     """After a STOP that is SUCCESS the actor stands still."""
     bench.need_probe()
-    talk = bench.session()
-    bench.long_move(talk)
-    answer = talk.do("STOP")
-    first = bench.see(talk)
-    talk.gather(3 * bench.tick or 0.1)
-    second = bench.see(talk)
-    stood = first.place == second.place or status(answer) != "SUCCESS" or not second.alive
-    expect(stood, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
+    for talk, id in open_moves(bench):
+        answer = talk.do("STOP")
+        first = bench.see(talk)
+        bench.let_pass(talk, 3)
+        second = bench.see(talk)
+        stood = first.place == second.place or status(answer) != "SUCCESS" or not second.alive
+        expect(stood, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
+        if was_open(talk, id):
+            return
 
 
 @TRUTH.law("Intents")
@@ -196,7 +202,7 @@ def repeated_id(bench: Bench) -> None:
     talk.result(frame["id"])
     before = bench.see(talk)
     talk.say(frame)
-    talk.gather(4 * bench.tick or 0.1)
+    bench.let_pass(talk, 4)
     after = bench.see(talk)
     stood = before.place == after.place or not after.alive
     expect(stood, f"it went from {before.place} to {after.place} again", "no second attempt")
@@ -209,21 +215,11 @@ def _probe_for_move(bench: Bench) -> Probe:
     return probe
 
 
-def _wait_until_free(bench: Bench, talk: Talk, name: str) -> tuple[Frame, Sight]:
-    """Wait until nothing in the states prevents this intent."""
-    return bench.look(
-        talk,
-        lambda sight: sight.free and not sight.holding and name not in sight.cooling | sight.tired,
-        f"free to {name}",
-        _REST,
-    )
-
-
 def _expect_effect(bench: Bench, name: str, shows: Callable[[Sight, Sight], bool], expected: str) -> None:
     bench.need_probe(name)
     for _ in range(_TRIES):
         talk = bench.session()
-        state, before = _wait_until_free(bench, talk, name)
+        state, before = bench.free_for(talk, name)
         answer = talk.do(name)
         after = bench.see(talk)
         if not after.alive:

@@ -39,7 +39,8 @@ class NotApplicable(Exception):
 
 
 class Unseen(NotApplicable):
-    """Raised in a check: what the law is about was over before the kit looked; on a busy machine it looks again."""
+    """Raised in a check: what the law is about was not seen, perhaps because the kit looked too late; a busy machine
+    does not make the law inapplicable."""
 
 
 @dataclass(frozen=True, slots=True)

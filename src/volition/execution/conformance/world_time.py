@@ -1,0 +1,98 @@
+"""Time as the executor counts it: how long the kit waits for something to come about in the world.
+
+On a busy machine the clock says little: the executor may have had no core for a second, and its world has lost that time.
+Its ticks say what has really passed in the world. So a wait ends when the executor's own ticks say that it was long
+enough, and the clock ends it only where there are no ticks, or where they stand still.
+"""
+
+from __future__ import annotations
+
+from itertools import count, pairwise
+from typing import TYPE_CHECKING, Final
+
+from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.verdict import NotApplicable, Unseen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.talk import Talk
+
+LOOKS: Final = 100
+"""How often, at least, the kit looks before it says that something never happens."""
+_FROZEN: Final = 4
+"""Ticks that say less than one part in this many of the time that the clock says do not count as time."""
+
+
+def shown_seconds(talk: Talk, since: int, tick: float) -> float | None:
+    """How much time passed from line `since` on, by the ticks of the states and pongs; None where they show none.
+
+    Results are left out: one that is sent again shows an earlier tick. A new episode may begin at tick 0.
+    """
+    shown = [_tick_of(spoken.data) for spoken in talk.heard[since:] if spoken.data is not None]
+    ticks = [number for number in shown if number is not None]
+    if not tick or not ticks:
+        return None
+    return tick * sum(max(0, later - earlier) for earlier, later in pairwise(ticks))
+
+
+def _tick_of(frame: Frame) -> int | None:
+    tick = frame.get("tick") if frame.get("type") in {"state", "pong"} else None
+    return tick if isinstance(tick, int) else None
+
+
+def seconds_until(talk: Talk, first: Frame, result: Frame, tick: float) -> float | None:
+    """The time from a state to a result, by the executor's ticks; None where they do not show it.
+
+    Without a next_state it is what the last state before the result shows: at least that much has passed.
+    """
+    began = _tick_of(first)
+    following = result.get("next_state")
+    if isinstance(following, dict):
+        ended = _tick_of({"type": "state", **following})
+    else:
+        ended = None
+        for spoken in talk.heard:
+            if spoken.data is result:
+                break
+            if spoken.data is not None:
+                ended = _tick_of(spoken.data) or ended
+    return None if not tick or began is None or ended is None else (ended - began) * tick
+
+
+class Patience:
+    """Iterates while it is worth looking again: until the world has had `seconds`, and often enough to see it."""
+
+    def __init__(self, talk: Talk, seconds: float, tick: float) -> None:
+        self.seconds = seconds
+        self._talk, self._tick = talk, tick
+        self._since, self._began = len(talk.heard), talk.now
+
+    def __iter__(self) -> Iterator[None]:
+        for looks in count():
+            if looks >= LOOKS and self._seconds_passed() > self.seconds:
+                return
+            yield
+
+    def _seconds_passed(self) -> float:
+        by_clock = self._talk.now - self._began
+        by_ticks = shown_seconds(self._talk, self._since, self._tick)
+        return by_clock if by_ticks is None else max(by_ticks, by_clock / _FROZEN)
+
+    def give_up(self, what: str) -> NotApplicable:
+        """The reason to give where it never happened: seen where the world had its time, else the kit may have missed it."""
+        by_ticks = shown_seconds(self._talk, self._since, self._tick)
+        return NotApplicable(what) if by_ticks is not None and by_ticks > self.seconds else Unseen(what)
+
+
+def let_pass(talk: Talk, ticks: int, tick: float, usual: float = 0.1) -> None:
+    """Listen until the world has gone on by this many ticks; for the `usual` seconds where it has no tick rate."""
+    if not tick:
+        talk.gather(usual)
+        return
+    since, until = len(talk.heard), talk.now + 2 * ANSWER
+    talk.state(full=False)
+    while (shown_seconds(talk, since, tick) or 0.0) < ticks * tick * 0.999 and talk.now <= until:
+        talk.gather(tick)
+        talk.state(full=False)
