@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from copy import deepcopy
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -52,18 +51,6 @@ def test_vetoed_by_names_all_who_forbade_a_candidate(case: Case) -> None:
         named = decision.tally.vetoed_by(name)
         row = rows.get(name, (False,) * len(decision.trace.judges))
         assert named == {id: verdict for id, verdict in zip(decision.trace.judges, row, strict=True) if verdict}
-
-
-@given(cases(least=4))
-def test_the_ranking_begins_with_the_winner(case: Case) -> None:
-    """Every survivor is listed once: the winner, then the others by total, equal ones in the order offered."""
-    tally = run(case).tally
-    order = tally.ranking
-    assert sorted(order) == list(range(len(tally.survivors)))
-    rest = order if tally.winner is None else order[1:]
-    assert tally.winner is None or order[0] == tally.winner
-    for one, other in pairwise(rest):
-        assert (-tally.totals[one], one) < (-tally.totals[other], other)
 
 
 @given(cases())

@@ -113,7 +113,8 @@ def test_plain_python_decides_the_same() -> None:
     arrays = batch._arrays(many.shapes, many.noise)
     plain = np.empty(60, dtype=np.int32)
     with np.errstate(over="ignore"):
-        kernel.choose(**{name: g[0] if isinstance(g, tuple) else g for name, g in arrays.items()}, winners=plain)
+        given = {name: g[0] if isinstance(g, tuple) else g for name, g in arrays.items()}
+        kernel.choose(**given, margin=0.0, winners=plain)
     assert np.array_equal(plain, many.winners)
 
 
