@@ -163,7 +163,10 @@ def arbitrated(case: Case, composite: CompositeIntention) -> Decision[str]:
 
 def bound_of(bound: tuple[str, float] | None) -> Margin | Total | None:
     """A bound as the arbiter takes it."""
-    return None if bound is None else {"margin": Margin, "total": Total}[bound[0]](bound[1])
+    if bound is None:
+        return None
+    what, least = bound
+    return Margin(least) if what == "margin" else Total(least)
 
 
 def comparable(decision: Decision[Any]) -> dict[str, Any]:

@@ -27,7 +27,9 @@ def expected(case: Case) -> dict[str, Any]:
     return {**wanted._asdict(), "final order": list(wanted.reason["final_scores"])}
 
 
-@pytest.mark.req("AR-04", "AR-05", "AR-06", "AR-07", "AR-09", "AR-10", "AR-12", "AR-13", "AR-14", "AR-17", "AR-19", "AR-23")
+@pytest.mark.req(
+    "AR-04", "AR-05", "AR-06", "AR-07", "AR-09", "AR-10", "AR-12", "AR-13", "AR-14", "AR-17", "AR-19", "AR-23"
+)
 @given(cases(held=True))
 def test_the_arbiter_is_the_reference(case: Case) -> None:
     """Outcome, winner, reason and trace are what the laws, read literally in exact fractions, demand."""

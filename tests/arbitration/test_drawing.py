@@ -95,7 +95,7 @@ def test_the_same_seed_chooses_the_same(seed: int, order: list[str]) -> None:
     decision = draw(seed, SCORES)
     assert draw(seed, SCORES) == decision
     assert draw(seed, {name: SCORES[name] for name in order}).id == decision.id
-    assert draw(seed, {name: SCORES[name] for name in "abd"}).id == decision.id
+    assert draw(seed, {name: SCORES[name] for name in ("a", "b", "d")}).id == decision.id
 
 
 def test_other_processes_draw_the_same() -> None:
@@ -132,7 +132,7 @@ def test_a_draw_is_explained_in_words() -> None:
     assert isinstance(never, NotDrawn)
     assert (lost.winner, lost.chance) == ("b", Fraction(0.1) / (Fraction(0.1) + Fraction(0.6)))
     assert lost.text == "a had a chance of 0.1429, and the draw fell on b."
-    assert (never.chance, never.text) == (0, "c could not be drawn: its total is not above 0.")
+    assert (float(never.chance), never.text) == (0.0, "c could not be drawn: its total is not above 0.")
     assert "weighted" in str(decision)
     assert "firm:" not in str(decision)
     assert decision.to_data()["draw"]["seed"] == 3
@@ -170,7 +170,9 @@ def test_the_ranking_is_by_total_and_names_the_drawn() -> None:
 
 
 @pytest.mark.req("AR-06")
-@pytest.mark.parametrize(("on_impossible", "stay", "kind"), [("hold", None, "hold"), ("fail", None, "fail"), ("hold", "x", "fail")])
+@pytest.mark.parametrize(
+    ("on_impossible", "stay", "kind"), [("hold", None, "hold"), ("fail", None, "fail"), ("hold", "x", "fail")]
+)
 def test_without_a_positive_total_nothing_is_drawn(on_impossible: Any, stay: str | None, kind: str) -> None:
     """No total above 0 leaves nothing to draw: it holds or fails, and says so; it never holds where that is forbidden."""
     composite = CompositeIntention(Constraint("no", Violates(["x"])), Heuristic("h", Scores({"a": -0.5})))

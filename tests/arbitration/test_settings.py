@@ -216,7 +216,13 @@ CASE: dict[str, Any] = {
 
 @pytest.mark.parametrize(
     ("given_bound", "kind"),
-    [(None, "act"), ({"margin": 0.01}, "act"), ({"margin": 0.1}, "hold"), ({"total": 0.5}, "act"), ({"total": 1}, "hold")],
+    [
+        (None, "act"),
+        ({"margin": 0.01}, "act"),
+        ({"margin": 0.1}, "hold"),
+        ({"total": 0.5}, "act"),
+        ({"total": 1}, "hold"),
+    ],
 )
 def test_a_file_may_name_the_bound(given_bound: Any, kind: str) -> None:
     """A document says below what it holds; the caller goes before it."""

@@ -101,7 +101,9 @@ def test_a_score_that_is_said_to_draw_level_does(case: Case) -> None:
             needed = decision.why_not(name).needed[by]  # type: ignore[union-attr]
             assert needed == pytest.approx(float(number), rel=1e-5)
             assert (float(number) >= needed) == (how == "to")
-            then = replace(case, scores=case.scores | {by: case.scores[by] | {name: min(1.0, max(needed, float(number)))}})
+            then = replace(
+                case, scores=case.scores | {by: case.scores[by] | {name: min(1.0, max(needed, float(number)))}}
+            )
             assert not isinstance(then.decision().why_not(name), Outscored)
 
 
@@ -117,7 +119,12 @@ def test_it_names_the_score_and_not_the_weight() -> None:
 
 @pytest.mark.parametrize(
     ("number", "top", "text"),
-    [(0.25, 1, "to 0.25"), (0.1 + 0.2, 1, "past 0.3"), (0.99999999, 1, "to 1"), (0.99999999, 0.99999999, "to 0.99999999")],
+    [
+        (0.25, 1, "to 0.25"),
+        (0.1 + 0.2, 1, "past 0.3"),
+        (0.99999999, 1, "to 1"),
+        (0.99999999, 0.99999999, "to 0.99999999"),
+    ],
 )
 def test_how_far_a_score_must_rise(number: float, top: float, text: str) -> None:
     """Six digits, "past" them where they fall short, and never beyond the top of the range."""

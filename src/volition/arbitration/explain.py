@@ -82,17 +82,17 @@ def why_not(tally: Tally, candidate: Any) -> WhyNot:
         return Vetoed(id, by, f"{id} was vetoed by {tally.veto_text(id)}; it would be heard only without {need}.")
     rival, leader = tally.survivors.index(id), leader_of(tally)
     if rival == leader:
-        return _first(tally, id)
+        return _explain_first(tally, id)
     draw = draw_of(tally)
     if draw is not None:
-        return _not_drawn(draw, id)
+        return _explain_not_drawn(draw, id)
     assert leader is not None  # somebody survived, and chance was not to choose
     if _is_tied_with(tally, rival):
         return _lost_tie(tally, leader, rival)
-    return _outscored(tally, leader, rival)
+    return _explain_outscored(tally, leader, rival)
 
 
-def _first(tally: Tally, id: str) -> Won | Held:
+def _explain_first(tally: Tally, id: str) -> Won | Held:
     short = shortfall_of(tally)
     if short is None:
         return Won(id, f"{id} won.")
@@ -100,7 +100,7 @@ def _first(tally: Tally, id: str) -> Won | Held:
     return Held(id, short.what, short.value, short.least, text)
 
 
-def _not_drawn(draw: WeightedDraw, id: str) -> NotDrawn:
+def _explain_not_drawn(draw: WeightedDraw, id: str) -> NotDrawn:
     chance = draw.chances[id]
     if not chance:
         text = f"{id} could not be drawn: its total is not above 0."
@@ -109,7 +109,7 @@ def _not_drawn(draw: WeightedDraw, id: str) -> NotDrawn:
     return NotDrawn(id, draw.chosen, chance, text)
 
 
-def _outscored(tally: Tally, winner: int, rival: int) -> Outscored:
+def _explain_outscored(tally: Tally, winner: int, rival: int) -> Outscored:
     id, parts = tally.survivors[rival], _contributions(tally, winner, rival)
     fewest, needed = _fewest(tally, winner, rival), _scores_needed(tally, winner, rival)
     lead, reasons = print_sum([(part.by, part.exact) for part in parts])

@@ -65,10 +65,10 @@ def z_scores(raw: Sequence[Raw], best: Best = ..., *, steepness: float = ...) ->
 def z_scores(raw: Any, best: Best = "highest", *, steepness: float = 1.0) -> Any:
     """How many standard deviations a number is from the mean, on the logistic curve: 0 at the mean, never quite -1 or +1.
 
-    An outlier squeezes the others less than with `min_max_scores`. `steepness` is that of the curve `logistic`.
+    So the ordinary counts neither for nor against a candidate. `steepness` is that of the curve `logistic`.
 
     >>> [round(score, 3) for score in z_scores([1, 2, 3, 4, 90])]
-    [-0.254, -0.241, -0.228, -0.215, 0.761]
+    [-0.265, -0.252, -0.238, -0.225, 0.761]
     """
     if not is_number(steepness) or steepness <= 0:
         refuse(

@@ -39,7 +39,7 @@ def print_sum(parts: Sequence[tuple[str, Fraction]]) -> PrintedSum:
     """A positive sum and its parts, the largest named: for a reader who adds them up.
 
     >>> print_sum([("far", Fraction(-1, 3)), ("fast", Fraction(2, 3)), ("cheap", Fraction(1, 7))])
-    PrintedSum(total='0.476', parts=': fast +0.667, cheap +0.143, despite far -0.334')
+    PrintedSum(total='0.476', parts=': fast +0.666, cheap +0.143, despite far -0.333')
     """
     whole = sum((part for _, part in parts), Fraction())
     largest = max(abs(part) for _, part in parts)

@@ -31,7 +31,9 @@ def run(arrays: dict[str, Any], count: int, threads: int | None) -> NDArray[np.i
     return winners
 
 
-def hold(arrays: dict[str, Any], bound: HoldBelow, winners: NDArray[np.int32], threads: int | None) -> NDArray[np.bool_]:
+def hold(
+    arrays: dict[str, Any], bound: HoldBelow, winners: NDArray[np.int32], threads: int | None
+) -> NDArray[np.bool_]:
     """Which winners are below a bound."""
     held = np.empty(len(winners), dtype=np.bool_)
     wanted = ("scores", "weights", "reaches", "closed", "keys", "slots", "sigma")
