@@ -204,36 +204,43 @@ def hold_below(
 ) -> None:
     """Write into `held` which winners are below the bound: by their total, or by their lead over the best of the others.
 
-    A lead that rounding cannot bring to the bound is judged by plain sums, any other exactly.
+    What rounding cannot bring to the bound is judged by plain sums, and noise is drawn only for rivals that it could lift
+    so near to the winner; anything else is summed exactly.
     """
     heuristics, candidates = scores.shape[1], scores.shape[2]
+    plain, near = np.empty(candidates), np.empty(candidates, dtype=np.int64)
     terms, parts = np.empty(heuristics + 3), np.empty(heuristics + 3)
     for decider in range(len(winners)):
         held[decider] = False
         winner = winners[decider]
         if winner == NOBODY:
             continue
-        table = scores[decider * (len(scores) > 1)]
-        weight = weights[decider * (len(weights) > 1)]
-        shut = closed[decider * (len(closed) > 1)]
+        table, weight, shut = decider * (len(scores) > 1), decider * (len(weights) > 1), decider * (len(closed) > 1)
+        heaviest = sigma * GAUSS_BOUND + abs(least)
+        for place in range(candidates):
+            plain[place] = -np.inf if closed[shut, place] else 0.0
+        for voter in range(heuristics):
+            mine = weights[weight, voter]
+            heaviest += mine * reaches[voter]
+            for place in range(candidates):
+                plain[place] += mine * scores[table, voter, place]
+        slack = (3 * heuristics + 9) * _UNIT * heaviest
         key = keys[decider * (len(keys) > 1)]
-        total = total_of(table, weight, winner, key, slots, sigma, terms, parts)
+        total = plain[winner] + (sigma * gauss(word(key, slots[winner])) if sigma > 0.0 else 0.0)
         if not is_margin:
+            if abs(total - least) <= slack:
+                total = total_of(scores[table], weights[weight], winner, key, slots, sigma, terms, parts)
             held[decider] = total < least
             continue
-        heaviest = sigma * GAUSS_BOUND + least
-        for voter in range(heuristics):
-            heaviest += weight[voter] * reaches[voter]
-        slack = (3 * heuristics + 9) * _UNIT * heaviest
-        for place in range(candidates):
-            if place != winner and not shut[place]:
-                rival = sigma * gauss(word(key, slots[place])) if sigma > 0.0 else 0.0
-                for voter in range(heuristics):
-                    rival += weight[voter] * table[voter, place]
-                lead = total - rival - least
-                if abs(lead) <= slack:
-                    rival = total_of(table, weight, place, key, slots, sigma, terms, parts)
-                    lead = ahead_by_more(total, rival, least, terms, parts)
-                if lead < 0.0:
-                    held[decider] = True
-                    break
+        plain[winner] = -np.inf
+        for at in range(not_below(total - (least + slack + sigma * GAUSS_BOUND), plain, near)):
+            place = near[at]
+            rival = plain[place] + (sigma * gauss(word(key, slots[place])) if sigma > 0.0 else 0.0)
+            lead = total - rival - least
+            if abs(lead) <= slack:
+                exact = total_of(scores[table], weights[weight], winner, key, slots, sigma, terms, parts)
+                rival = total_of(scores[table], weights[weight], place, key, slots, sigma, terms, parts)
+                lead = ahead_by_more(exact, rival, least, terms, parts)
+            if lead < 0.0:
+                held[decider] = True
+                break
