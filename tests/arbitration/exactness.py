@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 HEAVIEST = 2.0**1000
 
 
-def near_tie(chance: Random) -> Case:
-    """A case in which totals are equal, or differ in their last bits, much more often than by chance."""
+def near_tie(chance: Random, bounded: float = 0.4) -> Case:
+    """A case in which totals are equal, or differ in their last bits, much more often than by chance.
+
+    `bounded` is the share of cases that hold below a bound, which is near what they have.
+    """
     names = tuple(NAMES[: chance.randint(2, 4)])
     ids = [f"h{n}" for n in range(chance.randint(1, 4))]
     score, weight = chance.choice(_KINDS)
@@ -39,7 +42,7 @@ def near_tie(chance: Random) -> Case:
     priorities = {by: chance.choice([None, None, None, 0, 1]) for by in ids}
     margin = chance.choice([0.0, 0.0, 0.0, 0.1, 0.3, 0.25, 2.0**-52, 1e-16])
     case = Case(names, weights, priorities, scores, {}, margin)
-    return replace(case, hold_below=_bound(chance, case)) if chance.random() < 0.4 else case
+    return replace(case, hold_below=_bound(chance, case)) if chance.random() < bounded else case
 
 
 def _bound(chance: Random, case: Case) -> tuple[str, float]:
@@ -50,7 +53,7 @@ def _bound(chance: Random, case: Case) -> tuple[str, float]:
     if margin is None or margin < 0.0 or chance.random() < 0.5:
         what, least = "total", chance.choice([total, total, 0.0, total / 2])
     else:
-        what, least = "margin", chance.choice([margin, margin, 0.0, margin / 2, 2.0**-52])
+        what, least = "margin", chance.choice([margin, margin, 0.0, 0.0, margin / 2, 2.0**-52])
     for _ in range(chance.choice([0, 0, 1, 2])):
         least = nextafter(least, chance.choice([-inf, -inf, inf]))
     return what, max(0.0, least) if what == "margin" else least
@@ -164,15 +167,16 @@ def count_checks(case: Case, found: Sensitivity, chance: Random, seen: Counter[s
             then = plain(case, case.weights | {by: weight})
             seen["checks"] += 1
             seen["bounds at which it holds"] += says is None
+            seen["differences"] += says == now  # at a bound it is another one
             if then != (now if says is True else says):
                 seen["differences"] += 1
                 sys.stderr.write(f"{case}\n{by} {bounds}\n{weight}: {says}, and it is {then}\n")
 
 
-def main(wanted: int, seed: int = 0) -> Counter[str]:
+def main(wanted: int, seed: int = 0, bounded: float = 0.4) -> Counter[str]:
     chance, seen = Random(seed), Counter[str]()
     while seen["checks"] < wanted:
-        case = near_tie(chance)
+        case = near_tie(chance, bounded)
         decision = case.decision()
         totals = sorted(decision.trace.totals)
         seen["cases"] += 1

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from volition.arbitration import CompositeIntention, Heuristic, Scores, arbitrate, heuristic
+from volition.arbitration import CompositeIntention, Heuristic, Scores, arbitrate, heuristic, normalising
 from volition.arbitration.normalising import min_max_scores, rank_scores, z_scores
 from volition.core.errors import InvalidInput
 
@@ -71,6 +71,12 @@ def test_the_ends_are_the_ends(raw: list[float]) -> None:
             by_number = dict(zip(map(float, raw), normalise(raw), strict=True))
             assert by_number[min(by_number)] == -1.0
             assert by_number[max(by_number)] == 1.0
+
+
+def test_rounding_never_reverses_the_order() -> None:
+    """Where a platform's functions are not quite monotone, the scores are."""
+    assert normalising._normalise([3, 1, 2], "highest", lambda *_: [0.0, 0.5, 0.4]) == [0.5, 0.0, 0.5]
+    assert normalising._normalise([3, 1, 2], "lowest", lambda *_: [0.0, 0.5, 0.4]) == [-0.5, 0.0, -0.5]
 
 
 @given(st.lists(numbers, min_size=2, max_size=12))

@@ -70,9 +70,17 @@ def test_brute_force_near_ties() -> None:
     assert seen["bounds at which it holds"] > 0
 
 
+@pytest.mark.req("AR-21", "AR-23")
+def test_brute_force_near_bounds() -> None:
+    """Where a decision acts by a hair, every range ends at the double at which it holds or another wins, and no earlier."""
+    seen = main(5 * CHECKS, seed=23, bounded=1.0)
+    assert seen["differences"] == 0
+    assert seen["bounds at which it holds"] > seen["cases"] / 4
+
+
 @pytest.mark.req("AR-13", "AR-21")
 @settings(unhurried, max_examples=60)
-@given(GRID | DECIMALS | FLOATS, st.integers(0, 2**32))
+@given(GRID | DECIMALS | FLOATS | HOLDING, st.integers(0, 2**32))
 def test_brute_force_with_any_numbers(case: Case, seed: int) -> None:
     """With numbers, priorities, vetoes and margins of every kind, the arbiter decides as sensitivity says."""
     seen = Counter[str]()
