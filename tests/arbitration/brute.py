@@ -8,7 +8,7 @@ points and between them; nothing can change anywhere else.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, product
 from random import Random
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from tests.arbitration.strategies import bound_of
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intention import Constraint, Heuristic
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
 
 NAMES = "abcde"
+HELD = "(hold)"
+"""What is chosen where the leader is below the bound."""
 
 unhurried = settings(deadline=None)
 """Brute force takes its time, more so on a busy machine."""
@@ -43,10 +46,15 @@ class Case:
     scores: dict[str, dict[str, float | None]]
     vetoes: dict[str, frozenset[str]]
     tie_margin: float = 0.0
+    hold_below: tuple[str, float] | None = None
 
     @property
     def survivors(self) -> list[str]:
         return [name for name in self.candidates if not self.vetoing(name)]
+
+    @property
+    def has_opinions(self) -> bool:
+        return any(column[name] is not None for column in self.scores.values() for name in self.survivors)
 
     def vetoing(self, name: str) -> list[str]:
         return sorted(by for by, forbidden in self.vetoes.items() if name in forbidden)
@@ -64,11 +72,12 @@ class Case:
         return CompositeIntention(*constraints, *voters)
 
     def decision(self, **settings: Any) -> Decision[str]:
-        return arbitrate(self.candidates, self.composite(), tie_margin=self.tie_margin, **settings)
+        settings = {"tie_margin": self.tie_margin, "hold_below": bound_of(self.hold_below)} | settings
+        return arbitrate(self.candidates, self.composite(), **settings)
 
 
 class Choice(NamedTuple):
-    """The winner, and who was tied with it; `total` are the totals of all survivors."""
+    """The winner, HELD or None, and who was tied for the first place; `total` are the totals of all survivors."""
 
     winner: str | None
     tied: tuple[str, ...]
@@ -147,6 +156,13 @@ GRID_WEIGHTS = st.integers(0, 8).map(lambda k: k / 4)
 GRID = cases(GRID_SCORES, GRID_WEIGHTS, NO_MARGIN | eighths(0, 4))
 """Every product and every total is exact in floats."""
 GRID_WITHOUT_MARGIN = cases(GRID_SCORES, GRID_WEIGHTS, NO_MARGIN)
+HOLDING = st.builds(
+    lambda case, what, least: replace(case, hold_below=(what, least)),
+    GRID,
+    st.sampled_from(["margin", "total"]),
+    eighths(0, 8),
+)
+"""Exact cases that hold below a margin or a total; many of them act."""
 DECIMALS = cases(tenths(-10, 10), tenths(0, 20), NO_MARGIN | tenths(0, 5))
 """As people write them: what looks equal often differs in the last bit."""
 FLOATS = cases(st.floats(-1, 1), st.floats(0, 1000), NO_MARGIN | st.floats(0, 1))
@@ -186,7 +202,18 @@ def choose(case: Case, total: dict[str, Fraction]) -> Choice:
     for priority in sorted({p for p in case.priorities.values() if p is not None}, reverse=True):
         values = {name: level(case, priority, name) for name in left}
         left = [name for name in left if values[name] == max(values.values())]
-    return Choice(left[0], tuple(tied), total)
+    return Choice(HELD if is_held(case, left[0], total) else left[0], tuple(tied), total)
+
+
+def is_held(case: Case, leader: str, total: Mapping[str, Fraction]) -> bool:
+    """Whether a leader is below the bound of the case."""
+    if case.hold_below is None:
+        return False
+    what, least = case.hold_below
+    others = [value for name, value in total.items() if name != leader]
+    if what == "total":
+        return total[leader] < Fraction(least)
+    return bool(others) and total[leader] - max(others) < Fraction(least)
 
 
 def level(case: Case, priority: int, name: str) -> Fraction:
@@ -242,11 +269,14 @@ def _at(case: Case, start: Mapping[str, Fraction], slope: Mapping[str, Fraction]
 
 
 def _levels(case: Case, start: Mapping[str, Fraction], slope: Mapping[str, Fraction]) -> Iterator[Fraction]:
-    """Every t at which two totals are equal, or a tie margin apart."""
+    """Every t at which two totals are equal, or a tie margin or a least margin apart, or one is the least total."""
     at_start = unrounded(case, start).total
     rate = {name: sum((slope[by] * case.score(by, name) for by in slope), Fraction()) for name in at_start}
-    margin = Fraction(case.tie_margin)
-    for one, other, apart in product(at_start, at_start, {Fraction(), margin}):
+    what, least = case.hold_below or ("margin", 0.0)
+    if what == "total":
+        yield from ((Fraction(least) - at_start[one]) / rate[one] for one in at_start if rate[one])
+    apart_by = {Fraction(), Fraction(case.tie_margin), Fraction(least)}
+    for one, other, apart in product(at_start, at_start, apart_by):
         if rate[one] != rate[other]:
             yield (apart - at_start[one] + at_start[other]) / (rate[one] - rate[other])
 

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 HEAVIEST = 2.0**1000
 
 
-def near_tie(chance: Random) -> Case:
-    """A case in which totals are equal, or differ in their last bits, much more often than by chance."""
+def near_tie(chance: Random, bounded: float = 0.4) -> Case:
+    """A case in which totals are equal, or differ in their last bits, much more often than by chance.
+
+    `bounded` is the share of cases that hold below a bound, which is near what they have.
+    """
     names = tuple(NAMES[: chance.randint(2, 4)])
     ids = [f"h{n}" for n in range(chance.randint(1, 4))]
     score, weight = chance.choice(_KINDS)
@@ -38,7 +41,22 @@ def near_tie(chance: Random) -> Case:
                 scores[by][name] = None
     priorities = {by: chance.choice([None, None, None, 0, 1]) for by in ids}
     margin = chance.choice([0.0, 0.0, 0.0, 0.1, 0.3, 0.25, 2.0**-52, 1e-16])
-    return Case(names, weights, priorities, scores, {}, margin)
+    case = Case(names, weights, priorities, scores, {}, margin)
+    return replace(case, hold_below=_bound(chance, case)) if chance.random() < bounded else case
+
+
+def _bound(chance: Random, case: Case) -> tuple[str, float]:
+    """A bound at which the case acts, often by a hair: its own margin or total, or a few doubles beside it."""
+    decision = case.decision()
+    assert decision.id is not None
+    margin, total = decision.margin, decision.ranking()[0].total or 0.0
+    if margin is None or margin < 0.0 or chance.random() < 0.5:
+        what, least = "total", chance.choice([total, total, 0.0, total / 2])
+    else:
+        what, least = "margin", chance.choice([margin, margin, 0.0, 0.0, margin / 2, 2.0**-52])
+    for _ in range(chance.choice([0, 0, 1, 2])):
+        least = nextafter(least, chance.choice([-inf, -inf, inf]))
+    return what, max(0.0, least) if what == "margin" else least
 
 
 def _draw_level(
@@ -87,15 +105,14 @@ _KINDS: tuple[tuple[Callable[[Random], float], Callable[[Random], float]], ...] 
 
 
 def weights_to_try(bounds: WeightRange, chance: Random) -> Iterator[tuple[float, str | bool | None]]:
-    """Weights, each with what sensitivity says of it: True keeps the winner, a name takes over."""
+    """Weights, each with what sensitivity says of it: True keeps the winner, a name takes over, None holds."""
     weight = bounds.weight
     for at, rival, end in ((bounds.low, bounds.low_rival, 0.0), (bounds.high, bounds.high_rival, HEAVIEST / 64)):
         if at is None:
             yield end, True
             inside = end
         else:
-            if rival is not None:
-                yield at, rival
+            yield at, rival
             inside = nextafter(at, weight)
             yield inside, True
             for _ in range(8):
@@ -115,7 +132,7 @@ def weights_to_try(bounds: WeightRange, chance: Random) -> Iterator[tuple[float,
         yield 0.0, True
 
 
-def plain(case: Case, weights: dict[str, float]) -> str:
+def plain(case: Case, weights: dict[str, float]) -> str | None:
     """Who wins with these weights: the arbiter's laws as short as possible, because this is asked a million times."""
     names = case.survivors
     totals = {name: fsum(weights[by] * (case.scores[by][name] or 0.0) for by in weights) for name in names}
@@ -125,6 +142,12 @@ def plain(case: Case, weights: dict[str, float]) -> str:
         members = [by for by, p in case.priorities.items() if p == priority]
         values = {name: fsum(case.scores[by][name] or 0.0 for by in members) for name in left}
         left = [name for name in left if values[name] == max(values.values())]
+    what, least = case.hold_below or ("", 0.0)
+    others = [total for name, total in totals.items() if name != left[0]]
+    if what == "total" and totals[left[0]] < least:
+        return None
+    if what == "margin" and others and fsum((totals[left[0]], -max(others), -least)) < 0.0:
+        return None
     return left[0]
 
 
@@ -143,15 +166,17 @@ def count_checks(case: Case, found: Sensitivity, chance: Random, seen: Counter[s
                 continue  # the two neighbours meet
             then = plain(case, case.weights | {by: weight})
             seen["checks"] += 1
+            seen["bounds at which it holds"] += says is None
+            seen["differences"] += says == now  # at a bound it is another one
             if then != (now if says is True else says):
                 seen["differences"] += 1
                 sys.stderr.write(f"{case}\n{by} {bounds}\n{weight}: {says}, and it is {then}\n")
 
 
-def main(wanted: int, seed: int = 0) -> Counter[str]:
+def main(wanted: int, seed: int = 0, bounded: float = 0.4) -> Counter[str]:
     chance, seen = Random(seed), Counter[str]()
     while seen["checks"] < wanted:
-        case = near_tie(chance)
+        case = near_tie(chance, bounded)
         decision = case.decision()
         totals = sorted(decision.trace.totals)
         seen["cases"] += 1

@@ -11,6 +11,8 @@ from fractions import Fraction
 from itertools import chain, combinations
 from typing import Any, NamedTuple
 
+from volition.arbitration.choice import Shortfall
+
 
 @dataclass(frozen=True)
 class Raises:
@@ -49,6 +51,7 @@ class Case:
     on_impossible: str = "hold"
     tie_margin: float = 0.0
     stay: str | None = None
+    hold_below: tuple[str, float] | None = None
 
 
 class Expected(NamedTuple):
@@ -74,20 +77,25 @@ def decide(case: Case) -> Expected:
         for name, row in scores.items()
     }
     totals = {name: _rounded_sum(row) for name, row in products.items()}
-    winner, rule, tied, level = _choose(case, voters, survivors, totals)
+    leader, rule, tied, level = _choose(case, voters, survivors, totals)
+    short = None if leader is None else _shortfall(case, leader, totals)
+    winner = None if short else leader
 
     kind = "act"
-    if winner is None:
+    if short:
+        rule, kind = f"below_{short.what}", "fail" if case.stay in verdicts else "hold"
+    elif winner is None:
         kind = "fail" if rule == "all_candidates_vetoed" and case.stay is not None else case.on_impossible
     judges: list[Judge | Voter] = [*constraints, *guards]
     reason = {
         "rule": rule,
-        "voted_by": () if winner is None else _voted_by(voters, products[winner]),
+        "voted_by": () if leader is None else _voted_by(voters, products[leader]),
         "vetoed_by": tuple(sorted({judge.id for row in verdicts.values() for judge in _vetoing(judges, row)})),
         "vetoed_count": len(verdicts),
-        "final_scores": {} if winner is None else _final_scores(winner, totals, voters),
+        "final_scores": {} if leader is None else _final_scores(leader, totals, voters),
         "tied": tied,
-        "relaxations": relaxations(verdicts, judges) if winner is None else (),
+        "relaxations": relaxations(verdicts, judges) if leader is None else (),
+        "shortfall": short,
     }
     trace = {
         "judges": tuple(judge.id for judge in judges),
@@ -156,7 +164,21 @@ def _choose(
         left = [name for name in left if values[name] == max(values.values())]
         if len(left) == 1:
             return left[0], "priority", tuple(tied), level
-    return left[0], "order", tuple(tied), None
+    silent = all(voter.answers[name] is None for voter in voters for name in survivors)
+    return left[0], "no_opinion" if silent else "order", tuple(tied), None
+
+
+def _shortfall(case: Case, leader: str, totals: dict[str, float]) -> Shortfall | None:
+    """A leader whose total, or whose lead over the best of the others, is below what the caller named is not acted on."""
+    if case.hold_below is None:
+        return None
+    what, least = case.hold_below
+    if what == "total":
+        return Shortfall(leader, "total", totals[leader], least) if totals[leader] < least else None
+    others = [total for name, total in totals.items() if name != leader]
+    if not others or Fraction(totals[leader]) - Fraction(max(others)) >= Fraction(least):
+        return None
+    return Shortfall(leader, "margin", totals[leader] - max(others), least)
 
 
 def _verdict(answer: Any) -> Any:

@@ -13,6 +13,7 @@ from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intent import Function, Intent
 from volition.arbitration.intention import Constraint, Heuristic
+from volition.arbitration.settings import Margin, Total
 from volition.arbitration.stages import aggregate_votes, filter_candidates
 from volition.arbitration.tables import Scores, Violates
 
@@ -38,13 +39,14 @@ any_scores = st.one_of(grid_scores, decimal_scores, st.floats(-1, 1))
 verdicts = st.sampled_from([False, False, False, True, "wet", "too far"])
 weights = st.sampled_from([0, 0.0, 0.25, 0.5, 1, 1.0, 1.0, 2.0, 0.1, 0.3])
 priorities = st.sampled_from([None, None, 0, 5, 5, 10, -3])
+bounds = st.none() | st.tuples(st.sampled_from(["margin", "total"]), st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]))
 margins = st.sampled_from([0.0, 0.0, 0, 0.1, 0.25, 0.5, 1, 3.0])
 raising = st.builds(Raises, st.sampled_from(["broken", "lost"]))
 
 
 @st.composite
-def cases(draw: st.DrawFn, *, guards: bool = True, margin: bool = True, least: int = 0) -> Case:
-    """A case that ties often, vetoes often and repeats priorities; with `guards`, errors may veto."""
+def cases(draw: st.DrawFn, *, guards: bool = True, margin: bool = True, least: int = 0, held: bool = False) -> Case:
+    """A case that ties often, vetoes often and repeats priorities; with `guards`, errors may veto; `held`, it may hold."""
     names = tuple(draw(st.permutations(NAMES))[: draw(st.integers(least, 6))])
     ids = draw(st.permutations([f"c-{id}" for id in IDS[:4]] + [f"h-{id}" for id in IDS]))
     scores = draw(st.sampled_from([grid_scores, grid_scores, decimal_scores, any_scores]))
@@ -59,6 +61,7 @@ def cases(draw: st.DrawFn, *, guards: bool = True, margin: bool = True, least: i
         draw(st.sampled_from(["hold", "fail"])),
         draw(margins) if margin else 0.0,
         draw(st.sampled_from([None, None, *names])),
+        draw(bounds) if held else None,
     )
 
 
@@ -153,8 +156,17 @@ def arbitrated(case: Case, composite: CompositeIntention) -> Decision[str]:
         on_impossible=case.on_impossible,  # type: ignore[arg-type]
         tie_margin=case.tie_margin,
         stay=case.stay,
+        hold_below=bound_of(case.hold_below),
         context=CONTEXT,
     )
+
+
+def bound_of(bound: tuple[str, float] | None) -> Margin | Total | None:
+    """A bound as the arbiter takes it."""
+    if bound is None:
+        return None
+    what, least = bound
+    return Margin(least) if what == "margin" else Total(least)
 
 
 def comparable(decision: Decision[Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from volition.arbitration.many import ScoreNoise, arbitrate_many
 if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
 
-pytestmark = pytest.mark.req("AR-21")
+pytestmark = pytest.mark.req("AR-21", "AR-23")
 
 
 @constraint
@@ -74,6 +74,8 @@ def test_a_copy_is_equal_and_decides_the_same(copied: Any) -> None:
     assert composite == COMPOSITE
     assert [entry.id for entry in composite] == [entry.id for entry in COMPOSITE]
     assert told(decide(composite)) == told(copied(decision)) == told(decision)
+    assert copied(decision) == decision == decide(composite)
+    assert hash(copied(decision)) == hash(decision)
     assert copied(nearer) == nearer
     assert copied(nearer.intent).call is nearer.intent.call  # type: ignore[attr-defined]
 
@@ -88,6 +90,7 @@ def test_a_composite_works_in_a_spawned_process() -> None:
     decision = here.recv()
     worker.join()
     assert told(decision) == told(decide(COMPOSITE))
+    assert decision == decide(COMPOSITE)
 
 
 @pytest.mark.parametrize("kind", [Constraint, Heuristic])

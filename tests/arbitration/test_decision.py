@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from contextlib import suppress
 from copy import deepcopy
-from itertools import pairwise
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.arbitration.reference import Case, Judge
+from tests.arbitration.reference import Case, Judge, Voter
 from tests.arbitration.strategies import arbitrated, cases, comparable, composite_of, run, scored
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
@@ -54,18 +54,6 @@ def test_vetoed_by_names_all_who_forbade_a_candidate(case: Case) -> None:
         assert named == {id: verdict for id, verdict in zip(decision.trace.judges, row, strict=True) if verdict}
 
 
-@given(cases(least=4))
-def test_the_ranking_begins_with_the_winner(case: Case) -> None:
-    """Every survivor is listed once: the winner, then the others by total, equal ones in the order offered."""
-    tally = run(case).tally
-    order = tally.ranking
-    assert sorted(order) == list(range(len(tally.survivors)))
-    rest = order if tally.winner is None else order[1:]
-    assert tally.winner is None or order[0] == tally.winner
-    for one, other in pairwise(rest):
-        assert (-tally.totals[one], one) < (-tally.totals[other], other)
-
-
 @given(cases())
 def test_a_decision_says_the_same_twice(case: Case) -> None:
     """Reading reason and trace again, in either order, gives the same; so does deciding again."""
@@ -74,6 +62,82 @@ def test_a_decision_says_the_same_twice(case: Case) -> None:
     assert (again.reason, again.trace) == (reason, trace)
     assert (decision.reason, decision.trace) == (reason, trace)
     assert comparable(decision) == comparable(again)
+
+
+@pytest.mark.req("AR-21", "AR-23")
+@given(cases(held=True), cases(held=True))
+def test_equal_decisions_are_equal(case: Case, other: Case) -> None:
+    """Decisions that say the same are equal and hash alike; those that differ in anything that they say are not."""
+    decision, again, else_ = run(case, "plain"), run(case, "context"), run(other)
+    assert decision == again
+    assert hash(decision) == hash(again)
+    assert (decision != again) is False
+    if comparable(decision) != comparable(else_) or decision.tally.settings != else_.tally.settings:
+        assert decision != else_
+    assert decision != comparable(decision)
+    assert len({decision, again}) == 1
+
+
+@pytest.mark.req("AR-23")
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"candidates": ("a", "c")},
+        {"candidates": ("b", "a")},
+        {"tie_margin": 0.1},
+        {"stay": "a"},
+        {"on_impossible": "fail"},
+        {"hold_below": ("total", 0.0)},
+        {"judges": (Judge("k", {"a": False, "b": False, "c": False}),)},
+        {"voters": (Voter("h", {"a": 0.5, "b": 0.25, "c": 0.5}, weight=2.0),)},
+        {"voters": (Voter("h", {"a": 0.5, "b": 0.25, "c": 0.5}, priority=1),)},
+        {"voters": (Voter("g", {"a": 0.5, "b": 0.25, "c": 0.5}),)},
+        {"voters": (Voter("h", {"a": 0.5, "b": None, "c": 0.5}),)},
+    ],
+    ids=str,
+)
+def test_what_makes_a_decision_another_one(change: dict[str, Any]) -> None:
+    """Another offer, setting, intention, weight, priority, veto or score is another decision, though the winner is the same."""
+    case = Case(("a", "b"), (), (Voter("h", {"a": 0.5, "b": 0.25, "c": 0.5}),))
+    assert run(replace(case, **change)) != run(case)
+
+
+@pytest.mark.req("AR-23")
+def test_candidates_count_by_id_and_code_does_not() -> None:
+    """Candidates without equality, another context and other functions that say the same give an equal decision."""
+
+    class Tile:
+        def __init__(self, id: str) -> None:
+            self.id = id
+
+    def decide(score: Any, context: Any, version: int = 1) -> Any:
+        composite = CompositeIntention(Heuristic("h", score))
+        return arbitrate([Tile("a"), Tile("b")], composite, context=context, version=version)
+
+    one = decide(lambda tile: 0.5 if tile.id == "a" else 0.0, [1])
+    other = decide(lambda tile: {"a": 0.5, "b": 0.0}[tile.id], [2])
+    assert one == other
+    assert one.what_if(weights={"h": 2.0}) == other.what_if(weights={"h": 2.0})
+    assert decide(lambda tile: 0.5 if tile.id == "a" else 0.0, [1], version=2) != one
+
+
+@pytest.mark.req("AR-09", "AR-23")
+@pytest.mark.parametrize("tie_margin", [0.0, 0.5])
+def test_that_nobody_has_an_opinion_is_said(tie_margin: float) -> None:
+    """Where all abstain, the first offered is taken, the rule and the sentences say why, and nothing is called firm."""
+    voters = tuple(Voter(id, {"b": None, "a": None}, priority=n) for n, id in enumerate(("g", "h")))
+    decision = run(Case(("b", "a"), (), voters, tie_margin=tie_margin))
+    assert (decision.kind, decision.id, decision.reason.rule) == ("act", "b", "no_opinion")
+    assert decision.why().text == "b was offered first, and nobody has an opinion."
+    assert decision.sensitivity().robustness is None
+    assert "firm" not in str(decision)
+    assert "%" not in str(decision)
+    alone = run(Case(("b",), (), voters))
+    assert alone.reason.rule == "only_survivor"
+    assert alone.why().text == "b was the only candidate that nothing forbade, and nobody has an opinion."
+    assert "robustness" not in str(alone)
+    one_vote = (Voter("g", {"b": None, "a": 0.0}),)
+    assert run(Case(("b", "a"), (), one_vote)).reason.rule == "order"
 
 
 def test_the_caller_may_change_his_list_afterwards() -> None:

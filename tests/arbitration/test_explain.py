@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from tests.arbitration.brute import ANY, GRID, Case, counting, decided, level, table, unhurried, votes
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
-from volition.arbitration.explain import LostTie, NotOffered, Outscored, Vetoed, Won
 from volition.arbitration.intention import Constraint, Heuristic
+from volition.arbitration.why_answers import LostTie, NotOffered, Outscored, Vetoed, Won
 from volition.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from volition.arbitration.decision import Decision
-    from volition.arbitration.explain import Contribution
+    from volition.arbitration.why_answers import Contribution
 
 pytestmark = pytest.mark.req("AR-16")
 

@@ -18,6 +18,7 @@ from tests.arbitration.brute import (
     FLOATS,
     GRID,
     GRID_WITHOUT_MARGIN,
+    HOLDING,
     Case,
     Turn,
     exact_weights,
@@ -58,19 +59,28 @@ def past(turn: Turn | None, weight: float, direction: int) -> float | None:
     return at if turn.open else nextafter(at, direction * inf)
 
 
-@pytest.mark.req("AR-13", "AR-21")
+@pytest.mark.req("AR-13", "AR-21", "AR-23")
 def test_brute_force_near_ties() -> None:
-    """Where totals are within a few ulps of each other, at every bound, beside it, at 0 and between, the arbiter decides
-    as sensitivity says; no case is an exception.
+    """Where totals are within a few ulps of each other, or of what the decision holds below, at every bound, beside it,
+    at 0 and between, the arbiter decides as sensitivity says; no case is an exception.
     """
     seen = main(CHECKS, seed=20)
     assert seen["differences"] == 0
     assert seen["cases with a near tie"] > seen["cases"] / 8
+    assert seen["bounds at which it holds"] > 0
+
+
+@pytest.mark.req("AR-21", "AR-23")
+def test_brute_force_near_bounds() -> None:
+    """Where a decision acts by a hair, every range ends at the double at which it holds or another wins, and no earlier."""
+    seen = main(5 * CHECKS, seed=23, bounded=1.0)
+    assert seen["differences"] == 0
+    assert seen["bounds at which it holds"] > seen["cases"] / 4
 
 
 @pytest.mark.req("AR-13", "AR-21")
 @settings(unhurried, max_examples=60)
-@given(GRID | DECIMALS | FLOATS, st.integers(0, 2**32))
+@given(GRID | DECIMALS | FLOATS | HOLDING, st.integers(0, 2**32))
 def test_brute_force_with_any_numbers(case: Case, seed: int) -> None:
     """With numbers, priorities, vetoes and margins of every kind, the arbiter decides as sensitivity says."""
     seen = Counter[str]()
@@ -100,13 +110,14 @@ def test_a_bound_that_is_nothing_to_a_reader() -> None:
     assert "nearest flip: x x0.3 -> x0 makes it a" in str(decision)
 
 
-@pytest.mark.req("AR-13")
-@settings(unhurried, max_examples=60)
-@given(GRID)
+@pytest.mark.req("AR-13", "AR-23")
+@settings(unhurried, max_examples=100)
+@given(GRID | HOLDING)
 def test_ranges_end_where_the_winner_changes(case: Case) -> None:
     """Where nothing is rounded but a step past a bound, ranges end at the first double past the exact turning point."""
-    found = case.decision().sensitivity()
-    if not case.survivors:
+    decision = case.decision()
+    found = decision.sensitivity()
+    if decision.id is None:
         assert (found.ranges, found.nearest, found.robustness) == ({}, None, None)
         return
     assert list(found.ranges) == list(case.weights)
@@ -132,12 +143,16 @@ def scaled(case: Case) -> Fraction:
     return min(found)
 
 
-@settings(unhurried, max_examples=60)
-@given(GRID_WITHOUT_MARGIN)
+@pytest.mark.req("AR-23")
+@settings(unhurried, max_examples=100)
+@given(GRID_WITHOUT_MARGIN | HOLDING)
 def test_robustness_is_the_largest_safe_share(case: Case) -> None:
-    """Below the robustness no corner of scaled weights changes the winner; just above it, one does."""
-    found = case.decision().sensitivity()
-    if case.survivors:
+    """Below the robustness no corner of scaled weights changes the winner, or makes it hold; just above it, one does."""
+    decision = case.decision()
+    found = decision.sensitivity()
+    if decision.id is None or not case.has_opinions:
+        assert found.robustness is None
+    elif not case.tie_margin:
         assert found.exact
         assert found.robustness == pytest.approx(float(scaled(case)), abs=1e-12)
         assert found.robustness is not None
@@ -146,13 +161,13 @@ def test_robustness_is_the_largest_safe_share(case: Case) -> None:
 
 @pytest.mark.req("AR-13")
 @settings(unhurried, max_examples=60)
-@given(GRID, st.data())
+@given(GRID | HOLDING, st.data())
 def test_robustness_is_safe_with_a_margin(case: Case, data: st.DataObject) -> None:
     """With a tie margin the share is safe at every corner and inside, and the largest where it says exact."""
     decision = case.decision()
     found = decision.sensitivity()
     if found.robustness is None:
-        assert decision.id is None
+        assert decision.id is None or not case.has_opinions
         return
     largest = scaled(case)
     assert found.robustness <= float(largest)
@@ -185,7 +200,7 @@ def test_a_share_that_may_be_too_small_says_so() -> None:
 def test_robustness_is_one_without_a_weakness_and_zero_in_a_tie(case: Case) -> None:
     """1 says that no weighted vote is against the winner; 0 that an equal total has another profile."""
     decision = case.decision()
-    if decision.id is None:
+    if decision.id is None or not case.has_opinions:
         return
     mine = votes(case, decision.id)
     rivals = [votes(case, name) for name in case.survivors if name != decision.id]
@@ -199,15 +214,17 @@ def test_robustness_is_one_without_a_weakness_and_zero_in_a_tie(case: Case) -> N
     ("case", "nearest", "robustness"),
     [
         (table({"x": (1, None, [0.5])}), False, 1.0),
-        (table({}), False, 1.0),
-        (table({"x": (1, None, [None, None])}), False, 1.0),
+        (table({}), False, None),
+        (table({"x": (1, None, [None, None])}), False, None),
         (table({"x": (0, None, [0.0, 0.0]), "y": (0, None, [0.0, 0.0])}), False, 1.0),
         (table({"x": (1, None, [1.0, 1.0]), "y": (1, None, [0.0, 2.0**-60])}), True, 0.0),
     ],
     ids=["one survivor", "no voters", "all abstain", "all weights zero", "equal by rounding"],
 )
-def test_degenerate_decisions(case: Case, nearest: bool, robustness: float) -> None:
-    """Where there is nothing to weigh there is nothing to turn; what rounding made equal is a tie."""
+def test_degenerate_decisions(case: Case, nearest: bool, robustness: float | None) -> None:
+    """Where there is nothing to weigh there is nothing to turn; what rounding made equal is a tie; and where nobody has
+    an opinion nothing is firm.
+    """
     found = case.decision().sensitivity()
     assert (found.nearest is not None, found.robustness, found.exact) == (nearest, robustness, True)
 

@@ -108,6 +108,34 @@ def test_why_not_and_what_if(folder: Path) -> None:
     assert "why not c: c was outscored" in volition("case.json", "--why-not", "c", cwd=folder).out
 
 
+@pytest.mark.req("AR-23")
+def test_it_holds_below_what_the_line_or_the_file_names(folder: Path) -> None:
+    """--hold-below holds with exit code 3 and both numbers; the file may say it, and the line goes before the file."""
+    done = volition("case.json", "--hold-below", "margin=0.2", cwd=folder)
+    assert done.code == 3
+    assert done.out.startswith("hold: a is first (below_margin)\n")
+    assert "its margin 0.125 is below 0.2, the least to act on" in done.out
+    assert volition("case.json", "--hold-below", "margin=0.125", cwd=folder).code == 0
+    (folder / "low.json").write_text(json.dumps(CASE | {"hold_below": {"total": 0.75}}))
+    found = decide_json(folder, "low.json")
+    assert found["reason"]["shortfall"] == {"leader": "a", "what": "total", "value": 0.5, "least": 0.75}
+    assert found["ranking"] == ["a", "c"]
+    assert decide_json(folder, "low.json", "--hold-below", "total=0.5")["kind"] == "act"
+    for wrong in ("0.2", "lead=0.2", "margin=x", "margin=-1"):
+        assert volition("case.json", "--hold-below", wrong, cwd=folder).code == 2
+
+
+@pytest.mark.req("AR-23")
+def test_chance_chooses_by_the_seed(folder: Path) -> None:
+    """--choose weighted draws by --seed: the same seed the same candidate; without a seed it is refused."""
+    found = [decide_json(folder, "case.json", "--choose", "weighted", "--seed", str(seed)) for seed in range(12)]
+    assert {one["candidate"] for one in found} == {"a", "c"}
+    assert found[3] == decide_json(folder, "case.json", "--choose", "weighted", "--seed", "3")
+    assert found[3]["draw"]["chances"] == {"a": 0.5 / 0.875, "c": 0.375 / 0.875}
+    assert "was drawn" in found[3]["why"]
+    assert volition("case.json", "--choose", "weighted", cwd=folder).code == 2
+
+
 def test_a_file_may_come_by_pipe(folder: Path) -> None:
     """A dash reads JSON from standard input, and a separate process prints the same as this one."""
     done = subprocess.run(

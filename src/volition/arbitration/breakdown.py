@@ -6,12 +6,14 @@ from itertools import compress
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from volition.arbitration.choice import leader_of, shortfall_of
 from volition.arbitration.tally import new_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from volition.arbitration.answers import Score, Verdict
+    from volition.arbitration.choice import Shortfall
     from volition.arbitration.tally import Rule, Tally
 
 CLOSE = 0.05
@@ -30,7 +32,8 @@ class Reason(NamedTuple):
     `voted_by` are the intentions whose weighted vote for the winner is not zero, `vetoed_by` those that forbade
     anything, `vetoed_count` the candidates discarded, `final_scores` the totals of the winner and its close rivals,
     best first. `tied` are the candidates whose tie the `rule` broke. Under total veto, `relaxations` are the smallest
-    sets of intentions without which something would be allowed: information, never an act.
+    sets of intentions without which something would be allowed: information, never an act. Where the decision holds
+    below a bound, `shortfall` has both numbers, and the votes and final scores are those of the leader.
     """
 
     rule: Rule
@@ -40,6 +43,7 @@ class Reason(NamedTuple):
     final_scores: dict[str, float]
     tied: tuple[str, ...]
     relaxations: tuple[tuple[str, ...], ...]
+    shortfall: Shortfall | None = None
 
 
 class Trace(NamedTuple):
@@ -74,14 +78,18 @@ def reason_of(tally: Tally) -> Reason:
     """The reason of a decision."""
     composite, vetoed, winner = tally.composite, tally.vetoed, tally.winner
     vetoing = _vetoing_ids(composite.judges, vetoed) if vetoed else ()
+    shortfall = None
     if winner is None:
-        return Reason(tally.rule, (), vetoing, len(vetoed), {}, (), _relaxations(tally))
+        winner, shortfall = leader_of(tally), shortfall_of(tally)
+    if winner is None:
+        relaxations = () if tally.survivors else _relaxations(tally)
+        return Reason(tally.rule, (), vetoing, len(vetoed), {}, (), relaxations)
     survivors, row, voted_by = tally.survivors, tally.products[winner], composite.voters
     if not all(row):
         voted_by = tuple(compress(voted_by, row))
     tied = _tied_ids(tally) if tally.tie else ()
     close = _final_scores(survivors, tally.totals, winner, composite.scale)
-    return new_record(Reason, (tally.rule, voted_by, vetoing, len(vetoed), close, tied, ()))
+    return new_record(Reason, (tally.rule, voted_by, vetoing, len(vetoed), close, tied, (), shortfall))
 
 
 def trace_of(tally: Tally) -> Trace:

@@ -12,7 +12,7 @@ from volition.arbitration.data_checks import record, text
 from volition.arbitration.document import read_intentions
 from volition.arbitration.interpreter import interpret
 from volition.arbitration.routing import route, unreachable
-from volition.arbitration.tally import check_settings
+from volition.arbitration.settings import DecisionSettings, check_settings, hold_below_from_data
 from volition.arbitration.tilemap import STAY, TileMap, TileSituation, read_position
 from volition.core.document import read_document
 from volition.core.errors import InvalidInput, Problems
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from volition.arbitration.decision import Decision
     from volition.arbitration.interpreter import TacticalDecision
+    from volition.arbitration.settings import Chooser, HoldBelow
 
-_OPTIONS = ("stay", "tie_margin", "on_impossible")
+_OPTIONS = ("stay", "tie_margin", "on_impossible", "hold_below", "choose", "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,18 @@ class Case:
     on_impossible: Literal["hold", "fail"] = "hold"
     situation: TileSituation | None = None
     warnings: tuple[str, ...] = ()
+    hold_below: HoldBelow | None = None
+    choose: Chooser = "best"
+    seed: int | None = None
 
     def decide(
-        self, *, on_impossible: Literal["hold", "fail"] | None = None, tie_margin: float | None = None
+        self,
+        *,
+        on_impossible: Literal["hold", "fail"] | None = None,
+        tie_margin: float | None = None,
+        hold_below: HoldBelow | None = None,
+        choose: Chooser | None = None,
+        seed: int | None = None,
     ) -> Decision[Any]:
         """Arbitrate; what is given here goes before what the document says."""
         return arbitrate(
@@ -52,6 +62,9 @@ class Case:
             on_impossible=on_impossible or self.on_impossible,
             tie_margin=self.tie_margin if tie_margin is None else tie_margin,
             stay=self.stay,
+            hold_below=hold_below or self.hold_below,
+            choose=choose or self.choose,
+            seed=self.seed if seed is None else seed,
             context=self.situation,
             version=None if self.situation is None else self.situation.map.version,
         )
@@ -96,12 +109,17 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
         candidates = _read_candidates(given["candidates"], problems)
     stay = given.get("stay", STAY if on_a_map else None)
     tie_margin, on_impossible = given.get("tie_margin", 0.0), given.get("on_impossible", "hold")
+    hold_below = hold_below_from_data(given.get("hold_below"), "hold_below", problems)
+    choose, seed = given.get("choose", "best"), given.get("seed")
     ids = [id for id in map(_id, candidates) if isinstance(id, str)]
-    check_settings(on_impossible, tie_margin, stay, ids, problems)
+    settings = DecisionSettings(on_impossible, tie_margin, stay, hold_below, choose, seed)
+    check_settings(settings, ids, problems)
     problems.raise_if_any(InvalidInput)
     assert composite is not None
     warnings = _warn_unreachable(composite, situation) if situation else _warn_not_offered(composite, set(ids))
-    return Case(candidates, composite, stay, tie_margin, on_impossible, situation, tuple(warnings))
+    return Case(
+        candidates, composite, stay, tie_margin, on_impossible, situation, tuple(warnings), hold_below, choose, seed
+    )
 
 
 def load_case(path: str | PathLike[str], *, allow_python: bool = False) -> Case:

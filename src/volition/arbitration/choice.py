@@ -1,21 +1,55 @@
-"""The last stage of a decision: the best total, ties broken by priority. It asks nobody."""
+"""The last stage of a decision, the law of choosing: the best total, ties broken by priority. It asks nobody.
+
+On request chance chooses instead, and a winner below a bound that the caller names is not acted on.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from volition.arbitration.drawing import draw_place
+from volition.arbitration.settings import Margin
 from volition.arbitration.tally import TieBreak
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from volition.arbitration.answers import Score
     from volition.arbitration.composite import CompositeIntention
-    from volition.arbitration.tally import DecisionSettings, Outcome, Rule
+    from volition.arbitration.settings import DecisionSettings, HoldBelow
+    from volition.arbitration.tally import Outcome, Rule, Tally
 
 
-def choose(
+def choose_candidate(
+    composite: CompositeIntention,
+    settings: DecisionSettings,
+    vetoed: Container[str],
+    ids: Sequence[str],
+    scores: Sequence[Sequence[Score]],
+    totals: list[float],
+) -> tuple[int | None, Rule, TieBreak | None, Outcome]:
+    """Choose as the settings say, and hold where the winner is below their bound.
+
+    Holding is never the forbidden act: where staying put is vetoed, it is "fail".
+    """
+    may_hold = settings.stay is None or settings.stay not in vetoed
+    choice: tuple[int | None, Rule, TieBreak | None, Outcome]
+    if settings.seed is not None and totals:
+        place = draw_place(settings.seed, [name for name in ids if name not in vetoed], totals)
+        choice = place, "weighted", None, "act"
+        if place is None:
+            choice = None, "no_positive_total", None, settings.on_impossible if may_hold else "fail"
+    else:
+        choice = choose_best(composite, settings, ids, scores, totals)
+    (winner, _, tie, _), bound = choice, settings.hold_below
+    if winner is None or bound is None or not is_below(bound, totals, winner):
+        return choice
+    return None, "below_margin" if isinstance(bound, Margin) else "below_total", tie, "hold" if may_hold else "fail"
+
+
+def choose_best(
     composite: CompositeIntention,
     settings: DecisionSettings,
     ids: Sequence[str],
@@ -43,7 +77,7 @@ def choose(
         left = [place for place, value in zip(left, values, strict=True) if value == highest]
         if len(left) == 1:
             return left[0], "priority", TieBreak(tuple(tied), priority), "act"
-    return left[0], "order", TieBreak(tuple(tied), None), "act"
+    return left[0], "order" if has_opinions(scores) else "no_opinion", TieBreak(tuple(tied), None), "act"
 
 
 def within(margin: float, best: float, total: float) -> bool:
@@ -54,3 +88,53 @@ def within(margin: float, best: float, total: float) -> bool:
 def level_value(scores: Sequence[Score], members: Iterable[int]) -> float:
     """What one priority level makes of a candidate: the unweighted sum of its intentions' scores."""
     return fsum(scores[member] or 0.0 for member in members)
+
+
+def has_opinions(scores: Iterable[Iterable[Score]]) -> bool:
+    """Whether any heuristic gave any survivor a score."""
+    return any(score is not None for row in scores for score in row)
+
+
+def is_below(bound: HoldBelow, totals: Sequence[float], winner: int) -> bool:
+    """Whether a winner is not acted on: its total, or its lead over the best of the others, judged without rounding."""
+    if not isinstance(bound, Margin):
+        return totals[winner] < bound.least
+    rival = best_other(totals, winner)
+    return rival is not None and fsum((totals[winner], -totals[rival], -bound.least)) < 0.0
+
+
+def best_other(totals: Sequence[float], winner: int) -> int | None:
+    """The best of the others, by total and then by order offered; None without any."""
+    others = [place for place in range(len(totals)) if place != winner]
+    return max(others, key=totals.__getitem__, default=None)
+
+
+def leader_of(tally: Tally) -> int | None:
+    """The winner, or who would have been it if the decision did not hold below a bound: a position among the survivors."""
+    if tally.winner is not None or tally.rule not in ("below_margin", "below_total"):
+        return tally.winner
+    settings = tally.settings._replace(hold_below=None)
+    return choose_candidate(tally.composite, settings, tally.vetoed, tally.ids, tally.scores, tally.totals)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """Why a decision holds: the leader has a `margin` or a `total` of `value`, and the caller named `least`."""
+
+    leader: str
+    what: Literal["margin", "total"]
+    value: float
+    least: float
+
+
+def shortfall_of(tally: Tally) -> Shortfall | None:
+    """What a decision that holds below a bound falls short of; None for every other decision."""
+    leader, bound = leader_of(tally), tally.settings.hold_below
+    if tally.winner is not None or leader is None or bound is None:
+        return None
+    name, total = tally.survivors[leader], tally.totals[leader]
+    if not isinstance(bound, Margin):
+        return Shortfall(name, "total", total, bound.least)
+    rival = best_other(tally.totals, leader)
+    assert rival is not None  # one alone is never below a margin
+    return Shortfall(name, "margin", total - tally.totals[rival], bound.least)

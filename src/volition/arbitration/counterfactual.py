@@ -11,9 +11,11 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from volition.arbitration import answers
-from volition.arbitration.choice import choose
-from volition.arbitration.explain import find_offered, join_names
-from volition.arbitration.tally import Tally, read_settings
+from volition.arbitration.choice import choose_candidate
+from volition.arbitration.explain import find_offered
+from volition.arbitration.settings import read_settings
+from volition.arbitration.tally import Tally
+from volition.arbitration.wording import join_names
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
@@ -39,17 +41,18 @@ def reconsider(
     tally: Tally,
     weights: Mapping[str, float],
     priorities: Mapping[str, int | None],
-    tie_margin: float | None,
+    changes: Mapping[str, Any],
     without: str | Iterable[str],
     *,
     shadow: bool,
 ) -> tuple[Tally, tuple[str, ...]]:
-    """The tally as it would have been, and the candidates that were scored for this question only."""
+    """The tally as it would have been, and the candidates that were scored for this question only.
+
+    `changes` are settings by name; the others are as they were.
+    """
     gone = {without} if isinstance(without, str) else set(without)
     composite = tally.composite.with_weights(weights).with_priorities(priorities).without(gone)
-    settings = tally.settings
-    if tie_margin is not None:
-        settings = read_settings(settings.on_impossible, tie_margin, settings.stay, tally.ids)
+    settings = read_settings(tally.settings._replace(**changes), tally.ids) if changes else tally.settings
 
     def of_the_others(ids: tuple[str, ...], row: tuple[T, ...]) -> tuple[T, ...]:
         return tuple(answer for id, answer in zip(ids, row, strict=True) if id not in gone)
@@ -79,7 +82,7 @@ def reconsider(
     totals = list(map(fsum, products))
     fields = (composite, settings, tally.candidates, tally.ids, tally.context, tally.version)
     left = [pool[name] for name in survivors]
-    chosen = choose(composite, settings, tally.ids, scores, totals)
+    chosen = choose_candidate(composite, settings, vetoed, tally.ids, scores, totals)
     then = Tally(*fields, vetoed, left, survivors, scores, products, totals, *chosen)
     return then, tuple(freed) if composite.heuristics else ()
 

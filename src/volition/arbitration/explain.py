@@ -1,159 +1,72 @@
 """Why, and why not: exact answers from what was said during the decision, without asking any intention again.
 
 Contributions are kept as fractions of the weighted votes as they were rounded, so they sum to the margin without an
-error. Every answer is data first; its `text` is one sentence made from that data.
+error. Every answer is data first; its `text` is one sentence made from that data, whose numbers add up as printed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.breakdown import reason_of
-from volition.arbitration.choice import level_value
+from volition.arbitration.choice import best_other, has_opinions, leader_of, level_value, shortfall_of
 from volition.arbitration.doubles import double_at, position
+from volition.arbitration.drawing import draw_of
+from volition.arbitration.why_answers import (
+    Contribution,
+    Held,
+    LostTie,
+    NotDrawn,
+    NotOffered,
+    Outscored,
+    Vetoed,
+    Why,
+    Won,
+)
+from volition.arbitration.wording import join_names, print_reach, print_sum
 from volition.core.errors import did_you_mean, format_value, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from volition.arbitration.answers import Score
-    from volition.arbitration.tally import Rule, Tally
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """What one intention adds to the winner's lead over a rival: `exact` is weight * score of one less the other."""
-
-    by: str
-    weight: float
-    score: Score
-    rival_score: Score
-    exact: Fraction
-
-    @property
-    def value(self) -> float:
-        return float(self.exact)
-
-
-@dataclass(frozen=True, slots=True)
-class Why:
-    """Why the winner won, against one rival.
-
-    `contributions` sum to `margin` exactly, largest first. `sufficient` is the shortest list of reasons: the votes for
-    the winner that alone outweigh all votes against it; empty where no votes decided.
-    """
-
-    winner: str | None
-    over: str | None
-    rule: Rule
-    margin: Fraction | None
-    contributions: tuple[Contribution, ...]
-    sufficient: tuple[str, ...]
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class NotOffered:
-    """It was never a candidate."""
-
-    candidate: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Vetoed:
-    """It was forbidden; `by` holds everyone who did and why. All of them would have to go to free it."""
-
-    candidate: str
-    by: dict[str, Any]
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outscored:
-    """Its total was lower.
-
-    `by` is the intention that did most for the winner. `fewest` are the scores that would have to rise, at most to the
-    top of their ranges, for it to draw level: the fewest that can do it, or None where even all of them cannot.
-    `needed` says, for each intention whose score alone could do it, the lowest score at which it draws level.
-    """
-
-    candidate: str
-    winner: str
-    by: str
-    margin: float
-    contributions: tuple[Contribution, ...]
-    fewest: tuple[str, ...] | None
-    needed: dict[str, float]
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class LostTie:
-    """Its total counted as equal, and the winner was preferred.
-
-    `level` is the priority at which they differ, with both values and the intentions of that level; None where they
-    cannot be told apart and the winner was offered earlier.
-    """
-
-    candidate: str
-    winner: str
-    level: int | None
-    by: tuple[str, ...]
-    value: float | None
-    winner_value: float | None
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Won:
-    """It is the winner."""
-
-    candidate: str
-    text: str
-
-
-WhyNot = NotOffered | Vetoed | Outscored | LostTie | Won
-
-
-def runner_up(tally: Tally) -> int | None:
-    """The best of the others, by total and then by order offered, as a position among the survivors."""
-    others = [position for position in range(len(tally.totals)) if position != tally.winner]
-    return max(others, key=tally.totals.__getitem__, default=None)
+    from volition.arbitration.choice import Shortfall
+    from volition.arbitration.drawing import WeightedDraw
+    from volition.arbitration.tally import Tally
+    from volition.arbitration.why_answers import WhyNot
 
 
 def margin(tally: Tally) -> float | None:
-    """How far the winner's total lies above the best of the others; None without a winner or a rival."""
-    rival = runner_up(tally)
-    if rival is None or tally.winner is None:
-        return None
-    return tally.totals[tally.winner] - tally.totals[rival]
+    """How far the leader's total lies above the best of the others; None without a leader or a rival."""
+    leader = leader_of(tally)
+    rival = None if leader is None else best_other(tally.totals, leader)
+    return None if leader is None or rival is None else tally.totals[leader] - tally.totals[rival]
 
 
 def why(tally: Tally, over: Any = None) -> Why:
-    """Why the winner won, over the runner-up or another survivor."""
-    if tally.winner is None:
+    """Why the winner won, over the runner-up or another survivor; or why the leader did not."""
+    leader = leader_of(tally)
+    if leader is None:
         return Why(None, None, tally.rule, None, (), (), _why_none(tally))
-    winner = tally.survivors[tally.winner]
-    rival = runner_up(tally) if over is None else _survivor(tally, over)
-    if rival is not None and rival == tally.winner:
+    rival = best_other(tally.totals, leader) if over is None else _survivor(tally, over)
+    if rival is not None and rival == leader:
         refuse(
-            f"{format_value(over)} is the winner itself",
+            f"{format_value(over)} is {'the winner' if tally.winner is not None else 'what leads'} itself",
             where="why",
             expected="another candidate that survived",
             remedy="leave it out to compare with the runner-up",
         )
-    if rival is None:
-        text = f"{winner} was the only candidate that nothing forbade."
-        return Why(winner, None, tally.rule, None, (), (), text)
-    parts = _contributions(tally, tally.winner, rival)
-    lead = _lead(parts)
-    sufficient = _sufficient(parts) if not _is_tied_with(tally, rival) else ()
-    text = _why_text(tally, tally.winner, rival, parts, sufficient)
-    return Why(winner, tally.survivors[rival], tally.rule, lead, parts, sufficient, text)
+    parts = () if rival is None else _contributions(tally, leader, rival)
+    decided_by_votes = rival is not None and not _is_tied_with(tally, rival) and draw_of(tally) is None
+    sufficient = _sufficient(parts) if decided_by_votes else ()
+    return Why(
+        tally.winner_id,
+        None if rival is None else tally.survivors[rival],
+        tally.rule,
+        None if rival is None else _lead(parts),
+        parts,
+        sufficient,
+        _why_text(tally, leader, rival, parts),
+    )
 
 
 def why_not(tally: Tally, candidate: Any) -> WhyNot:
@@ -167,21 +80,55 @@ def why_not(tally: Tally, candidate: Any) -> WhyNot:
         by = tally.vetoed_by(id)
         need = "it" if len(by) == 1 else "all of them"
         return Vetoed(id, by, f"{id} was vetoed by {tally.veto_text(id)}; it would be heard only without {need}.")
-    rival, winner = tally.survivors.index(id), tally.winner
-    assert winner is not None  # somebody survived
-    if rival == winner:
-        return Won(id, f"{id} won.")
+    rival, leader = tally.survivors.index(id), leader_of(tally)
+    if rival == leader:
+        return _explain_first(tally, id)
+    draw = draw_of(tally)
+    if draw is not None:
+        return _explain_not_drawn(draw, id)
+    assert leader is not None  # somebody survived, and chance was not to choose
     if _is_tied_with(tally, rival):
-        return _lost_tie(tally, winner, rival)
-    parts = _contributions(tally, winner, rival)
-    lead = float(_lead(parts))
-    fewest, needed = _fewest(tally, winner, rival), _scores_needed(tally, winner, rival)
-    told = f"{id} was outscored by {lead:.6g}, most of all by {parts[0].by} ({parts[0].value:+.6g})"
-    if fewest is None:
-        told += "; with these weights no scores could bring it level."
+        return _lost_tie(tally, leader, rival)
+    return _explain_outscored(tally, leader, rival)
+
+
+def _explain_first(tally: Tally, id: str) -> Won | Held:
+    short = shortfall_of(tally)
+    if short is None:
+        return Won(id, f"{id} won.")
+    text = f"{id} came first and was not chosen: {_describe_shortfall(short)}."
+    return Held(id, short.what, short.value, short.least, text)
+
+
+def _explain_not_drawn(draw: WeightedDraw, id: str) -> NotDrawn:
+    chance = draw.chances[id]
+    if not chance:
+        text = f"{id} could not be drawn: its total is not above 0."
     else:
-        told += f"; it would draw level if {join_names(fewest)} rose."
-    return Outscored(id, tally.survivors[winner], parts[0].by, lead, parts, fewest, needed, told)
+        text = f"{id} had a chance of {float(chance):.4g}, and the draw fell on {draw.chosen}."
+    return NotDrawn(id, draw.chosen, chance, text)
+
+
+def _explain_outscored(tally: Tally, winner: int, rival: int) -> Outscored:
+    id, parts = tally.survivors[rival], _contributions(tally, winner, rival)
+    fewest, needed = _fewest(tally, winner, rival), _scores_needed(tally, winner, rival)
+    lead, reasons = print_sum([(part.by, part.exact) for part in parts])
+    told = f"{id} was outscored by {lead}{reasons}; {_how_to_draw_level(tally, fewest, needed)}"
+    if tally.winner is None:
+        told += f"; {tally.survivors[winner]}, which leads, was not chosen either"
+    name = tally.survivors[winner]
+    return Outscored(id, name, parts[0].by, float(_lead(parts)), parts, fewest, needed, f"{told}.")
+
+
+def _how_to_draw_level(tally: Tally, fewest: tuple[str, ...] | None, needed: dict[str, float]) -> str:
+    if fewest is None:
+        return "with these weights no scores could bring it level"
+    tops = {entry.id: entry.range[1] for entry in tally.composite.heuristics}
+    if len(fewest) == 1:
+        (by,) = fewest
+        return f"it would draw level if the score of {by} rose {print_reach(needed[by], tops[by])}"
+    highest = join_names(f"{tops[by]:.6g}" for by in fewest)
+    return f"it would at least draw level if the scores of {join_names(fewest)} rose to {highest}"
 
 
 def _contributions(tally: Tally, winner: int, rival: int) -> tuple[Contribution, ...]:
@@ -264,31 +211,58 @@ def _lost_tie(tally: Tally, winner: int, rival: int) -> LostTie:
 def _why_none(tally: Tally) -> str:
     if tally.rule == "no_candidates":
         return f"{tally.kind}: no candidate was offered."
+    if tally.rule == "no_positive_total":
+        return f"{tally.kind}: no total is above 0, so that no candidate could be drawn."
     ways = " or ".join(" and ".join(by) for by in reason_of(tally).relaxations)
     held = f" Staying put ({tally.settings.stay}) is forbidden too." if tally.settings.stay is not None else ""
     return f"{tally.kind}: every candidate is forbidden.{held} Something would be allowed without {ways}."
 
 
-def _why_text(
-    tally: Tally, winner: int, rival: int, parts: tuple[Contribution, ...], sufficient: tuple[str, ...]
-) -> str:
-    id, name = tally.survivors[winner], tally.survivors[rival]
-    if tally.rule == "no_heuristics":
-        return f"{id} was offered first, and nobody votes."
+def _why_text(tally: Tally, leader: int, rival: int | None, parts: tuple[Contribution, ...]) -> str:
+    id, short, draw = tally.survivors[leader], shortfall_of(tally), draw_of(tally)
+    if short is not None:
+        forbidden = f" Staying put ({tally.settings.stay}) is forbidden." if tally.kind == "fail" else ""
+        came = "was drawn" if draw is not None else "comes first"
+        return f"{tally.kind}: {id} {came}, but {_describe_shortfall(short)}.{forbidden}"
+    if draw is not None:
+        return _describe_draw(draw, id)
+    silent = bool(tally.composite.heuristics) and not has_opinions(tally.scores)
+    if rival is None:
+        return f"{id} was the only candidate that nothing forbade{', and nobody has an opinion' if silent else ''}."
+    if silent or not tally.composite.heuristics:
+        return f"{id} was offered first, and nobody {'has an opinion' if silent else 'votes'}."
+    name = tally.survivors[rival]
     if _is_tied_with(tally, rival):
-        lost = _lost_tie(tally, winner, rival)
+        lost = _lost_tie(tally, leader, rival)
         if lost.level is None:
             return f"{id} and {name} tied on every count; {id} was offered first."
         values = f"{lost.winner_value:+.6g} against {lost.value:+.6g}"
         return f"{id} tied with {name} and won at priority {lost.level}: {join_names(lost.by)} {values}."
-    reasons = ", ".join(f"{part.by} {part.value:+.6g}" for part in parts if part.by in sufficient)
-    against = [f"{part.by} {part.value:+.6g}" for part in reversed(parts) if part.exact < 0]
-    despite = f", despite {', '.join(against)}" if against else ""
-    return f"{id} leads {name} by {float(_lead(parts)):.6g}: {reasons}{despite}."
+    lead, reasons = print_sum([(part.by, part.exact) for part in parts])
+    return f"{id} leads {name} by {lead}{reasons}."
+
+
+def _describe_shortfall(short: Shortfall) -> str:
+    """Both numbers, with as many digits as tell them apart."""
+    has, least = f"{short.value:.6g}", f"{short.least:.6g}"
+    if has == least:
+        has, least = repr(short.value), repr(short.least)
+    if has == least:  # the margin itself is rounded, and it is judged without rounding
+        has = f"{least} less a rounding"
+    return f"its {short.what} {has} is below {least}, the least to act on"
+
+
+def _describe_draw(draw: WeightedDraw, id: str) -> str:
+    assert draw.low is not None
+    assert draw.high is not None
+    whole = fsum(draw.weights.values())
+    part = f"[{float(draw.low):.6g}, {float(draw.high):.6g})"
+    share = f"its total {draw.weights[id]:.6g} of {whole:.6g} is a chance of {float(draw.chances[id]):.4g}"
+    return f"{id} was drawn: {share}, and the draw {draw.value:.6g} of seed {draw.seed} lies in its part {part}."
 
 
 def _is_tied_with(tally: Tally, rival: int) -> bool:
-    return tally.rule == "no_heuristics" or (tally.tie is not None and rival in tally.tie.tied)
+    return not tally.composite.heuristics or (tally.tie is not None and rival in tally.tie.tied)
 
 
 def find_offered(tally: Tally, candidate: Any) -> int:
@@ -330,8 +304,3 @@ def _survivor(tally: Tally, candidate: Any) -> int:
             remedy=f"ask why_not({id!r})",
         )
     return tally.survivors.index(id)
-
-
-def join_names(names: Iterable[str]) -> str:
-    """Names as a sentence has them."""
-    return " and ".join(names)

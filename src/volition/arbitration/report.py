@@ -8,8 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from volition.arbitration.breakdown import reason_of
+from volition.arbitration.choice import leader_of
 from volition.arbitration.counterfactual import reconsider
+from volition.arbitration.drawing import draw_of
 from volition.arbitration.explain import margin, why
+from volition.arbitration.ranking import rank_survivors
 from volition.arbitration.sensitivity import sensitivity
 
 if TYPE_CHECKING:
@@ -33,7 +36,9 @@ class ReportLine(NamedTuple):
 
 def lines(tally: Tally, most: int = MOST_ROWS) -> list[ReportLine]:
     """The report, line by line, each with its role, so that a terminal may colour it; `most` bounds its rows."""
-    chosen = f"{len(tally.vetoed)} vetoed" if tally.winner_id is None else tally.winner_id
+    leader, chosen = leader_of(tally), tally.winner_id
+    if chosen is None:
+        chosen = f"{len(tally.vetoed)} vetoed" if leader is None else f"{tally.survivors[leader]} is first"
     return [
         ReportLine(f"{tally.kind}: {chosen} ({tally.rule})", "head"),
         ReportLine(""),
@@ -53,6 +58,8 @@ def tally_to_data(tally: Tally) -> dict[str, Any]:
         "reason": explanation_to_data(reason._asdict()),
         "why": why(tally).text,
         "margin": margin(tally),
+        "ranking": [tally.survivors[place] for place in rank_survivors(tally)],
+        "draw": explanation_to_data(draw_of(tally)),
         "nearest_flip": explanation_to_data(firm.nearest),
         "robustness": firm.robustness,
         "weight_ranges": {id: explanation_to_data(bounds) for id, bounds in firm.ranges.items()},
@@ -97,7 +104,7 @@ def explanation_to_data(value: Any) -> Any:
 
 
 def _table(tally: Tally, most: int) -> list[ReportLine]:
-    order = tally.ranking
+    order = rank_survivors(tally)
     entries = tally.composite.heuristics
     rows = [[" ", "candidate", "total", *(f"{entry.id} x{entry.weight:g}" for entry in entries)]]
     roles = ["head"]
@@ -143,14 +150,14 @@ def _flip(tally: Tally, firm: Sensitivity) -> str:
     flip = firm.nearest
     if flip is None:
         return "no single weight can flip it"
-    weight = firm.ranges[flip.intention].weight
+    to, weight = flip.to or "a hold", firm.ranges[flip.intention].weight
     before, after = f"{weight:.6g}", f"{flip.weight:.6g}"
     if before == after:
         change = "increase" if flip.change > 0 else "decrease"
-        return f"nearest flip: the slightest {change} of {flip.intention} (x{before}) makes it {flip.to}"
+        return f"nearest flip: the slightest {change} of {flip.intention} (x{before}) makes it {to}"
     if flip.weight < _NOTHING * weight:
-        silenced, _ = reconsider(tally, {flip.intention: 0.0}, {}, None, (), shadow=False)
+        silenced, _ = reconsider(tally, {flip.intention: 0.0}, {}, {}, (), shadow=False)
         after = "0" if silenced.winner_id == flip.to else after
     # Six digits may be on the near side of the weight itself: then it is past what is printed.
     past = "" if (float(after) - flip.weight) * flip.change >= 0 else "past "
-    return f"nearest flip: {flip.intention} x{before} -> {past}x{after} makes it {flip.to}"
+    return f"nearest flip: {flip.intention} x{before} -> {past}x{after} makes it {to}"

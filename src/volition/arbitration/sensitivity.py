@@ -13,7 +13,8 @@ from functools import partial
 from math import fsum, nextafter
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.choice import level_value, within
+from volition.arbitration.choice import has_opinions, is_below, level_value, within
+from volition.arbitration.settings import Margin, Total
 from volition.arbitration.turning import Lead, TotalLine, first_failure
 
 if TYPE_CHECKING:
@@ -30,9 +31,9 @@ _TINY = Fraction(1, 2**1060)
 class WeightRange:
     """The weights of one intention, all else as it was, that keep the winner: every double strictly between low and high.
 
-    `low` is the nearest weight below at which another candidate wins, and `low_rival` is that candidate; `high` likewise
-    above. None says that there is none: down to 0, and up to the heaviest weight that a composite may have. Farther out
-    the winner may change again.
+    `low` is the nearest weight below at which another candidate wins, and `low_rival` is that candidate, or None where
+    the decision then holds below a bound; `high` likewise above. A `low` or `high` of None says that there is none: down
+    to 0, and up to the heaviest weight that a composite may have. Farther out the winner may change again.
     """
 
     weight: float
@@ -44,12 +45,15 @@ class WeightRange:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """The smallest change of a single weight that changes the winner: at `weight`, arbitration chooses `to`."""
+    """The smallest change of a single weight that changes the winner: at `weight`, arbitration chooses `to`.
+
+    `to` is None where the decision then holds below a bound.
+    """
 
     intention: str
     weight: float
     change: float
-    to: str
+    to: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,8 @@ class Sensitivity:
     `robustness` is a share e in [0, 1]: no change of all weights at once, each by less than e of itself, can change the
     winner. It is as good as 1 where the winner is at least as good on every count, and 0 where it is tied, or leads by
     no more than rounding. It is the largest such share, less what rounding can do (about 1e-15), where `exact`; with a
-    tie margin it may be smaller than the largest. All is empty where nothing was chosen.
+    tie margin it may be smaller than the largest. It is None where nobody has an opinion, which no weight makes firm.
+    All is empty where nothing was chosen, and where chance chose.
     """
 
     ranges: dict[str, WeightRange]
@@ -70,10 +75,12 @@ class Sensitivity:
 
 def sensitivity(tally: Tally) -> Sensitivity:
     """How far each weight may move before the winner changes, the nearest flip, and the robustness."""
-    if tally.winner is None:
+    if tally.winner is None or tally.settings.choose == "weighted":
         return Sensitivity({}, None, None)
     field = _Field(tally, tally.winner)
     ranges = {id: _range(field, i) for i, id in enumerate(tally.composite.voters)}
+    if not has_opinions(tally.scores):
+        return Sensitivity(ranges, None, None)
     robustness, exact = _robustness(field)
     return Sensitivity(ranges, _nearest(ranges), _floor(robustness), exact)
 
@@ -85,6 +92,7 @@ class _Field:
         self.tally = tally
         self.winner = winner
         self.margin = tally.settings.tie_margin
+        self.bound = tally.settings.hold_below
         self.rivals = [position for position in range(len(tally.totals)) if position != winner]
         self.ranks = [
             tuple(-level_value(scores, members) for _, members in tally.composite.levels) for scores in tally.scores
@@ -103,12 +111,27 @@ class _Field:
             lines.append(TotalLine(others, scores[i] or 0.0, fsum(others)))
         return lines
 
-    def winner_at(self, lines: list[TotalLine], weight: float) -> str:
-        """Who wins with that weight."""
+    def least_leads(self) -> dict[int, tuple[float, bool]]:
+        """By how much the winner must lead each rival where a least margin is named, and whether that much suffices.
+
+        It must lead all of them by the least margin, so that it is the best; and whoever would be preferred in a tie
+        by more than the tie margin.
+        """
+        assert isinstance(self.bound, Margin)
+        preferred, least = {*self.preferred}, self.bound.least
+        return {
+            rival: (self.margin, False) if rival in preferred and self.margin >= least else (least, True)
+            for rival in self.rivals
+        }
+
+    def winner_at(self, lines: list[TotalLine], weight: float) -> str | None:
+        """Who wins with that weight; None where the decision then holds."""
         totals = [line.total(weight) for line in lines]
         best = max(totals)
         tied = [place for place, total in enumerate(totals) if total == best or within(self.margin, best, total)]
-        return self.tally.survivors[min(tied, key=self.rank)]
+        winner = min(tied, key=self.rank)
+        holds = self.bound is not None and is_below(self.bound, totals, winner)
+        return None if holds else self.tally.survivors[winner]
 
 
 def _range(field: _Field, i: int) -> WeightRange:
@@ -123,12 +146,21 @@ def _range(field: _Field, i: int) -> WeightRange:
 
 
 def _turn(field: _Field, lines: list[TotalLine], weight: float, last: float) -> float | None:
-    """The nearest weight at which the winner is no longer tied for the best, or somebody preferred to it is."""
+    """The nearest weight at which the winner is no longer tied for the best, somebody preferred to it is, or it is held."""
     mine, preferred = lines[field.winner], {*field.preferred}
+    if isinstance(field.bound, Margin):
+        needed = field.least_leads().items()
+        leads = [Lead((mine,), lines[rival], ahead_by, closed=closed) for rival, (ahead_by, closed) in needed]
+        return _first(leads, weight, last, first_failure)
+    enough = []
+    if isinstance(field.bound, Total):
+        floor = TotalLine((field.bound.least,), 0.0, field.bound.least)
+        enough.append(Lead((mine,), floor, closed=True))
     if not field.margin:
         leads = [Lead((mine,), lines[rival], closed=rival not in preferred) for rival in field.rivals]
-        return _first(leads, weight, last, first_failure)
+        return _first([*leads, *enough], weight, last, first_failure)
     staying = [Lead((mine,), lines[rival], -field.margin, closed=True) for rival in field.rivals]
+    staying += enough
     left = _first(staying, weight, last, first_failure)
     leaders = _leaders(lines)
     ahead = (_best(leaders, weight),)
@@ -202,9 +234,9 @@ def _nearest(ranges: dict[str, WeightRange]) -> Flip | None:
         (abs(Fraction(at) - Fraction(bounds.weight)), id, at, to)
         for id, bounds in ranges.items()
         for at, to in ((bounds.low, bounds.low_rival), (bounds.high, bounds.high_rival))
-        if at is not None and to is not None
+        if at is not None
     ]
-    nearest = min(sides, default=None)
+    nearest = min(sides, default=None, key=lambda side: side[:3])
     if nearest is None:
         return None
     _, id, at, to = nearest
@@ -218,10 +250,16 @@ def _robustness(field: _Field) -> tuple[Fraction, bool]:
     that one leader stays too far ahead of the intruder; the leader now is taken, which gives a share that is safe and
     perhaps not the largest.
     """
+    if isinstance(field.bound, Margin):
+        needed = field.least_leads().items()
+        shares = [_share(field, field.winner, rival, -Fraction(ahead_by)) for rival, (ahead_by, _) in needed]
+        return max(Fraction(), min((share for share in shares if share is not None), default=Fraction(1))), True
     margin, totals = Fraction(field.margin), field.tally.totals
     leader = max(range(len(totals)), key=totals.__getitem__)
     intruders = [rival for rival in field.preferred if rival != leader] if margin else ()
     staying = [_share(field, field.winner, rival, margin) for rival in field.rivals]
+    if isinstance(field.bound, Total):
+        staying.append(_share(field, field.winner, None, -Fraction(field.bound.least)))
     intruding = [_share(field, leader, rival, -margin) for rival in intruders]
     stay, intrude = (
         min((share for share in shares if share is not None), default=Fraction(1)) for shares in (staying, intruding)
@@ -229,11 +267,16 @@ def _robustness(field: _Field) -> tuple[Fraction, bool]:
     return max(Fraction(), min(stay, intrude)), stay <= intrude
 
 
-def _share(field: _Field, one: int, other: int, more: Fraction) -> Fraction | None:
-    """How much of all weights may go before one is not ahead of the other by `more`; None where none of it matters."""
+def _share(field: _Field, one: int, other: int | None, more: Fraction) -> Fraction | None:
+    """How much of all weights may go before the lead of one over the other, or over 0, with `more` added, is gone.
+
+    None where no weight matters.
+    """
     tally = field.tally
     lead, spread, size = more, Fraction(), abs(more)
-    for entry, mine, theirs in zip(tally.composite.heuristics, tally.scores[one], tally.scores[other], strict=True):
+    nobody = (0.0,) * len(tally.composite.heuristics)
+    others = nobody if other is None else tally.scores[other]
+    for entry, mine, theirs in zip(tally.composite.heuristics, tally.scores[one], others, strict=True):
         if mine == theirs or not entry.weight:
             continue
         weight, apart = Fraction(entry.weight), Fraction(mine or 0.0) - Fraction(theirs or 0.0)
@@ -242,7 +285,8 @@ def _share(field: _Field, one: int, other: int, more: Fraction) -> Fraction | No
         size += weight * (abs(Fraction(mine or 0.0)) + abs(Fraction(theirs or 0.0)))
     if not spread:
         return None
-    shared = sum(abs(Fraction(part)) for place in (one, other) for part in tally.products[place])
+    rows = (tally.products[one], nobody if other is None else tally.products[other])
+    shared = sum(abs(Fraction(part)) for row in rows for part in row)
     return min(Fraction(1), (lead - _ROUNDING * (size + shared) - _TINY) / spread)
 
 

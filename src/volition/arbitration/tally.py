@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from volition.arbitration.data_checks import is_number
-from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from volition.arbitration.answers import Score, Verdict
     from volition.arbitration.composite import CompositeIntention
+    from volition.arbitration.settings import DecisionSettings
 
 new_record = tuple.__new__
 """`new_record(Class, fields)` makes a named tuple in less than half the time of its constructor. A decision that is read makes three
@@ -27,8 +23,13 @@ Rule = Literal[
     "highest_total",
     "only_survivor",
     "no_heuristics",
+    "no_opinion",
     "priority",
     "order",
+    "weighted",
+    "below_margin",
+    "below_total",
+    "no_positive_total",
     "all_candidates_vetoed",
     "no_candidates",
 ]
@@ -37,19 +38,16 @@ Rule = Literal[
 - `highest_total`: one candidate's total is above all others'.
 - `only_survivor`: one candidate was left after the vetoes.
 - `no_heuristics`: nobody votes, so the first surviving candidate in the order offered was taken.
+- `no_opinion`: every heuristic abstained on every survivor, so the first in the order offered was taken.
 - `priority`: the best totals were tied, and a priority level broke the tie.
 - `order`: tied on every level too, so the first in the order offered was taken.
+- `weighted`: chance chose, and the chances follow the totals.
+- `below_margin`: the leader leads by less than the least margin that the caller named; it is not acted on.
+- `below_total`: the leader's total is below the least total that the caller named; it is not acted on.
+- `no_positive_total`: chance was to choose, and no total is above 0.
 - `all_candidates_vetoed`: every candidate is forbidden; none is chosen.
 - `no_candidates`: nothing was offered.
 """
-
-
-class DecisionSettings(NamedTuple):
-    """How the caller asked for the decision."""
-
-    on_impossible: Literal["hold", "fail"] = "hold"
-    tie_margin: float = 0.0
-    stay: str | None = None
 
 
 class TieBreak(NamedTuple):
@@ -70,7 +68,7 @@ class Tally(NamedTuple):
     verdicts of the judges on each candidate that did not survive, by id; `left` are the candidates that did, `survivors`
     their ids. Then the votes: for each survivor a row of scores over the heuristics of the composite, a row of
     contributions (weight * score, 0 for an abstention), and their total. Last the choice: `winner` is a position among
-    the survivors, or None.
+    the survivors, or None; `tie` is how a tie for the first place was broken, also where the decision then held.
     """
 
     composite: CompositeIntention
@@ -97,11 +95,6 @@ class Tally(NamedTuple):
     def winner_id(self) -> str | None:
         return None if self.winner is None else self.survivors[self.winner]
 
-    @property
-    def ranking(self) -> list[int]:
-        """The positions of the survivors: the winner first, the others by total, equal ones in the order offered."""
-        return sorted(range(len(self.totals)), key=lambda place: (place != self.winner, -self.totals[place]))
-
     def vetoed_by(self, name: str) -> dict[str, Literal[True] | str]:
         """Who forbade a candidate, and why: True where no text was given."""
         row = self.vetoed.get(name, ())
@@ -111,36 +104,3 @@ class Tally(NamedTuple):
         """Who forbade a candidate, and why, in words."""
         by = self.vetoed_by(name)
         return ", ".join(who if reason is True else f"{who} ({reason})" for who, reason in by.items())
-
-
-def check_settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence[str], problems: Problems) -> None:
-    """Add a problem, named by its argument, for each setting that no decision can be made with."""
-    if on_impossible not in ("hold", "fail"):
-        problems.add(
-            f"on_impossible is {on_impossible!r}",
-            where="on_impossible",
-            expected="'hold' or 'fail'",
-            remedy="leave it out to hold",
-        )
-    if not is_number(tie_margin) or tie_margin < 0:
-        problems.add(
-            f"the tie margin is {format_value(tie_margin)}",
-            where="tie_margin",
-            expected="a finite number >= 0",
-            remedy="leave it out to call only equal totals tied",
-        )
-    if stay is not None and ids and stay not in ids:
-        problems.add(
-            f"{stay!r} is named as staying put and is not offered",
-            where="stay",
-            expected="the id of one of the candidates",
-            remedy=did_you_mean(str(stay), ids),
-        )
-
-
-def read_settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence[str]) -> DecisionSettings:
-    """The settings, or an error with all their problems."""
-    problems = Problems()
-    check_settings(on_impossible, tie_margin, stay, ids, problems)
-    problems.raise_if_any(InvalidInput)
-    return DecisionSettings(on_impossible, float(tie_margin), stay)

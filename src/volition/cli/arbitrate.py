@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from volition.arbitration.case import Case
     from volition.arbitration.decision import Decision
     from volition.arbitration.interpreter import TacticalDecision
+    from volition.arbitration.settings import HoldBelow
 
 STYLES: dict[str, dict[str, Any]] = {
     "head": {"bold": True},
@@ -44,6 +45,13 @@ STYLES: dict[str, dict[str, Any]] = {
     "--on-impossible", type=click.Choice(["hold", "fail"]), help="What to answer when every candidate is forbidden."
 )
 @click.option("--tie-margin", type=float, help="Totals within this distance of the best count as tied.")
+@click.option(
+    "--hold-below",
+    metavar="margin=N|total=N",
+    help="Hold where the best leads by less than this margin, or has less than this total.",
+)
+@click.option("--choose", type=click.Choice(["best", "weighted"]), help="Who chooses: the best total, or chance.")
+@click.option("--seed", type=int, help="What chance draws by, with --choose weighted.")
 @click.option("--allow-python", is_flag=True, help="Import and run the Python code that the file names.")
 @json_option
 def arbitrate(
@@ -53,6 +61,9 @@ def arbitrate(
     without: tuple[str, ...],
     on_impossible: Any,
     tie_margin: float | None,
+    hold_below: str | None,
+    choose: Any,
+    seed: int | None,
     allow_python: bool,
     as_json: bool,
 ) -> int:
@@ -79,7 +90,10 @@ def arbitrate(
     case = _read(file, allow_python=allow_python)
     for warning in case.warnings:
         warn(f"warning: {warning}")
-    decision = case.decide(on_impossible=on_impossible, tie_margin=tie_margin)
+    bound = parse_bound(hold_below)
+    decision = case.decide(
+        on_impossible=on_impossible, tie_margin=tie_margin, hold_below=bound, choose=choose, seed=seed
+    )
     weights = parse_weights(changes, "--what-if")
     answers = [decision.why_not(rival) for rival in rivals]
     then = decision.what_if(weights=weights, without=without, shadow=True) if weights or without else None
@@ -113,6 +127,23 @@ def parse_weights(changes: tuple[str, ...], option: str) -> dict[str, float]:
         if not equals or not id:
             raise click.BadParameter(f"{change!r} is not ID=WEIGHT, such as goal=0.5", param_hint=option)
     return weights
+
+
+def parse_bound(given: str | None) -> HoldBelow | None:
+    """A bound given as margin=NUMBER or total=NUMBER."""
+    from volition.arbitration.settings import Margin, Total
+
+    if given is None:
+        return None
+    name, _, number = given.partition("=")
+    try:
+        least = float(number)
+    except ValueError:
+        name = ""
+    if name not in ("margin", "total"):
+        hint = f"{given!r} is neither margin=NUMBER nor total=NUMBER, such as margin=0.1"
+        raise click.BadParameter(hint, param_hint="--hold-below")
+    return Margin(least) if name == "margin" else Total(least)
 
 
 def show(decision: Decision[Any], lead: str = "", *, most: int | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.intention import Heuristic
+from volition.arbitration.ranking import rank_survivors
 from volition.studio.shapes.decisions import (
     DecisionShape,
     Forbidden,
@@ -19,19 +20,19 @@ from volition.studio.shapes.decisions import (
 
 if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
-    from volition.arbitration.explain import Why
     from volition.arbitration.intention import Intention
     from volition.arbitration.sensitivity import Sensitivity
+    from volition.arbitration.why_answers import Why
 
 
 def decision_shape(decision: Decision[Any]) -> DecisionShape:
-    """Everything about a decision; candidates are listed from the winner down, then by total."""
+    """Everything about a decision; candidates are listed as they rank."""
     tally, sensitivity, reason = decision.tally, decision.sensitivity(), decision.reason
     return DecisionShape(
         kind=decision.kind,
         candidate=decision.id,
         rule=tally.rule,
-        ranked=[_ranked_shape(decision, place, rank) for rank, place in enumerate(tally.ranking, 1)],
+        ranked=[_ranked_shape(decision, place, rank) for rank, place in enumerate(rank_survivors(tally), 1)],
         vetoed=[_forbidden_shape(decision, name) for name in tally.vetoed],
         intentions=[_intention_shape(entry, sensitivity) for entry in tally.composite],
         margin=decision.margin,

@@ -10,7 +10,7 @@ import pytest
 from tests.drama.party import AFFAIR, DEBT, IDS, INVESTIGATION, party
 from tests.drama.stage.scenes import act, asked, done
 from tests.drama.traces import ELENA, GOLDEN, PULL, VICTOR, Trace
-from volition.arbitration.explain import NotOffered
+from volition.arbitration.why_answers import NotOffered
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import EventType
 from volition.drama.world.model import Commitment, begin

@@ -46,7 +46,7 @@ def close_choice(evening: Evening) -> CloseChoice:
     for event in meant_events(evening):
         decision = evening.decision(event.tick, event.source)
         act = decision.id
-        if act is None or len(decision.tally.ranking) <= FEW or not evening.situation(event.tick, event.source, act):
+        if act is None or len(decision.tally.survivors) <= FEW or not evening.situation(event.tick, event.source, act):
             continue
         for weight, found in decision.sensitivity().ranges.items():
             least, most = 4 * LOST * found.weight, 4 * KEPT * found.weight

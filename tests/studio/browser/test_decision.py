@@ -166,7 +166,7 @@ WHOLE = """
     const found = shown.intentions.find((one) => one.id === slider.dataset.weight);
     same("weight", row.querySelector("output").textContent, short(found.weight));
     const { range } = found;
-    const end = (at, rival) => at === null ? null : `at ${short(at)} ${rival ? `it is ${rival}` : "rounding may change it"}`;
+    const end = (at, rival) => at === null ? null : `at ${short(at)} ${rival ? `it is ${rival}` : "it holds"}`;
     const said = [end(range.low, range.low_rival), end(range.high, range.high_rival)].filter(Boolean).join("; ") || "no weight changes the winner";
     same(`strip of ${found.id}`, row.querySelector("svg.strip").getAttribute("aria-label"), `The winner stays: ${said}`);
     const most = Number(slider.max) * (found.weight || 1) / (Number(slider.value) || 1);

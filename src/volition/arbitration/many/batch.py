@@ -12,8 +12,9 @@ import numpy as np
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intention import Constraint, Heuristic
-from volition.arbitration.many import engine
+from volition.arbitration.many import engine, kernel
 from volition.arbitration.many.shapes import Shapes, read_shapes
+from volition.arbitration.settings import DecisionSettings, read_settings
 from volition.arbitration.tables import Scores, Violates
 from volition.core import chance_arrays
 from volition.core.chance import GAUSS_BOUND, gauss, stream, uid, word
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from volition.arbitration.decision import Decision
+    from volition.arbitration.settings import HoldBelow
 
 NOISE = "noise"
 
@@ -46,6 +48,7 @@ def arbitrate_many(
     weights: ArrayLike | None = None,
     *,
     vetoes: ArrayLike | None = None,
+    abstains: ArrayLike | None = None,
     offered: ArrayLike | None = None,
     priorities: Sequence[int | None] | None = None,
     ranges: Sequence[tuple[float, float]] | None = None,
@@ -54,6 +57,8 @@ def arbitrate_many(
     heuristics: Sequence[str] | None = None,
     constraints: Sequence[str] | None = None,
     on_impossible: Literal["hold", "fail"] = "hold",
+    tie_margin: float = 0.0,
+    hold_below: HoldBelow | None = None,
     threads: int | None = None,
 ) -> Many:
     """Choose for N deciders among C candidates by K heuristics; the winners are the same as with `arbitrate`.
@@ -62,6 +67,8 @@ def arbitrate_many(
         scores: what each heuristic gives each candidate, in its range: (N, C, K), or (C, K) if all deciders share them.
         weights: (N, K) or (K,); 1 by default.
         vetoes: which candidate is forbidden by which constraint: (N, C, V), or (N, C) or (C,) for one constraint.
+        abstains: which heuristic has no opinion of which candidate: (N, C, K) or (C, K); the score there does not count
+            and may be NaN. Without it every heuristic has an opinion of everything.
         offered: which candidates are offered, (N, C) or (C,); all by default.
         priorities: one per heuristic, to break ties; None takes no part.
         ranges: the lowest and the highest score of each heuristic; [-1, 1] by default.
@@ -70,26 +77,39 @@ def arbitrate_many(
         heuristics: their names.
         constraints: their names.
         on_impossible: the outcome for a decider that may choose nothing.
+        tie_margin: candidates within this distance of the best total count as tied with it.
+        hold_below: `Margin(number)` or `Total(number)`: a winner that leads by less, or has less, is not acted on.
         threads: how many to use; the result does not depend on it.
 
     >>> chosen = arbitrate_many([[0.5, -0.2], [0.1, 0.9]], [[1, 0], [1, 1]], candidates=["stay", "go"])
     >>> chosen.winners.tolist(), chosen.explain(1).id
     ([0, 1], 'go')
     """
+    settings = read_settings(DecisionSettings(on_impossible, tie_margin, hold_below=hold_below), ())
     shapes = read_shapes(
-        scores, weights, vetoes, offered, priorities, ranges, noise, candidates, heuristics, constraints
+        scores, weights, vetoes, abstains, offered, priorities, ranges, noise, candidates, heuristics, constraints
     )
-    return Many(shapes, noise, on_impossible, engine.run(_arrays(shapes, noise), shapes.count, threads), threads)
+    arrays = _arrays(shapes, noise)
+    winners = engine.run({**arrays, "margin": settings.tie_margin}, shapes.count, threads)
+    held = np.zeros(shapes.count, dtype=np.bool_)
+    if settings.hold_below is not None:
+        held = engine.hold(arrays, settings.hold_below, winners, threads)
+        winners[held] = kernel.NOBODY
+    return Many(shapes, noise, settings, winners, held, threads)
 
 
 @dataclass(frozen=True, eq=False)
 class Many:
-    """The decisions: `winners` are indices of candidates, -1 where nothing was allowed or offered."""
+    """The decisions: `winners` are indices of candidates, -1 where nothing was allowed or offered, or where it was held.
+
+    `held` says who holds because the best was below the bound that `hold_below` names.
+    """
 
     shapes: Shapes = field(repr=False)
     noise: ScoreNoise | None
-    on_impossible: Literal["hold", "fail"]
+    settings: DecisionSettings
     winners: NDArray[np.int32]
+    held: NDArray[np.bool_] = field(repr=False)
     _threads: int | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
@@ -110,7 +130,7 @@ class Many:
         """The decision of one decider with its whole reason, made again by `arbitrate`."""
         shapes, at = self.shapes, range(len(self))[decider]
         names = shapes.candidates
-        scores, weights, vetoes, offered = shapes.of(at)
+        weights, vetoes, offered = shapes.of(at)
         entries: list[Constraint | Heuristic] = [
             Constraint(name, Violates(compress(names, vetoes[:, number].tolist())))
             for number, name in enumerate(shapes.constraints)
@@ -118,19 +138,26 @@ class Many:
         entries += [
             Heuristic(
                 name,
-                Scores(dict(zip(names, scores[:, number].tolist(), strict=True))),
+                Scores(dict(zip(names, scores, strict=True))),
                 weight=float(weight),
                 priority=priority,
                 range=range,
             )
-            for number, (name, weight, priority, range) in enumerate(
-                zip(shapes.heuristics, weights, shapes.priorities, shapes.ranges, strict=True)
+            for name, scores, weight, priority, range in zip(
+                shapes.heuristics, shapes.scores_of(at), weights, shapes.priorities, shapes.ranges, strict=True
             )
         ]
         there = [name for name, is_there in zip(names, offered, strict=True) if is_there]
         if self.noise is not None and self.noise.sigma > 0.0:
             entries.append(_noise_of(self.noise, at, there))
-        return arbitrate(there, CompositeIntention(*entries), on_impossible=self.on_impossible)
+        asked = self.settings
+        return arbitrate(
+            there,
+            CompositeIntention(*entries),
+            on_impossible=asked.on_impossible,
+            tie_margin=asked.tie_margin,
+            hold_below=asked.hold_below,
+        )
 
 
 def _arrays(shapes: Shapes, noise: ScoreNoise | None) -> dict[str, Any]:

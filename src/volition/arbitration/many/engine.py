@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from volition.arbitration.many import kernel, sums
+from volition.arbitration.settings import Margin
 from volition.core import chance, chance_arrays
 from volition.core.compiling import can_compile, compile_cached, warn_slow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from volition.arbitration.settings import HoldBelow
 
 WORTH_A_THREAD: Final = 2_000
 """Fewer deciders than this take less time than starting a thread."""
@@ -28,11 +31,23 @@ def run(arrays: dict[str, Any], count: int, threads: int | None) -> NDArray[np.i
     return winners
 
 
+def hold(
+    arrays: dict[str, Any], bound: HoldBelow, winners: NDArray[np.int32], threads: int | None
+) -> NDArray[np.bool_]:
+    """Which winners are below a bound."""
+    held = np.empty(len(winners), dtype=np.bool_)
+    wanted = ("scores", "weights", "reaches", "closed", "keys", "slots", "sigma")
+    given: dict[str, Any] = {name: arrays[name] for name in wanted}
+    given |= {"least": bound.least, "is_margin": isinstance(bound, Margin), "winners": (winners,)}
+    _spread("hold_below", given, held, threads)
+    return held
+
+
 def totals(arrays: dict[str, Any], winners: NDArray[np.int32], threads: int | None) -> NDArray[np.float64]:
     """The exact totals of the winners."""
     found = np.empty(len(winners))
-    given = {name: array for name, array in arrays.items() if name not in {"closed", "levels", "reaches"}}
-    _spread("totals_of", {**given, "winners": winners}, found, threads)
+    given = {name: arrays[name] for name in ("scores", "weights", "keys", "slots", "sigma")}
+    _spread("totals_of", {**given, "winners": (winners,)}, found, threads)
     return found
 
 
@@ -70,15 +85,15 @@ def _pool() -> ThreadPoolExecutor:
 def _loops() -> SimpleNamespace:
     if not can_compile():
         warn_slow("arbitrate_many")
-        return SimpleNamespace(choose=kernel.choose, totals_of=kernel.totals_of)
+        return SimpleNamespace(choose=kernel.choose, totals_of=kernel.totals_of, hold_below=kernel.hold_below)
     from volition.core import chance_numba  # noqa: PLC0415  only where Numba is installed
 
     parts = (kernel, sums, chance, chance_arrays)
     made: dict[str, Any] = {"word": chance_numba.word, "gauss": chance_numba.gauss}
-    steps = (kernel.highest, kernel.not_below, kernel.total_of, kernel.settle)
-    for rule in (sums.exact_sum, *steps, kernel.choose, kernel.totals_of):
+    steps = (kernel.highest, kernel.not_below, kernel.total_of, kernel.ahead_by_more, kernel.settle)
+    for rule in (sums.exact_sum, *steps, kernel.choose, kernel.totals_of, kernel.hold_below):
         assert isinstance(rule, FunctionType)
         # The same code, calling the compiled functions instead of the plain ones.
         rebound = FunctionType(rule.__code__, {**rule.__globals__, **made}, rule.__name__)
         made[rule.__name__] = compile_cached(rebound, parts, nogil=True)
-    return SimpleNamespace(choose=made["choose"], totals_of=made["totals_of"])
+    return SimpleNamespace(choose=made["choose"], totals_of=made["totals_of"], hold_below=made["hold_below"])

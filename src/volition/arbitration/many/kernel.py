@@ -1,8 +1,8 @@
 """The loop over deciders, in the subset of Python that Numba compiles.
 
 Totals are first summed with rounding, and the rounding error is bounded. Where the best total leads all others by more
-than the bound, it also wins by exact sums, and nothing more is computed; noise is drawn only for candidates that it
-could still lift to the top. Only otherwise are the sums taken exactly and ties broken.
+than the bound and the tie margin, it also wins by exact sums, and nothing more is computed; noise is drawn only for
+candidates that it could still lift to the top. Only otherwise are the sums taken exactly and ties broken.
 """
 
 from __future__ import annotations
@@ -29,21 +29,23 @@ def choose(
     keys: Any,
     slots: Any,
     sigma: float,
+    margin: float,
     winners: Any,
 ) -> None:
     """Write the winner of each decider, or NOBODY, into `winners`.
 
     `scores` is (1 or N, K, C), `weights` (1 or N, K). `reaches` (K) is how large scores can be, `closed` (1 or N, C) what
     cannot be chosen. `levels` (L, K) says which heuristics belong to each priority level, the highest first. `keys` are
-    the random streams of the deciders (1 or N), `slots` the numbers of the candidates in them (C).
+    the random streams of the deciders (1 or N), `slots` the numbers of the candidates in them (C). `margin` is the tie
+    margin.
     """
     heuristics, candidates = scores.shape[1], scores.shape[2]
     plain, near = np.empty(candidates), np.empty(candidates, dtype=np.int64)
-    terms, parts = np.empty(heuristics + 1), np.empty(heuristics + 1)
+    terms, parts = np.empty(heuristics + 3), np.empty(heuristics + 3)
     for decider in range(len(winners)):
         # Indices instead of row views: making a view takes as long as processing a row.
         table, weight, shut = decider * (len(scores) > 1), decider * (len(weights) > 1), decider * (len(closed) > 1)
-        heaviest = sigma * GAUSS_BOUND
+        heaviest = sigma * GAUSS_BOUND + margin
         for place in range(candidates):
             plain[place] = -np.inf if closed[shut, place] else 0.0
         for voter in range(heuristics):
@@ -61,7 +63,7 @@ def choose(
             best += 1
         key = keys[decider * (len(keys) > 1)]
         if sigma > 0.0:
-            floor = first + sigma * gauss(word(key, slots[best])) - (sigma * GAUSS_BOUND + slack)
+            floor = first + sigma * gauss(word(key, slots[best])) - (sigma * GAUSS_BOUND + (margin + slack))
             count = not_below(floor, plain, near)
             first = second = -np.inf
             for at in range(count):
@@ -71,13 +73,15 @@ def choose(
                 best = place if total > first else best
                 second = max(second, min(first, total))
                 first = max(first, total)
-            clear = first - second > slack
+            clear = first - second > margin + slack
         else:
-            clear = not_below(first - slack, plain, near) == 1
+            clear = not_below(first - (margin + slack), plain, near) == 1
         winners[decider] = (
             best
             if clear
-            else settle(scores[table], weights[weight], levels, plain, first - slack, key, slots, sigma, terms, parts)
+            else settle(
+                scores[table], weights[weight], levels, plain, first, slack, key, slots, sigma, margin, terms, parts
+            )
         )
 
 
@@ -109,24 +113,30 @@ def settle(
     weight: Any,
     levels: Any,
     plain: Any,
-    floor: float,
+    first: float,
+    slack: float,
     key: Any,
     slots: Any,
     sigma: float,
+    margin: float,
     terms: Any,
     parts: Any,
 ) -> int:
-    """The winner among those whose plain total is not below `floor`: by exact sums, then by levels, then by order."""
+    """The winner among those whose plain total is near the `first`: by exact sums, then by levels, then by order.
+
+    Near are those that the tie margin and rounding (`slack`) can make tied; their exact totals are written to `plain`.
+    """
     count = len(plain)
     left = np.zeros(count, dtype=np.bool_)
     best = -np.inf
     for place in range(count):
-        if plain[place] >= floor:
-            total = total_of(table, weight, place, key, slots, sigma, terms, parts)
-            if total > best:
-                best = total
-                left[:place] = False
-            left[place] = total == best
+        if plain[place] >= first - (margin + slack):
+            plain[place] = total_of(table, weight, place, key, slots, sigma, terms, parts)
+            best = max(best, plain[place])
+            left[place] = True
+    for place in range(count):
+        if left[place] and plain[place] != best:
+            left[place] = ahead_by_more(best, plain[place], margin, terms, parts) <= 0.0
     for level in range(len(levels)):
         highest = -np.inf
         for place in range(count):
@@ -146,6 +156,12 @@ def settle(
         if left[place]:
             winner = place
     return winner
+
+
+def ahead_by_more(one: float, other: float, margin: float, terms: Any, parts: Any) -> float:
+    """By how much one total is farther ahead of another than a margin, rounded once: its sign is exact."""
+    terms[0], terms[1], terms[2] = one, -other, -margin
+    return exact_sum(terms, 3, parts)
 
 
 def total_of(table: Any, weight: Any, place: int, key: Any, slots: Any, sigma: float, terms: Any, parts: Any) -> float:
@@ -171,3 +187,60 @@ def totals_of(scores: Any, weights: Any, keys: Any, slots: Any, sigma: float, wi
             weight = weights[decider if len(weights) > 1 else 0]
             key = keys[decider * (len(keys) > 1)]
             totals[decider] = total_of(table, weight, winners[decider], key, slots, sigma, terms, parts)
+
+
+def hold_below(
+    scores: Any,
+    weights: Any,
+    reaches: Any,
+    closed: Any,
+    keys: Any,
+    slots: Any,
+    sigma: float,
+    least: float,
+    is_margin: bool,
+    winners: Any,
+    held: Any,
+) -> None:
+    """Write into `held` which winners are below the bound: by their total, or by their lead over the best of the others.
+
+    What rounding cannot bring to the bound is judged by plain sums, and noise is drawn only for rivals that it could lift
+    so near to the winner; anything else is summed exactly.
+    """
+    heuristics, candidates = scores.shape[1], scores.shape[2]
+    plain, near = np.empty(candidates), np.empty(candidates, dtype=np.int64)
+    terms, parts = np.empty(heuristics + 3), np.empty(heuristics + 3)
+    for decider in range(len(winners)):
+        held[decider] = False
+        winner = winners[decider]
+        if winner == NOBODY:
+            continue
+        table, weight, shut = decider * (len(scores) > 1), decider * (len(weights) > 1), decider * (len(closed) > 1)
+        heaviest = sigma * GAUSS_BOUND + abs(least)
+        for place in range(candidates):
+            plain[place] = -np.inf if closed[shut, place] else 0.0
+        for voter in range(heuristics):
+            mine = weights[weight, voter]
+            heaviest += mine * reaches[voter]
+            for place in range(candidates):
+                plain[place] += mine * scores[table, voter, place]
+        slack = (3 * heuristics + 9) * _UNIT * heaviest
+        key = keys[decider * (len(keys) > 1)]
+        total = plain[winner] + (sigma * gauss(word(key, slots[winner])) if sigma > 0.0 else 0.0)
+        if not is_margin:
+            if abs(total - least) <= slack:
+                total = total_of(scores[table], weights[weight], winner, key, slots, sigma, terms, parts)
+            held[decider] = total < least
+            continue
+        plain[winner] = -np.inf
+        for at in range(not_below(total - (least + slack + sigma * GAUSS_BOUND), plain, near)):
+            place = near[at]
+            rival = plain[place] + (sigma * gauss(word(key, slots[place])) if sigma > 0.0 else 0.0)
+            lead = total - rival - least
+            if abs(lead) <= slack:
+                exact = total_of(scores[table], weights[weight], winner, key, slots, sigma, terms, parts)
+                rival = total_of(scores[table], weights[weight], place, key, slots, sigma, terms, parts)
+                lead = ahead_by_more(exact, rival, least, terms, parts)
+            if lead < 0.0:
+                held[decider] = True
+                break

@@ -28,7 +28,9 @@ class Shapes:
 
     count: int
     table: Reals
-    """(1 or N, K, C)"""
+    """(1 or N, K, C): 0 where a heuristic abstains."""
+    abstains: Truths | None
+    """(1 or N, K, C): where a heuristic has no opinion; None where all have one of everything."""
     weights: Reals
     """(1 or N, K)"""
     vetoes: Truths
@@ -47,16 +49,27 @@ class Shapes:
     heuristics: tuple[str, ...]
     constraints: tuple[str, ...]
 
-    def of(self, decider: int) -> tuple[Reals, Reals, Truths, Truths]:
-        """The scores (C, K), the weights (K), the vetoes (C, V) and the offer (C) of one decider."""
-        scores, weights = _row(self.table, decider).T, _row(self.weights, decider)
-        return scores, weights, _row(self.vetoes, decider), _row(self.offered, decider)
+    def scores_of(self, decider: int) -> list[list[float | None]]:
+        """What each heuristic (K) gives each candidate (C) for one decider; None is an abstention."""
+        scores: list[list[float | None]] = _row(self.table, decider).tolist()
+        if self.abstains is None:
+            return scores
+        silent = _row(self.abstains, decider).tolist()
+        return [
+            [None if nothing else score for score, nothing in zip(*rows, strict=True)]
+            for rows in zip(scores, silent, strict=True)
+        ]
+
+    def of(self, decider: int) -> tuple[Reals, Truths, Truths]:
+        """The weights (K), the vetoes (C, V) and the offer (C) of one decider."""
+        return _row(self.weights, decider), _row(self.vetoes, decider), _row(self.offered, decider)
 
 
 def read_shapes(
     scores: Any,
     weights: Any,
     vetoes: Any,
+    abstains: Any,
     offered: Any,
     priorities: Sequence[int | None] | None,
     ranges: Sequence[tuple[float, float]] | None,
@@ -71,8 +84,10 @@ def read_shapes(
     weighed = _array(1.0 if weights is None else weights, np.float64, "weights", (0, 1, 2), problems)
     forbidden = _array(False if vetoes is None else vetoes, np.bool_, "vetoes", (0, 1, 2, 3), problems)
     there = _array(True if offered is None else offered, np.bool_, "offered", (0, 1, 2), problems)
+    silent = None if abstains is None else _array(abstains, np.bool_, "abstains", (2, 3), problems)
     problems.raise_if_any(InvalidInput)
     table = table if table.ndim == 3 else table[np.newaxis]
+    silent = silent if silent is None or silent.ndim == 3 else silent[np.newaxis]
     size, voters = table.shape[1], table.shape[2]
     weighed = np.broadcast_to(weighed, (voters,)) if weighed.ndim == 0 else weighed
     weighed = weighed if weighed.ndim == 2 else weighed[np.newaxis]
@@ -82,9 +97,10 @@ def read_shapes(
     if vetoes is None:
         forbidden = forbidden[:, :, :0]
     named = 1 if noise is None or noise.deciders is None else len(noise.deciders)
-    count = max(len(table), len(weighed), len(forbidden), len(there), named)
+    count = max(len(table), len(weighed), len(forbidden), len(there), named, 1 if silent is None else len(silent))
     for name, array, wanted in (
         ("scores", table, (size, voters)),
+        *([] if silent is None else [("abstains", silent, (size, voters))]),
         ("weights", weighed, (voters,)),
         ("vetoes", forbidden, (size, forbidden.shape[2])),
         ("offered", there, (size,)),
@@ -102,15 +118,18 @@ def read_shapes(
         _names(heuristics, voters, "heuristic", problems),
         _names(constraints, forbidden.shape[2], "constraint", problems),
     )
+    if silent is not None and not len(problems):
+        table = np.where(silent, 0.0, table)
     ranks, spans = _priorities(priorities, voters, problems), _ranges(ranges, voters, problems)
     problems.raise_if_any(InvalidInput)
-    _check_numbers(table, weighed, np.array(spans).reshape(voters, 2), names, problems)
+    _check_numbers(table, silent, weighed, np.array(spans).reshape(voters, 2), names, problems)
     problems.raise_if_any(InvalidInput)
     closed = forbidden.any(axis=2) | ~there
     levels = sorted({rank for rank in ranks if rank is not None}, reverse=True)
     return Shapes(
         count=count,
         table=np.ascontiguousarray(table.transpose(0, 2, 1)),
+        abstains=None if silent is None else silent.transpose(0, 2, 1),
         weights=np.ascontiguousarray(weighed),
         vetoes=forbidden,
         closed=np.ascontiguousarray(closed),
@@ -225,13 +244,21 @@ def _ranges(
 
 
 def _check_numbers(
-    table: Reals, weights: Reals, ranges: Reals, names: tuple[tuple[str, ...], ...], problems: Problems
+    table: Reals,
+    abstains: Truths | None,
+    weights: Reals,
+    ranges: Reals,
+    names: tuple[tuple[str, ...], ...],
+    problems: Problems,
 ) -> None:
     """Add a problem for the first invalid score and weight; every comparison with NaN is false, so NaN is found too."""
     candidates, heuristics, _ = names
     lows, highs = ranges[:, 0], ranges[:, 1]
     fits = table.size == 0 or (table.min() >= lows.max() and table.max() <= highs.min())
-    wrong = np.empty((0, 3), dtype=np.int64) if fits else np.argwhere(~((table >= lows) & (table <= highs)))
+    wrong = np.empty((0, 3), dtype=np.int64)
+    if not fits:
+        unfit = ~((table >= lows) & (table <= highs))
+        wrong = np.argwhere(unfit if abstains is None else unfit & ~abstains)
     if len(wrong):
         at = wrong[0]
         decider = f" for decider {at[0]}" if len(table) > 1 else ""
@@ -239,7 +266,7 @@ def _check_numbers(
             f"{heuristics[at[2]]} gives {candidates[at[1]]} the score {table[tuple(at)]}{decider}",
             where=f"scores{list(map(int, at if len(table) > 1 else at[1:]))}",
             expected=f"a number in [{float(lows[at[2]])!r}, {float(highs[at[2]])!r}]",
-            remedy="scale it; to exclude a candidate, veto it",
+            remedy="scale it; to exclude a candidate, veto it; to say nothing, mark it in `abstains`",
         )
     heaviest = HEAVIEST / np.maximum(1.0, np.abs(ranges).max(axis=1, initial=1.0))
     if weights.size and not ((weights >= 0.0) & (weights <= heaviest)).all():

@@ -20,7 +20,7 @@ class Vote(Struct, frozen=True):
 
 
 class Ranked(Struct, frozen=True):
-    """A candidate that nothing vetoed. `rank` counts from 1; the winner is first."""
+    """A candidate that nothing vetoed. `rank` counts from 1; the winner is first, unless chance chose it."""
 
     id: str
     rank: int

@@ -87,6 +87,6 @@ export function firmness(decision) {
   return figures([
     ["Margin", decision.margin === null ? "\u2013" : short(decision.margin)],
     ["Robustness", robustness === null ? "\u2013" : [`${short(robustness * 100, 1)} %`, h("small", {}, decision.exact ? " every weight may change by this much" : " at least")]],
-    ["Nearest flip", flip ? [`${flip.intention} ${signed(flip.change)}`, h("small", {}, ` at ${short(flip.weight)} it is ${flip.to}`)] : ["none", h("small", {}, " no single weight changes it")]],
+    ["Nearest flip", flip ? [`${flip.intention} ${signed(flip.change)}`, h("small", {}, ` at ${short(flip.weight)} ${flip.to === null ? "it holds" : `it is ${flip.to}`}`)] : ["none", h("small", {}, " no single weight changes it")]],
   ]);
 }

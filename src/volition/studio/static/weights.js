@@ -12,8 +12,8 @@ function strip(range, most) {
   const low = Math.max(0, range.low ?? 0) / most;
   const high = Math.min(most, range.high ?? most) / most;
   const title = [
-    range.low === null ? null : `at ${short(range.low)} ${range.low_rival ? `it is ${range.low_rival}` : "rounding may change it"}`,
-    range.high === null ? null : `at ${short(range.high)} ${range.high_rival ? `it is ${range.high_rival}` : "rounding may change it"}`,
+    range.low === null ? null : `at ${short(range.low)} ${range.low_rival ? `it is ${range.low_rival}` : "it holds"}`,
+    range.high === null ? null : `at ${short(range.high)} ${range.high_rival ? `it is ${range.high_rival}` : "it holds"}`,
   ].filter(Boolean).join("; ") || "no weight changes the winner";
   return s("svg", { class: "strip", viewBox: "0 0 100 4", preserveAspectRatio: "none", role: "img", "aria-label": `The winner stays: ${title}` },
     s("title", {}, title), s("rect", { class: "strip-all", width: 100, height: 4 }),
