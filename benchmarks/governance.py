@@ -24,8 +24,11 @@ import msgspec
 from rows import Rounds, Row, interleaved, options, ratio, show, timed
 
 from volition.governance import ConflictIndex, evaluate
+from volition.governance.claims.algebra import outer
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
+from volition.governance.claims.index import chain_of
+from volition.governance.claims.patterns import covers_path, matches_path, paths_meet
 from volition.governance.conflicts.contests import add_claims
 from volition.governance.conflicts.detection import find
 from volition.governance.documents.checksums import seal
@@ -46,15 +49,15 @@ GROWTH = 1.15
 ROUNDS = {2: 60, 20: 60, 1_000: 12, 10_000: 4}
 
 
-def intent_data(number: int, size: int, chance: Random) -> dict[str, Any]:
-    """One intent of a set of `size`, as plain data, sealed."""
+def intent_data(number: int, size: int, chance: Random, *, patterns: bool) -> dict[str, Any]:
+    """One intent of a set of `size`, as plain data, sealed; with `patterns`, a fifth of them claims patterns and parts."""
 
     def file() -> str:
         n = chance.randrange(size * 8) if chance.random() > 0.002 else chance.randrange(5)
         return f"src/part{n % max(1, size // 20)}/area{n % 7}/file{n}.py"
 
     files = [file() for _ in range(4)]
-    if number % 5 == 0:  # a fifth of the plans claims patterns and parts
+    if patterns and number % 5 == 0:
         files[2] = files[2].replace("/file", "/{file,test_file}").replace(".py", "*.py")
         files[3] = f"{files[3]}#Part{number % 3}.method"
     refs = [f"factpack://file_scan/{name}" for name in files[:3]]
@@ -102,10 +105,11 @@ def intent_data(number: int, size: int, chance: Random) -> dict[str, Any]:
     return seal("intent", data)
 
 
-def content_of(size: int, more: int = 0) -> list[bytes]:
+def content_of(size: int, more: int = 0, *, patterns: bool = False) -> list[bytes]:
     """The intents of a set as the bytes of their files, and this many more that are like them."""
     chance = Random(size)
-    return [json.dumps(intent_data(number, size, chance)).encode() for number in range(size + more)]
+    numbers = range(size + more)
+    return [json.dumps(intent_data(number, size, chance, patterns=patterns)).encode() for number in numbers]
 
 
 def set_content(ids: Sequence[str]) -> bytes:
@@ -124,8 +128,9 @@ def set_content(ids: Sequence[str]) -> bytes:
 class Files:
     """A set and its intents as bytes."""
 
-    def __init__(self, size: int) -> None:
-        self.members = {f"intent_number_{n:06d}": content for n, content in enumerate(content_of(size))}
+    def __init__(self, size: int, *, patterns: bool = False) -> None:
+        contents = content_of(size, patterns=patterns)
+        self.members = {f"intent_number_{n:06d}": content for n, content in enumerate(contents)}
         self.set = set_content(list(self.members))
         self.limit = size <= 20
 
@@ -172,14 +177,22 @@ def detect(intents: Sequence[IntentDocument]) -> None:
     find(intents, index, "local", BUILT_IN)
 
 
-def detection(few: int, many: int, rounds: int) -> list[Row]:
-    """Detection alone, and by which power of the number of intents it grows."""
-    cases = {size: partial(detect, files_of(size).intents()) for size in (few, many)}
+def detect_anew(intents: Sequence[IntentDocument]) -> None:
+    """Detect without what is remembered of pairs."""
+    for remembered in (paths_meet, covers_path, matches_path, outer, chain_of):
+        remembered.cache_clear()
+    detect(intents)
+
+
+def detection(few: int, many: int, rounds: int, *, patterns: bool) -> list[Row]:
+    """Detection alone, and by which power of the number of intents it grows; no pair is remembered from an earlier round."""
+    cases = {size: partial(detect_anew, Files(size, patterns=patterns).intents()) for size in (few, many)}
     taken = interleaved({str(size): case for size, case in cases.items()}, rounds, clock=process_time)
     power = log(median(taken[str(many)]) / median(taken[str(few)])) / log(many / few)
-    name = f"growth of detection from {few:,} to {many:,}"
+    what = "detection with patterns and parts" if patterns else "detection"
+    name = f"growth of {what} from {few:,} to {many:,}"
     return [
-        *(timed(f"detection alone, {size:,} intents", taken[str(size)]) for size in cases),
+        *(timed(f"{what} alone, {size:,} intents", taken[str(size)]) for size in cases),
         Row(name, round(power, 3), "as a power of n", f"<= {GROWTH}", power <= GROWTH),
     ]
 
@@ -209,7 +222,8 @@ def main() -> int:
     given = options(__doc__)
     fewer = 3 if given.quick else 1
     rows = [row for size in WHOLE for row in whole_path(size, max(3, ROUNDS[size] // fewer))]
-    rows += detection(1_000, 10_000, max(3, 6 // fewer))
+    for patterns in (False, True):
+        rows += detection(1_000, 10_000, max(3, 6 // fewer), patterns=patterns)
     rows += adding(10_000, 30 // fewer)
     return show("Governance", rows, as_json=given.json)
 

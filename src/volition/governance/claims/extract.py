@@ -32,11 +32,12 @@ from volition.governance.claims.effects import (
 )
 from volition.governance.claims.footprint import is_within
 from volition.governance.claims.mentions import is_named
-from volition.governance.claims.names import ALL_SERVICES, MODULE, PART, UNKNOWN, clean_path, split_part
+from volition.governance.claims.names import ALL_SERVICES, MODULE, PART, UNKNOWN, clean_path, holders, split_part
+from volition.governance.claims.patterns import is_pattern
 from volition.governance.claims.spelling import spelling_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from volition.governance.claims.footprint import CommandFootprint, Footprint, PartFootprint
     from volition.governance.claims.spelling import Spelling
@@ -75,15 +76,16 @@ def _claims_by_command(part: PartFootprint, spelling: Spelling) -> list[tuple[in
     """What each command claims, as bits. What is removed is claimed by those that delete, else by those that write, else
     by none in particular: then it stands at the end, at a place that no command has."""
     targets, commands = _fold(part, spelling)
-    named = [_named_targets(targets, command) for command in commands]
-    read = [_sources_among(targets, command, mine) for command, mine in zip(commands, named, strict=True)]
+    odd = [target for target in targets if PART in target or is_pattern(target)]
+    named = [_named_targets(targets, odd, command) for command in commands]
+    read = [_sources_among(targets, odd, command, mine) for command, mine in zip(commands, named, strict=True)]
     known = set().union(*named, *read)
     unnamed = [target for target in targets if target not in known]
     writers = [command.place for command in commands if command.bits & WRITES]
     found: list[tuple[int, dict[str, int]]] = []
     for command, mine, sources in zip(commands, named, read, strict=True):
         claims = dict.fromkeys(sources, TOUCH | DECLARED)
-        beside = [file for file in command.files if not is_within(file, targets)]
+        beside = [file for file in command.files if not _holding(file, targets, odd)]
         rest = unnamed if command.place in writers or not writers else []
         done = dict.fromkeys([*(mine or [t for t in targets if t not in sources]), *rest])
         if not done and not beside and command.bits & WRITES:
@@ -92,7 +94,7 @@ def _claims_by_command(part: PartFootprint, spelling: Spelling) -> list[tuple[in
         claims |= dict.fromkeys(done, command.bits | DECLARED)
         claims |= dict.fromkeys(beside, command.bits)
         for file in command.sources:
-            if not is_within(file, targets):
+            if not _holding(file, targets, odd):
                 claims.setdefault(file, TOUCH)
         if not done and not beside and not part.removes and command.bits & WRITES:
             claims[UNKNOWN] = command.bits
@@ -111,33 +113,31 @@ def _fold(part: PartFootprint, spelling: Spelling) -> tuple[dict[str, str], Sequ
     ]
 
 
-def _named_targets(targets: dict[str, str], command: CommandFootprint) -> list[str]:
-    """The targets that the text of a command names; a file names the targets that are parts of it."""
-    text, said = command.text, command.files
+def _named_targets(targets: dict[str, str], odd: Sequence[str], command: CommandFootprint) -> list[str]:
+    """The targets that the text of a command names; a file names what it lies in, and the targets that are parts of it."""
+    text = command.text
+    held = {target for file in command.files for target in _holding(file, targets, odd)}
     return [
         target
         for target, name in targets.items()
-        if target in said
+        if target in held
         or (name in text and is_named(name, text, dotted=target.startswith(MODULE)))
-        or (PART in target and _names_part(target, text, said))
-        or any(is_within(file, {target: ""}) for file in said)
+        or (PART in target and is_named(split_part(target)[1], text, dotted=False))
     ]
 
 
-def _names_part(target: str, text: str, said: Sequence[str]) -> bool:
-    path, part = split_part(target)
-    return bool(part) and (path in said or is_named(part, text, dotted=False))
+def _holding(file: str, targets: Mapping[str, str], odd: Sequence[str]) -> list[str]:
+    """The targets that a file is, lies in, or of which it is the file; `odd` are the patterns and parts among them."""
+    found = [one for one in (file, *holders(file)) if one in targets]
+    return found + [one for one in odd if is_within(file, [one])] if odd else found
 
 
-def _sources_among(targets: dict[str, str], command: CommandFootprint, named: Sequence[str]) -> list[str]:
+def _sources_among(
+    targets: dict[str, str], odd: Sequence[str], command: CommandFootprint, named: Sequence[str]
+) -> list[str]:
     """The targets that a command only reads to make something else."""
-    if not command.sources:
-        return []
-    return [
-        target
-        for target in targets
-        if target not in named and any(is_within(file, {target: ""}) for file in command.sources)
-    ]
+    held = [target for file in command.sources for target in _holding(file, targets, odd)]
+    return [target for target in dict.fromkeys(held) if target not in named]
 
 
 def _add_declared(

@@ -15,7 +15,7 @@ from volition.governance.claims import algebra
 from volition.governance.claims.effects import WRITES, effect_bits
 from volition.governance.claims.mentions import files_in, readable_text, split_sources
 from volition.governance.claims.names import PART, SERVICE, clean_path, holders, module_name, split_part
-from volition.governance.claims.patterns import is_pattern
+from volition.governance.claims.patterns import WHOLE_PROJECT, is_pattern
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.documents.parts import parts_of
 from volition.governance.documents.policy import BUILT_IN
@@ -92,24 +92,25 @@ def footprint_of(intent: IntentDocument, policy: Policy = BUILT_IN) -> Footprint
         read = [_read_command(command, place, scope.repo_root) for place, command in commands.items()]
         if any("/" not in file for one in read for file in (*one.files, *one.sources)):
             read = _with_whole_paths(read, targets, spelling_of(policy).fold)
-        declared, root = scope.targets, scope.repo_root
-        parts.append(
-            PartFootprint(
-                targets,
-                read,
-                [resource_in(name, root) for name in declared.reads],
-                [resource_in(name, root) for name in (*declared.removes, *declared.renames)],
-                [resource_in(name, root) for name in declared.renames.values()],
-            )
-        )
+        parts.append(_part_of(scope, targets, read))
     return Footprint(intent, whole, parts)
+
+
+def _part_of(scope: Scope, targets: dict[str, str], commands: list[CommandFootprint]) -> PartFootprint:
+    declared, root = scope.targets, scope.repo_root
+    if not (declared.reads or declared.removes or declared.renames):
+        return PartFootprint(targets, commands)
+    reads, removes, makes = (
+        [resource_in(name, root) for name in names]
+        for names in (declared.reads, (*declared.removes, *declared.renames), declared.renames.values())
+    )
+    return PartFootprint(targets, commands, reads, removes, makes)
 
 
 def _read_command(command: Command, place: int, root: str) -> CommandFootprint:
     text, sources = split_sources(command.intent)
-    return CommandFootprint(
-        command, place, effect_bits(command), readable_text(text), files_in(text, root), files_in(sources, root)
-    )
+    read = files_in(sources, root) if sources else []
+    return CommandFootprint(command, place, effect_bits(command), readable_text(text), files_in(text, root), read)
 
 
 def _is_bare(file: str) -> bool:
@@ -145,11 +146,13 @@ def _with_whole_paths(
 def targets_of(scope: Scope) -> dict[str, str]:
     """The resources that a scope affects, each with the name that a text uses for it."""
     targets, root = scope.targets, scope.repo_root
-    found = {path: path for path in [clean_path(path, root) for path in targets.files]}
-    if root != ".":
-        found = {clean_path(path, root): clean_path(path) for path in targets.files} | found
+    if root == WHOLE_PROJECT:
+        found = {path: path for path in map(clean_path, targets.files)}
+    else:
+        found = {clean_path(path, root): clean_path(path) for path in targets.files}
     for name in targets.modules:
-        found[module_name(name, root)] = module_name(name).partition(":")[2]
+        resource = module_name(name, root)
+        found[resource] = (resource if root == WHOLE_PROJECT else module_name(name)).partition(":")[2]
     return found
 
 

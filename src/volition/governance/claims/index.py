@@ -8,9 +8,9 @@ and not the pairs.
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from volition.governance.claims.names import MODULE, PART, SERVICE, holder, lines_of, split_part
@@ -103,13 +103,14 @@ class LivePlaceIndex(PlaceIndex):
         self._children: defaultdict[str, set[str]] = defaultdict(set)
 
     def add(self, resource: str) -> None:
-        super().add(resource)
+        children = self._children
         for node in self.nodes_of(resource):
-            chain = chain_of(node)
-            for below, above in itertools.pairwise(chain):
-                if below in self._children[above]:
+            self._at.setdefault(node, {})[resource] = None
+            for below, above in pairwise(chain_of(node)):
+                known = children[above]
+                if below in known:
                     break
-                self._children[above].add(below)
+                known.add(below)
 
     def remove(self, resource: str) -> None:
         """Take a resource out, and the nodes at which nothing is left."""
@@ -119,7 +120,7 @@ class LivePlaceIndex(PlaceIndex):
             if not held:
                 del self._at[node]
             chain = chain_of(node)
-            for below, above in itertools.pairwise(chain):
+            for below, above in pairwise(chain):
                 if below in self._at or self._children.get(below):
                     break
                 self._children.pop(below, None)
@@ -129,12 +130,19 @@ class LivePlaceIndex(PlaceIndex):
 
     def meeting(self, resource: str) -> Iterator[tuple[str, str]]:
         """The resources that meet a resource, itself among them if it is there: what names the meeting, and the other."""
-        found = self.above(resource)
-        ahead = list(self.nodes_of(resource))
-        for node in ahead:
-            found |= self._at.get(node, {})
-            ahead += self._children.get(node, ())
+        at, children = self._at, self._children
+        found: dict[str, None] = {}
+        for node in self.nodes_of(resource):
+            for place in chain_of(node):
+                if place in at:
+                    found |= at[place]
+            ahead = [*children[node]] if node in children else []
+            for below in ahead:
+                if below in at:
+                    found |= at[below]
+                if below in children:
+                    ahead += children[below]
         for other in found:
-            place = self._spelling.outer(resource, other)
-            if place is not None:
-                yield place, other
+            outer = self._spelling.outer(resource, other)
+            if outer is not None:
+                yield outer, other

@@ -22,6 +22,8 @@ _SOURCE = re.compile(
     re.IGNORECASE,
 )
 """What is read to make something else, after the words that say so."""
+_SOURCE_WORD = re.compile(r"(?i:from|out of|using|based on|according to)\s").search
+"""Whether a text has such a word at all; most have none."""
 _TAKES = re.compile(
     r"(?<![a-z])(?:clean|clear|cut|delet|drop|exclud|extract|mov|pull|prun|remov|strip|subtract|tak|trim)",
     re.IGNORECASE,
@@ -56,8 +58,9 @@ def split_sources(text: str) -> tuple[str, str]:
         sources.append(found[2])
         return f"{found[1]}  "
 
-    left = _SOURCE.sub(take, text) if "." in text else text
-    return left, " ".join(sources)
+    if not _SOURCE_WORD(text):
+        return text, ""
+    return _SOURCE.sub(take, text), " ".join(sources)
 
 
 def is_readable(text: str) -> bool:
@@ -148,7 +151,7 @@ def files_in(text: str, root: str) -> list[str]:
                 is_named = "/" in word or (extension.lower() in EXTENSIONS and not is_pattern(word))
                 if is_named and not word.startswith("//") and word.rpartition("/")[2] != f".{extension}":
                     # A text may name a file from the plan's root or from the project's.
-                    is_whole = lexical(word).startswith(f"{root}/")
+                    is_whole = root != WHOLE_PROJECT and lexical(word).startswith(f"{root}/")
                     path = clean_path(word + part, WHOLE_PROJECT if is_whole else root)
                     if path != WHOLE_PROJECT and path.partition("/")[0] != "..":
                         found.append(path)

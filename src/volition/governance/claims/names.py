@@ -78,6 +78,8 @@ def split_part(path: str) -> tuple[str, str]:
     >>> split_part("src/cart.py#Cart.add"), split_part("c#/notes.md"), split_part("src")
     (('src/cart.py', 'Cart.add'), ('c#/notes.md', ''), ('src', ''))
     """
+    if PART not in path:
+        return path, ""
     file, mark, part = path.rpartition(PART)
     return (file, part) if mark and file and part and "/" not in part else (path, "")
 
@@ -214,10 +216,11 @@ def holder(resource: str) -> str | None:
         return ALL_SERVICES if resource != ALL_SERVICES else None
     if resource == WHOLE_PROJECT:
         return None
-    path, part = split_part(resource)
-    if part:
-        outer = "" if lines_of(part) else part.rpartition(".")[0]
-        return f"{path}{PART}{outer}" if outer else path
+    if PART in resource:
+        path, part = split_part(resource)
+        if part:
+            outer = "" if lines_of(part) else part.rpartition(".")[0]
+            return f"{path}{PART}{outer}" if outer else path
     return resource.rpartition("/")[0] or WHOLE_PROJECT
 
 

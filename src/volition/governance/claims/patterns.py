@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -102,7 +102,10 @@ class _Letters(NamedTuple):
     def has(self, letter: str) -> bool:
         if letter == "/":
             return self is _SLASH
-        return any(low <= letter <= high for low, high in self.ranges) is not self.others
+        for low, high in self.ranges:
+            if low <= letter <= high:
+                return not self.others
+        return self.others
 
 
 _ANY: Final = _Letters((), others=True)
@@ -225,9 +228,10 @@ def paths_meet(one: str, other: str) -> bool:
     if other == WHOLE_PROJECT:
         return True
     if not is_pattern(other):
+        one, other = _without_shared_folder(one, other)
         pattern, states = _automaton(one), _follow(one, other)
         # Whoever claims a folder claims what lies in it, and every state lies on a way to an end.
-        return bool(states & pattern.ends or pattern.move(states, "/"))
+        return not other or bool(states & pattern.ends or pattern.move(states, "/"))
     return _find_common(*_without_shared_folder(one, other)) is not None
 
 
@@ -257,16 +261,17 @@ def matches_path(pattern: str, path: str) -> bool:
     """
     if not is_pattern(pattern):
         return _holds(pattern, path)
-    return path != WHOLE_PROJECT and bool(_follow(pattern, path) & _automaton(pattern).ends)
+    pattern, path = _without_shared_folder(pattern, path)
+    return path not in {"", WHOLE_PROJECT} and bool(_follow(pattern, path) & _automaton(pattern).ends)
 
 
 def _without_shared_folder(one: str, other: str) -> tuple[str, str]:
-    """Two patterns without the folder that both begin with: what they mean differs only behind it."""
-    names, others = anchor_of(one).split("/"), anchor_of(other).split("/")
-    shared = sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1] != WHOLE_PROJECT, zip(names, others, strict=False))
-    )
-    start = len("/".join(names[:shared])) + 1 if shared else 0
+    """A pattern, and another one or a plain path, without the folder that both begin with: what they mean differs only
+    behind it. A plain path that is this folder is empty then."""
+    anchor = anchor_of(one)
+    while anchor != WHOLE_PROJECT and not _holds(anchor, other):
+        anchor = anchor.rpartition("/")[0] or WHOLE_PROJECT
+    start = len(anchor) + 1 if anchor != WHOLE_PROJECT else 0
     return one[start:], other[start:]
 
 

@@ -8,6 +8,7 @@ policy calls exclusive. In production all of it is critical.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -74,20 +75,28 @@ def find_exclusive(findings: ConflictLedger, index: Index, unknown: Sequence[int
 def exclusive_states(written: Iterable[str], policy: Policy, spelling: Spelling) -> list[str]:
     """The exclusive states that some written resources belong to; `UNKNOWN` belongs to each that the policy names."""
     found: dict[str, None] = {}
-    named = _named_states(policy, spelling)
+    named, needles = _named_states(policy, spelling), _needles(policy.exclusive_folders)
     for resource in written:
         if resource == UNKNOWN:
             found |= dict.fromkeys(named)
             continue
         found |= dict.fromkeys(state for state in named if spelling.meets(state, resource))
-        if (folder := _folder_state(split_part(resource)[0], _together(policy.exclusive_folders))) is not None:
-            found[folder] = None
+        # Most paths have nothing of the kind in their names, and need not be followed.
+        if any(one in resource for one in needles) or "{" in resource or "[" in resource:
+            folder = _folder_state(split_part(resource)[0], _together(policy.exclusive_folders))
+            found |= {folder: None} if folder is not None else {}
     return list(found)
 
 
 @lru_cache(maxsize=64)
 def _named_states(policy: Policy, spelling: Spelling) -> tuple[str, ...]:
     return tuple(spelling.fold(resource_of(name)) for name in policy.exclusive_resources)
+
+
+@lru_cache(maxsize=64)
+def _needles(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """For each pattern, a text that every path has that it covers; empty where there is none to be sure of."""
+    return tuple("" if "{" in one or "[" in one else max(re.split(r"[*?]+", one), key=len) for one in patterns)
 
 
 @lru_cache(maxsize=64)

@@ -62,6 +62,8 @@ class _Standing(NamedTuple):
     claims: dict[str, int]
     done: int
     mode: str
+    states: list[str]
+    """The exclusive states that it writes."""
 
 
 class ConflictIndex:
@@ -134,22 +136,20 @@ class ConflictIndex:
         check_targets(intent, intent.id, problems)
         problems.raise_if_any(InvalidInput)
         claims = claims_of(footprint_of(intent, self._policy), self._policy)
-        return _Standing(claims, reduce(or_, claims.values(), all_effect_bits(intent)), intent.interaction.mode)
+        done = reduce(or_, claims.values(), all_effect_bits(intent))
+        written = [resource for resource, claim in claims.items() if claim & WRITES]
+        states = exclusive_states(written, self._policy, self._spelling)
+        return _Standing(claims, done, intent.interaction.mode, states)
 
     def _marks(self, standing: _Standing) -> Iterator[str]:
         """What a plan is found by, beside its resources."""
-        claims, done, mode = standing
+        claims, done, mode, states = standing
         yield f"mode {mode}"
         yield from (mark for bits, mark in _MARKS if done & bits)
         if UNKNOWN in claims:
             yield UNKNOWN
-        yield from (f"state {state}" for state in self._states(claims))
+        yield from (f"state {state}" for state in states)
         yield from dict.fromkeys(f"part {path}" for path, _ in _written_parts(claims))
-
-    def _states(self, claims: dict[str, int]) -> list[str]:
-        """The exclusive states that a plan writes."""
-        written = [resource for resource, claim in claims.items() if claim & WRITES]
-        return exclusive_states(written, self._policy, self._spelling)
 
     def _collisions(self, standing: _Standing, own: str) -> list[Collision]:
         met: Met = {}
@@ -183,7 +183,7 @@ class ConflictIndex:
 
     def _meet_states(self, met: Met, standing: _Standing) -> None:
         """Record who writes the same exclusive states; who may write anything may write each of them."""
-        states = set(self._states(standing.claims))
+        states = standing.states
         for state in states:
             self._add(met, "effect_exclusive", state, self._marked.get(f"state {state}", set()))
         if UNKNOWN in standing.claims:
