@@ -58,7 +58,9 @@ def intent_data(number: int, size: int, chance: Random, *, patterns: bool) -> di
 
     files = [file() for _ in range(4)]
     if patterns and number % 5 == 0:
-        files[2] = files[2].replace("/file", "/{file,test_file}").replace(".py", "*.py")
+        area, _, name = files[2].rpartition("/")
+        part = area.rpartition("/")[0]
+        files[2] = (f"{area}/{name[:-3]}*.py", f"{part}/**/{name}", f"{area}/{{test_,}}{name}")[number // 5 % 3]
         files[3] = f"{files[3]}#Part{number % 3}.method"
     refs = [f"factpack://file_scan/{name}" for name in files[:3]]
     refs.append(f"factpack://file_scan/{file()}" if chance.random() < 0.33 else f"note://meeting/{number}")
