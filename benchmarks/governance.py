@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from volition.governance.documents.intent import IntentDocument
 
-WHOLE = {2: 23, 20: 14, 1_000: 12, 10_000: 14}
+WHOLE = {2: 52, 20: 42, 1_000: 28, 10_000: 36}
 """Intents -> how many times as long as reading their bytes the evaluation may take, with room for a busy machine."""
-ADDING = 6
+ADDING = 21
 """How many times as long as reading its bytes adding one plan to a live index may take, likewise."""
 GROWTH = 1.15
 ROUNDS = {2: 60, 20: 60, 1_000: 12, 10_000: 4}
