@@ -3,8 +3,9 @@
 A pattern is a path from the project's root in which `*` is any run of characters of one name, `?` is one character,
 `[a-z]` one of some (`[!a-z]` one of the others), `{a,b}` either alternative, and `**` as a whole name any number of
 folders. No wildcard but `**` crosses a `/`; a name that begins with a dot is no exception. Whoever claims a folder claims
-what lies in it, so a pattern means every path that it matches and everything below. Brackets also mean themselves,
-because `app/[id]/page.tsx` is the name of a file in some projects.
+what lies in it, so a pattern means every path that it matches and everything below. A name with a usual ending such as
+`.py` is that of a file: no wildcard reaches below it, so that `**/*.py` and `**/*.md` have nothing in common. Brackets also
+mean themselves, because `app/[id]/page.tsx` is the name of a file in some projects.
 
 Each pattern is a finite automaton over the characters of a path. Two patterns meet if the product of their automata
 reaches an end of both, and the way there spells a path; one covers another if no way through the other leaves it. Both
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 WHOLE_PROJECT: Final = "."
 ALTERNATIVES: Final = 256
 """How many alternatives the braces of one pattern may spell out."""
+ENDINGS: Final = frozenset((
+    "c", "cc", "cfg", "cpp", "cs", "css", "csv", "go", "h", "hpp", "html", "ini", "java", "js", "json", "jsx", "kt", "lock",
+    "md", "mjs", "php", "proto", "py", "pyi", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "swift", "tf", "toml", "ts",
+    "tsx", "txt", "vue", "xml", "yaml", "yml",
+))  # fmt: skip
+"""Endings by which a name is that of a file."""
 _MAGIC = re.compile(r"[*?\[{]").search
 _BRACKET = re.compile(r"\[([!^]?+)(\]?+[^\]/]*)\]").match
 """A set of characters; one that is never closed is no set. A bracket right after the opening one belongs to the set."""
@@ -42,6 +49,16 @@ def is_pattern(path: str) -> bool:
     (True, False)
     """
     return _MAGIC(path) is not None
+
+
+def is_file(path: str) -> bool:
+    """Whether the last name of a path or pattern has an ending that only files have.
+
+    >>> is_file("src/a.py"), is_file("**/*.MD"), is_file("src"), is_file(".py"), is_file("conf.d")
+    (True, True, False, False, False)
+    """
+    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return bool(stem and dot) and ending.lower() in ENDINGS
 
 
 def anchor_of(path: str) -> str:
@@ -132,7 +149,8 @@ class Automaton:
         return found
 
     def _add(self, names: list[str]) -> None:
-        """Add one alternative: its names in turn, and everything below the last. Alternatives share no state."""
+        """Add one alternative: its names in turn and, unless it is a file, everything below the last. Alternatives share no
+        state."""
         here = self._new()
         self.starts.add(here)
         for place, name in enumerate(names):
@@ -145,10 +163,13 @@ class Automaton:
                 self.steps[folder] += [(_ANY, folder), (_SLASH, here)]
             else:
                 here = self._add_step(self._add_name(here, name), _SLASH)
+        self.ends.add(here)
+        if is_file(names[-1]):
+            return
         below = self._add_step(here, _SLASH)
         inside = self._add_step(below, _ANY)
         self.steps[inside] += [(_ANY, inside), (_SLASH, below)]
-        self.ends |= {here, inside}
+        self.ends.add(inside)
 
     def _add_name(self, here: int, name: str) -> int:
         """Add the characters of one name after a state; returns the state after them."""
@@ -209,6 +230,8 @@ def common_path(one: str, other: str) -> str | None:
         return None
     if not is_pattern(one) and not is_pattern(other):
         return max(one, other, key=len)
+    if any(not is_pattern(path) and _holds(path, anchor_of(beside)) for path, beside in ((one, other), (other, one))):
+        one, other = WHOLE_PROJECT, one if is_pattern(one) else other
     # An example reads better where no run of characters is empty.
     nicer = _find_common(*(_LONE_STAR("?*", path) for path in (one, other)))
     return nicer if nicer is not None else _find_common(one, other)
@@ -230,8 +253,10 @@ def paths_meet(one: str, other: str) -> bool:
     if not is_pattern(other):
         one, other = _without_shared_folder(one, other)
         pattern, states = _automaton(one), _follow(one, other)
+        if not other or states & pattern.ends:
+            return True
         # Whoever claims a folder claims what lies in it, and every state lies on a way to an end.
-        return not other or bool(states & pattern.ends or pattern.move(states, "/"))
+        return not is_file(other) and bool(pattern.move(states, "/"))
     return _find_common(*_without_shared_folder(one, other)) is not None
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import algebra
 from volition.governance.claims.names import ALL_SERVICES, MODULE, SERVICE, clean_path, module_name, split_part
-from volition.governance.claims.patterns import WHOLE_PROJECT, covers_path, paths_meet
+from volition.governance.claims.patterns import ENDINGS, WHOLE_PROJECT, covers_path, paths_meet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,10 +29,7 @@ SOURCES: Final = frozenset((
 ))  # fmt: skip
 """The extensions of files that are a module by themselves."""
 _ANY_SOURCE: Final = f".{{{','.join(sorted(SOURCES))}}}"
-EXTENSIONS: Final = (SOURCES - {"js"}) | frozenset((
-    "cfg", "css", "csv", "html", "ini", "json", "lock", "md", "proto", "rst", "scss", "sh", "sql", "tf", "toml", "txt",
-    "vue", "xml", "yaml", "yml",
-))  # fmt: skip
+EXTENSIONS: Final = ENDINGS - {"js"}
 """Extensions by which a word without a folder is a file; not `js`, because frameworks are called so."""
 PACKAGE: Final = "__init__.py"
 """The file that makes a folder a module."""
