@@ -148,6 +148,13 @@ def test_all_paths_of_a_pattern_lie_in_its_anchor(one: str, other: str) -> None:
     ("one", "other", "meet"),
     [
         ("*.md", "src/a.py", False),
+        ("**/*.md", "**/*.py", False),
+        ("**/*.py", "src/rates.toml", False),
+        ("**/*.{py,pyi}", "{docs,notes}/**/*.md", False),
+        ("**/*.py", "src", True),
+        ("**/*.py", "conf.d", True),
+        ("data.json", "data.json/*.csv", True),
+        ("data.json/**", "**/*.csv", True),
         ("*.md", "docs/a.md", False),
         ("**/*.md", "docs/a.md", True),
         ("**/*.md", "src/a.py", False),
@@ -179,6 +186,31 @@ def test_all_paths_of_a_pattern_lie_in_its_anchor(one: str, other: str) -> None:
 def test_patterns_read_as_in_git_and_shells(one: str, other: str, meet: bool) -> None:
     """Wildcards stay within one name except `**`; brackets that are not closed, and names in brackets, are plain text."""
     assert paths_meet(one, other) == paths_meet(other, one) == meet
+
+
+NAMES = ("a", "b.py", "c.md")
+TREE = ["/".join(names) for size in (1, 2, 3, 4) for names in product(NAMES, repeat=size)]
+GLOBS = ["/".join(names) for size in (1, 2) for names in product((*NAMES, "*", "**", "*.py", "?.md"), repeat=size)]
+
+
+@cache
+def meant_of_files(pattern: str) -> frozenset[str]:
+    """The paths that a pattern means where `.py` and `.md` are endings of files: nothing lies below a file."""
+    names, below = pattern.split("/"), not pattern.endswith((".py", ".md"))
+    return frozenset(
+        path
+        for path in TREE
+        if names_match(names, path.split("/")) and (below or names_match([*names, ""], [*path.split("/"), ""]))
+    )
+
+
+def test_no_wildcard_reaches_below_a_file() -> None:
+    """What lies below a name with the ending of a file is meant only by a claim that spells this name out."""
+    for one, other in product(GLOBS, repeat=2):
+        pairs = [(path, deeper) for path, deeper in ((one, other), (other, one)) if not is_pattern(path)]
+        spelled = any(f"{anchor_of(deeper)}/".startswith(f"{path}/") for path, deeper in pairs)
+        found = spelled or bool(meant_of_files(one) & meant_of_files(other))
+        assert paths_meet(one, other) == (common_path(one, other) is not None) == found, (one, other)
 
 
 def test_the_whole_project_is_every_path() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 from tests.governance.plans import command, contested, judged, plan, reader
 from volition.governance.conflicts.circles import circles
 from volition.governance.documents.policy import Policy, Registry
+from volition.governance.drafts.plan import Plan
+from volition.governance.evaluator import evaluate
+from volition.governance.merge.coordinator import coordinate
 
 A, B, C = "aaaaaa", "bbbbbb", "cccccc"
 SCHEMA = plan(A, ["api/schema.json"])
@@ -117,6 +121,30 @@ def test_phases_show_a_need() -> None:
         one = plan(A, ["src/a.py"], phases=making)  # type: ignore[arg-type]
         other = plan(B, ["src/a.py"], commands=[reader()], phases=phases)  # type: ignore[arg-type]
         assert contested(one, other, kind="order") == found
+
+
+@pytest.mark.req("GV-27")
+@pytest.mark.parametrize("changed", ["a.py#f", "a.py"])
+@pytest.mark.parametrize("read", ["a.py#f", "a.py", "."])
+@pytest.mark.parametrize("taken", [{"renames": {"a.py#f": "a.py#g"}}, {"removes": ["a.py#f"]}])
+def test_who_only_reads_comes_before_a_rename(changed: str, read: str, taken: dict[str, Any]) -> None:
+    """A plan that only reads what another renames, or rewrites without a part of it, comes first: that is no circle."""
+    rename = Plan("Rename it", files=[changed], commands=["rename_it: write: give it another name"], **taken)
+    outcome = evaluate([rename, Plan("Measure it", reads=[read], commands=["measure_it: read: measure it"])])
+    assert (outcome.strategy, outcome.questions) == ("merge_union", ())
+    assert outcome.merged_intent is not None
+    (edge,) = coordinate(outcome.merged_intent).edges
+    assert (edge.before, edge.after) == ("node_0001", "node_0002")
+    assert [node.command_id for node in coordinate(outcome.merged_intent).nodes] == ["measure_it", "rename_it"]
+
+
+@pytest.mark.req("GV-27")
+def test_who_reads_the_old_and_the_new_is_in_a_circle() -> None:
+    """A plan that reads one thing that another removes and a different one that it makes can come neither first nor after."""
+    both = ["write_it: create: write b.py", "drop_it: delete: delete a.py"]
+    move = Plan("Move it", files=["a.py", "b.py"], commands=both)
+    compare = Plan("Compare them", reads=["a.py", "b.py"], commands=["compare_them: read: compare the two"])
+    assert any(one.resource_ref is None and one.severity == "high" for one in evaluate([move, compare]).conflicts)
 
 
 @pytest.mark.req("GV-05")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -20,6 +20,7 @@ from volition.governance.documents.intent import Agent, Budgets
 from volition.governance.documents.packs import QuestionPack
 from volition.governance.documents.policy import Policy
 from volition.governance.documents.validation import is_valid, validate
+from volition.governance.drafts.plan import Plan
 from volition.governance.evaluator import evaluate
 from volition.governance.settlement.questions import answer
 
@@ -251,6 +252,16 @@ def test_what_undoes_the_other_is_not_offered_in_order() -> None:
         ]
         (question,) = judged(*two).questions
         assert [option.label for option in question.options] == ["Keep intent_aaaaaa", "Keep intent_bbbbbb"]
+
+
+@pytest.mark.req("GV-27")
+@pytest.mark.parametrize("taken", [{"removes": ("a.py#f",)}, {"renames": {"a.py#f": "a.py#g"}}])
+def test_what_breaks_the_other_is_not_offered_in_order(taken: dict[str, Any]) -> None:
+    """No order lets a plan rely on what another removes or renames: the question offers to keep one of them."""
+    breaker = Plan("Take it away", files=["a.py#f"], commands=["take_it: write: take it away"], **taken)
+    caller = Plan("Call it", files=["b.py"], reads=["a.py#f"], commands=["call_it: write: call it"])
+    (question,) = evaluate([breaker, caller]).questions
+    assert [option.label for option in question.options] == ["Keep intent_call_it", "Keep intent_take_it_away"]
 
 
 @pytest.mark.req("GV-10")

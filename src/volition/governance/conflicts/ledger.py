@@ -21,9 +21,15 @@ RESOURCE, EFFECT, ORDER, CONSTRAINT = range(4)
 WHOLE_SET: Final = frozenset({"constraint_budget", "constraint_capacity"})
 """Rules about the whole set: they connect no plans, and always lead to a question."""
 NO_ORDER_HELPS: Final = frozenset(
-    {"effect_deploy_rollback", "effect_create_delete", "resource_write_delete", "constraint_freeze"}
+    {
+        "effect_deploy_rollback",
+        "effect_create_delete",
+        "resource_write_delete",
+        "resource_contract",
+        "constraint_freeze",
+    }
 )
-"""Rules by which the second of two plans would undo the first, or never come: one after the other is no way out."""
+"""Rules by which the second of two plans would undo or break the first, or never come: one after the other is no way out."""
 
 
 @dataclass(slots=True)

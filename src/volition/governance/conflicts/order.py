@@ -2,10 +2,10 @@
 
 An intent needs what its evidence names and another makes, unless it writes there itself; an intent that its evidence
 names; what an implementation makes and its own analysis only reads; and what the registry says that its commands
-require. Who reads something, or names it as evidence, comes before whoever removes it. What the registry requires and no
-plan produces is a conflict too, and so is a declared dependency on a plan that is not there. A declared dependency
-(`lineage.derived_from`, `metadata.depends_on`) on a plan of the set is not a conflict. A circle of needs, declared or not,
-is a conflict that no order resolves.
+require. Who reads something, or names it as evidence, comes before whoever removes it, whatever that one makes there. What
+the registry requires and no plan produces is a conflict too, and so is a declared dependency on a plan that is not there. A
+declared dependency (`lineage.derived_from`, `metadata.depends_on`) on a plan of the set is not a conflict. A circle of
+needs, declared or not, is a conflict that no order resolves.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import DELETE, MADE, MAKES, STUDIES, TOUCH, WRITES
+from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts.circles import circles
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import HIGH, ORDER
@@ -37,6 +38,8 @@ FLAGS: Final = LEFT_MAKES | RIGHT_MAKES | LEFT_READS | RIGHT_READS
 RULES: Final = {LEFT_MAKES: "order_dependency", RIGHT_MAKES: "order_dependency"}
 REMOVAL: Final = "removal:"
 """The prefix of a need that ends with a removal; what is removed follows."""
+ARTIFACT: Final = "artifact:"
+"""The prefix of a need by the registry."""
 _NOT_AN_ID = re.compile(r"[^a-z0-9_]+")
 
 
@@ -86,6 +89,34 @@ class Needs:
             first = [reader for reader in readers if remover not in self.declared[reader] and reader != remover]
             if first:
                 self.add(REMOVAL + about, first, [remover])
+
+    def let_readers_come_first(self, meets: Callable[[str, str], bool]) -> None:
+        """Forget that a plan needs what another makes, where that one also removes something of it that the plan reads: a
+        rename makes and removes, and whoever reads the old name comes first."""
+        removed: defaultdict[int, list[tuple[str, Sequence[int]]]] = defaultdict(list)
+        for about, blocks in self.blocks.items():
+            if about.startswith(REMOVAL):
+                for readers, (remover,) in blocks:
+                    removed[remover].append((about.removeprefix(REMOVAL), readers))
+        for about in [one for one in self.blocks if removed and not self._is_fixed(one)]:
+            kept: list[tuple[Sequence[int], Sequence[int]]] = []
+            for makers, takers in self.blocks[about]:
+                first = {
+                    m: {r for one, readers in removed.get(m, ()) if meets(about, one) for r in readers} for m in makers
+                }
+                if not any(first.values()):
+                    kept.append((makers, takers))
+                    continue
+                waits = {taker: [maker for maker in makers if taker not in first[maker]] for taker in takers}
+                kept += [(before, [taker]) for taker, before in waits.items() if before]
+            if kept:
+                self.blocks[about] = kept
+            else:
+                del self.blocks[about]
+
+    def _is_fixed(self, about: str) -> bool:
+        """Whether a need is about no resource: a removal, an artifact, or a plan by its id."""
+        return about.startswith((REMOVAL, ARTIFACT)) or about in self.numbers
 
     def add(self, about: str, makers: Sequence[int], takers: Sequence[int]) -> None:
         """Record that each of the takers needs what each of the makers makes."""
@@ -163,6 +194,7 @@ def find_needs(
 
 def report_needs(findings: ConflictLedger, needs: Needs) -> None:
     """Turn needs into conflicts: undeclared dependencies, and circles."""
+    needs.let_readers_come_first(spelling_of(findings.policy).meets)
     if not needs.blocks and not any(needs.declared):
         return
     severity = findings.severity("order_dependency")
@@ -272,7 +304,7 @@ def _by_registry(findings: ConflictLedger, needs: Needs) -> None:
             takers[artifact].append(number)
     for artifact in sorted(takers):
         if artifact in makers:
-            needs.add(f"artifact:{artifact}", makers[artifact], takers[artifact])
+            needs.add(f"{ARTIFACT}{artifact}", makers[artifact], takers[artifact])
         else:
             _note_unmet(findings, artifact, takers[artifact])
 
@@ -286,7 +318,7 @@ def _note_unmet(findings: ConflictLedger, artifact: str, takers: Sequence[int]) 
     if len(everybody) < 2:
         return
     found = findings.add(
-        ORDER, f"artifact:{artifact}", "order_unmet", severity, (number << SHIFT for number in everybody)
+        ORDER, f"{ARTIFACT}{artifact}", "order_unmet", severity, (number << SHIFT for number in everybody)
     )
     found.detail = ", ".join(findings.intents[number].id for number in takers[:4])
     found.evidence = tuple(
