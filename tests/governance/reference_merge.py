@@ -1,23 +1,23 @@
-"""The naive evaluator, part three: from clashes to a verdict, that is groups, winners, a merged plan, and risks compared."""
+"""The naive evaluator, part four: from clashes to a verdict, that is groups, winners, a merged plan, and risks compared."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import structs
 
-from tests.governance.reference import BUDGETS, LEVELS, Clash, circles, clashes, declared_by, highest, needs
+from tests.governance.reference import BUDGETS, LEVELS, Clash, circles, clashes, comes_first, declared_by, highest, needs
+from tests.governance.reference_names import meeting
 from tests.governance.reference_sides import (
-    Resource,
-    effects_of,
-    is_in,
+    is_of,
     locks_of,
-    said_by,
+    read_commands,
+    removed_by,
     shares,
     side_of,
     targets_of,
@@ -27,6 +27,7 @@ from volition.governance.documents.policy import BUILT_IN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from tests.governance.reference_names import Resource
     from volition.governance.documents.intent import IntentDocument, Level
     from volition.governance.documents.intent_set import IntentSet
     from volition.governance.documents.policy import Policy
@@ -109,6 +110,7 @@ def evaluate(intent_set: IntentSet, intents: Iterable[IntentDocument], policy: P
         some, left = settle([i for i in ordered if i.id in component], clashing, deploying, policy)
         lost += some
         asked += parts(left, clashing, policy)
+    asked += gaps(intent_set, ordered, {loss.loser for loss in lost}, policy)
     asked += [clash.members for clash in found if clash.rule in WHOLE_SET]
     strategy = "reject" if asked else "override_by_priority" if lost else "merge_union"
     matrix = tuple((i.id, i.risk.overall, dimensions(i, intent_set.context.env, policy)) for i in ordered)
@@ -190,12 +192,36 @@ def parts(left: Sequence[IntentDocument], clashing: set[tuple[str, str]], policy
     return sorted(tuple(sorted(part)) for part in found)
 
 
+def gaps(
+    intent_set: IntentSet, intents: Sequence[IntentDocument], lost: set[str], policy: Policy
+) -> list[tuple[str, ...]]:
+    """For each plan that will not be executed, those that depend on it and are left: it is not in the set, or it lost.
+
+    What a plan only needs, rather than declares, another one that is left may make as well.
+    """
+    hints = intent_set.metadata.merge_hints if intent_set.metadata else None
+    present, ids = [i for i in intents if i.id not in lost], {i.id for i in intents}
+    waiting: dict[str, set[str]] = defaultdict(set)
+    for taker in present:
+        depends = taker.metadata.depends_on if taker.metadata else ()
+        for name in {*depends} - ids - {*(hints.done if hints else ())} | declared_by(taker) & lost:
+            waiting[name].add(taker.id)
+        makers: dict[str, set[str]] = defaultdict(set)
+        for maker in intents:
+            for about in needs(side_of(maker, policy), side_of(taker, policy), policy) if maker is not taker else ():
+                makers[about].add(maker.id)
+        for some in makers.values():
+            for name in some if some <= lost else ():
+                waiting[name].add(taker.id)
+    return [tuple(sorted(takers)) for takers in waiting.values()]
+
+
 def before_in(intents: Sequence[IntentDocument], policy: Policy) -> set[tuple[str, str]]:
     """The pairs (earlier, later) among these, declared or not."""
     return {
         (one.id, two.id)
         for one, two in permutations(intents, 2)
-        if one.id in declared_by(two) or any(needs(side_of(one, policy), side_of(two, policy), policy))
+        if one.id in declared_by(two) or comes_first(side_of(one, policy), side_of(two, policy), policy)
     }
 
 
@@ -304,36 +330,45 @@ def merge(intents: Sequence[IntentDocument], lost: Sequence[Loss], policy: Polic
             max((i.constraints.lock_scope.mode for i in kept), key=LOCKS.index),
             frozenset(map(str, whole["constraints.lock_scope.paths"])),
         ),
-        lineage=lineage(kept, sorted(losers), {loss.winner for loss in lost}),
+        lineage=(tuple(i.id for i in kept), tuple(sorted(losers))),
     )
 
 
-def lineage(kept: Sequence[IntentDocument], losers: Sequence[str], winners: set[str]) -> tuple[tuple[str, ...], ...]:
-    """The sources of the merged intent and the plans it supersedes; a single winner's earlier lineage follows, up to 20."""
-    derived_from, supersedes = [i.id for i in kept], list(losers)
-    if len(winners) == 1:
-        earlier = next(i.lineage for i in kept if i.id in winners)
-        derived_from += [name for name in earlier.derived_from if name not in {*derived_from, *supersedes}]
-        supersedes += [name for name in earlier.supersedes if name not in {*derived_from, *supersedes}]
-    return tuple(derived_from[:20]), tuple(supersedes[:20])
-
-
 def in_order(intents: Sequence[IntentDocument], policy: Policy) -> list[IntentDocument]:
-    """The intents, each after all that it needs; among those that may come next, the first by id."""
+    """The intents, each after all that it needs, and after whose lock it violates; where both are free, the first by id.
+
+    Where locks contradict needs they do not count, and where they contradict each other, the first by id count.
+    """
+    before = before_in(intents, policy)
+    for pair in sorted(by_locks(intents, policy)):
+        if not circles({*before, pair}):
+            before.add(pair)
     left = {intent.id: intent for intent in intents}
-    after = {(two, one) for one, two in before_in(intents, policy)}
     ordered: list[IntentDocument] = []
     while left:
-        free = min(name for name in left if not any((name, other) in after for other in left))
+        free = min(name for name in left if not any((other, name) in before for other in left))
         ordered.append(left.pop(free))
     return ordered
+
+
+def by_locks(intents: Sequence[IntentDocument], policy: Policy) -> set[tuple[str, str]]:
+    """The pairs (holder of a lock, who writes there); of two who lock the same, the first by id comes first."""
+    found = set()
+    for one, other in permutations((side_of(intent, policy) for intent in intents), 2):
+        for left, right in product(one.claims, other.claims):
+            mine, yours = one.claims[left], other.claims[right]
+            if mine.locks and (yours.writes or (yours.locks and one.id < other.id)) and meeting(left, right, policy):
+                found.add((one.id, other.id))
+        if one.locks and other.unknown:
+            found.add((one.id, other.id))
+    return found
 
 
 def dimensions(intent: IntentDocument, env: str, policy: Policy) -> tuple[float, ...]:
     """Effects, scope, blast radius and unknowns, each from 0 to 100."""
     targets = intent.scope.targets
-    breadth = len(targets_of(intent)) + len(set(targets.areas)) + len(named_elsewhere(intent, policy))
-    effects = max((EFFECT_RISK[effect] for c in intent.planned_commands for effect in effects_of(c)), default=0)
+    breadth = len(set(targets.areas)) + len({*targets_of(intent), *named_elsewhere(intent, policy)})
+    effects = max((EFFECT_RISK[effect] for c in intent.planned_commands for effect in c.effects), default=0)
     scope = min(100, ENV_RISK[env] * max(1, breadth))
     blast = min(100, step(breadth, ((0, 0), (5, 10), (20, 30), (50, 60)), 90) * policy.weight(targets.areas))
     unknowns = step(len(set(intent.evidence_refs)), ((5, 90), (10, 60), (20, 30)), 10)
@@ -341,14 +376,13 @@ def dimensions(intent: IntentDocument, env: str, policy: Policy) -> tuple[float,
 
 
 def named_elsewhere(intent: IntentDocument, policy: Policy) -> set[Resource]:
-    """What the texts of commands name outside the scope of their plans."""
-    return {
-        one
-        for plan, commands in shares(intent)
-        for command in commands
-        for one in said_by(command, plan, commands, policy)
-        if not any(t.kind == one.kind and is_in(one.parts, t.parts) for t in targets_of(plan))
-    }
+    """What the texts of commands name outside the scope of their plans, and what their plans remove and rename."""
+    found: set[Resource] = set()
+    for plan, commands in shares(intent):
+        found = found.union(*removed_by(plan))
+        for text in read_commands(plan, commands, policy, folding=False):
+            found |= {one for one in text.files if not any(is_of(one, target) for target in targets_of(plan))}
+    return found
 
 
 def step(count: int, table: Iterable[tuple[int, int]], beyond: int) -> int:
