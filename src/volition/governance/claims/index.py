@@ -50,6 +50,8 @@ class PlaceIndex:
     def __init__(self, spelling: Spelling, resources: Iterable[str] = ()) -> None:
         self._spelling = spelling
         self._at: dict[str, dict[str, None]] = {}
+        self._parts: dict[str, dict[str, None]] = {}
+        """File -> the resources that are parts of it."""
         for resource in resources:
             self.add(resource)
 
@@ -57,6 +59,8 @@ class PlaceIndex:
         """Add a resource."""
         for node in self.nodes_of(resource):
             self._at.setdefault(node, {})[resource] = None
+        if path := _whole_of(resource):
+            self._parts.setdefault(path, {})[resource] = None
 
     def nodes_of(self, resource: str) -> tuple[str, ...]:
         """The nodes at which a resource lies."""
@@ -72,11 +76,13 @@ class PlaceIndex:
     def above(self, resource: str) -> dict[str, None]:
         """The resources at the nodes of a resource and above them, without itself: a few of them may not meet it."""
         found: dict[str, None] = {}
-        at = self._at
+        at, parts = self._at, self._parts
         for node in self.nodes_of(resource):
             for place in chain_of(node):
                 if place in at:
                     found |= at[place]
+                if place in parts and node.startswith(f"{place}/"):
+                    found |= parts[place]
         found.pop(resource, None)
         return found
 
@@ -91,6 +97,12 @@ class PlaceIndex:
                     place = outer(*pair)
                     if place is not None:
                         yield place, pair[1] if place == pair[0] else pair[0]
+
+
+def _whole_of(resource: str) -> str:
+    """The file of which a resource is a part; empty for anything else, and for a part of many files."""
+    path, part = split_part(resource) if PART in resource else (resource, "")
+    return path if part and anchor_of(path) == path else ""
 
 
 class LivePlaceIndex(PlaceIndex):
@@ -111,6 +123,10 @@ class LivePlaceIndex(PlaceIndex):
 
     def remove(self, resource: str) -> None:
         """Take a resource out, and the nodes at which nothing is left."""
+        if path := _whole_of(resource):
+            del self._parts[path][resource]
+            if not self._parts[path]:
+                del self._parts[path]
         for node in self.nodes_of(resource):
             held = self._at[node]
             del held[resource]
@@ -129,6 +145,8 @@ class LivePlaceIndex(PlaceIndex):
         """The resources that meet a resource, itself among them if it is there: what names the meeting, and the other."""
         found = self.above(resource)
         ahead = list(self.nodes_of(resource))
+        if path := _whole_of(resource):
+            ahead += [node for node in self._children.get(path, ()) if node.startswith(f"{path}/")]
         for node in ahead:
             found |= self._at.get(node, {})
             ahead += self._children.get(node, ())

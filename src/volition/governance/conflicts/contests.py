@@ -21,8 +21,15 @@ if TYPE_CHECKING:
     """Resource -> the codes of those who claim it."""
     Profile = tuple[int, ...]
 
+BY_WORDS: Final = 16
+"""By how many bits the flags of a clash are shifted that follows from the words of a text alone."""
 SHIFT: Final = BITS + 7
 """A code is a claim with the number of its intent above these bits; an intent has at most 80 commands."""
+
+
+def plain_flags(flags: int) -> int:
+    """The flags of a clash, whether it follows from words alone or not."""
+    return (flags | flags >> BY_WORDS) & ((1 << BY_WORDS) - 1)
 
 
 class ClaimClash(NamedTuple):

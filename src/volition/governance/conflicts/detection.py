@@ -11,7 +11,7 @@ from volition.governance.claims.names import SERVICE, UNKNOWN
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import constraint, effect, order, resource, sharing, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
-from volition.governance.conflicts.contests import SHIFT, contests_in, inside_of, meetings
+from volition.governance.conflicts.contests import BY_WORDS, SHIFT, contests_in, inside_of, meetings, plain_flags
 from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, MEDIUM, RESOURCE, ConflictLedger, severity_of
 
 if TYPE_CHECKING:
@@ -29,10 +29,6 @@ _KINDS: Final = (
 )
 
 
-BY_WORDS: Final = 16
-"""By how many bits the flags of a clash are shifted that follows from the words of a text alone."""
-
-
 @cache
 def clash(one: int, other: int) -> int:
     """All ways in which two claims clash; there are few different claims."""
@@ -40,11 +36,6 @@ def clash(one: int, other: int) -> int:
         resource.clash(one, other) | effect.clash(one, other) | constraint.clash(one, other) | order.clash(one, other)
     )
     return flags if one & other & DECLARED else flags << BY_WORDS
-
-
-def plain_flags(flags: int) -> int:
-    """The flags of a clash, whether it follows from words alone or not."""
-    return (flags | flags >> BY_WORDS) & ((1 << BY_WORDS) - 1)
 
 
 def find(
@@ -75,7 +66,7 @@ def find(
             _judge(findings, needs, crowds, contest, met, levels)
     resource.raise_crowds(findings, crowds, clash)
     effect.find_exclusive(findings, index, anything)
-    unknown.find_unknown(findings, anything)
+    unknown.find_unknown(findings, index, anything)
     unplaced.find_unplaced(findings, index, spelling)
     sharing.find_shared(findings, index)
     made = (one for one, held in index.items() if any(code & MADE for code in held))
