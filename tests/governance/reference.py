@@ -9,7 +9,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Final
 
 from tests.governance.naive_patterns import is_meant, patterns_meet
-from tests.governance.reference_names import Resource, file, folded, may_be, meeting, parts_meet, place
+from tests.governance.reference_names import SOURCES, Resource, covers, file, folded, may_be, meeting, parts_meet, place, places
 from tests.governance.reference_sides import WRITERS, Side, side_of
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts.citations import cited_in
@@ -272,7 +272,18 @@ def is_cited(resource: Resource, side: Side, policy: Policy) -> bool:
         return False
     root, spelling = side.intent.scope.repo_root, spelling_of(policy)
     named = {place(one) for ref in side.evidence for one in cited_in(ref, root, spelling)}
-    return any(meeting(resource, one, policy) == resource for one in named)
+    return any(holds(resource, one, policy) for one in named)
+
+
+def holds(resource: Resource, cited: Resource, policy: Policy) -> bool:
+    """Whether a resource is what is cited, or holds it; of a module it is enough to be, or to hold, what may be it."""
+    if resource.kind == cited.kind == "file":
+        return covers(resource, cited)
+    if resource.kind == "file" and cited.kind == "module" and not resource.part:
+        for where in places(cited, policy):
+            if covers(resource, Resource("file", where)) or resource.name in {f"{where}.{ending}" for ending in SOURCES}:
+                return True
+    return meeting(resource, cited, policy) == resource
 
 
 def needs(one: Side, other: Side, policy: Policy) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from msgspec import structs
 
 from tests.governance.reference import BUDGETS, LEVELS, Clash, circles, clashes, comes_first, declared_by, highest, needs
-from tests.governance.reference_names import meeting
+from tests.governance.reference_names import meeting, place
 from tests.governance.reference_sides import (
     is_of,
     locks_of,
@@ -275,6 +275,9 @@ def united(intents: Iterable[IntentDocument]) -> dict[str, set[Any]]:
         "evidence_refs": {ref for i in intents for ref in i.evidence_refs},
         "scope.targets.files": {t for i in intents for t in targets_of(i) if t.kind == "file"},
         "scope.targets.modules": {t for i in intents for t in targets_of(i) if t.kind != "file"},
+        "scope.targets.reads": {place(n, i.scope.repo_root) for i in intents for n in i.scope.targets.reads},
+        "scope.targets.removes": {place(n, i.scope.repo_root) for i in intents for n in i.scope.targets.removes},
+        "scope.targets.renames": {place(n, i.scope.repo_root) for i in intents for n in i.scope.targets.renames},
         "constraints.lock_scope.paths": {path for i in intents for path in locks_of(i)},
     }
 
@@ -295,6 +298,9 @@ CAPACITIES: Final = {
     "evidence_refs": 200,
     "scope.targets.files": 200,
     "scope.targets.modules": 100,
+    "scope.targets.reads": 200,
+    "scope.targets.removes": 200,
+    "scope.targets.renames": 200,
     "constraints.lock_scope.paths": 200,
 }
 
@@ -352,16 +358,17 @@ def in_order(intents: Sequence[IntentDocument], policy: Policy) -> list[IntentDo
 
 
 def by_locks(intents: Sequence[IntentDocument], policy: Policy) -> set[tuple[str, str]]:
-    """The pairs (holder of a lock, who writes there); of two who lock the same, the first by id comes first."""
-    found = set()
+    """The pairs (holder of a lock, who writes there); where two only lock the same, the first by id comes first."""
+    held: set[tuple[str, str]] = set()
+    shared: set[tuple[str, str]] = set()
     for one, other in permutations((side_of(intent, policy) for intent in intents), 2):
+        if one.locks and other.unknown:
+            held.add((one.id, other.id))
         for left, right in product(one.claims, other.claims):
             mine, yours = one.claims[left], other.claims[right]
-            if mine.locks and (yours.writes or (yours.locks and one.id < other.id)) and meeting(left, right, policy):
-                found.add((one.id, other.id))
-        if one.locks and other.unknown:
-            found.add((one.id, other.id))
-    return found
+            if mine.locks and (yours.writes or yours.locks) and meeting(left, right, policy):
+                (held if yours.writes else shared).add((one.id, other.id))
+    return held | {pair for pair in shared if pair[0] < pair[1] and not held & {pair, pair[::-1]}}
 
 
 def dimensions(intent: IntentDocument, env: str, policy: Policy) -> tuple[float, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import structs
 
-from tests.governance.reference_names import Resource, covers, file, folded, meeting, module, place, segments
+from tests.governance.reference_names import Resource, covers, file, folded, is_absolute, meeting, module, place, segments
 from volition.governance.claims.mentions import EXTENSIONS, split_sources
 
 if TYPE_CHECKING:
@@ -136,7 +136,8 @@ def named_files(text: str, root: str) -> list[tuple[Resource, bool]]:
             is_file = match and ("/" in word or match["ending"].lower() in EXTENSIONS)
             if is_file and match and not word.startswith("//") and segments(word)[-1:] != [f".{match['ending']}"]:
                 above = segments(root)
-                whole = above and segments(word)[: len(above)] == above and len(segments(word)) > len(above)
+                inside = segments(word)[: len(above)] == above and len(segments(word)) > len(above)
+                whole = inside and not is_absolute(root)
                 path = file(word + part, "." if whole else root)
                 if path.name != "." and path.name.split("/")[0] != "..":
                     found.append((path, len(segments(word)) == 1))
@@ -294,7 +295,9 @@ def is_named(target: Resource, names: set[str], text: Text, policy: Policy) -> b
     known = [name.lower() if policy.ignore_case else name for name in names]
     if any(begins(word, name, dotted=target.kind == "module") for word in text.words for name in known):
         return True
-    return bool(target.part) and any(begins(word, target.part) for word in text.words)
+    return bool(target.part) and any(
+        begins(word, part) for word in text.words for part in (target.part, target.part.lower())
+    )
 
 
 def side_of(intent: IntentDocument, policy: Policy) -> Side:

@@ -36,7 +36,7 @@ from volition.governance.claims.names import MODULE, PART, UNKNOWN, clean_path, 
 from volition.governance.claims.spelling import spelling_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from volition.governance.claims.footprint import CommandFootprint, Footprint, PartFootprint
     from volition.governance.claims.spelling import Spelling
@@ -54,9 +54,9 @@ def claims_of(footprint: Footprint, policy: Policy) -> Claims:
         for place, mine in _claims_by_command(part, spelling):
             for resource, bits in mine.items():
                 claims[resource] = combine(claims.get(resource, 0), bits, place)
-    _mark_phases(claims, intent)
     _lock(claims, intent, spelling)
     _bind(claims, spelling)
+    _mark_phases(claims, intent)
     return claims
 
 
@@ -101,42 +101,48 @@ def _claims_by_command(part: PartFootprint, spelling: Spelling) -> list[tuple[in
     return found
 
 
-def _fold(part: PartFootprint, spelling: Spelling) -> tuple[dict[str, str], Sequence[CommandFootprint]]:
+def _fold(part: PartFootprint, spelling: Spelling) -> tuple[dict[str, tuple[str, ...]], Sequence[CommandFootprint]]:
     """The targets and commands of a part as the project compares names."""
     if not spelling.ignore_case:
         return part.targets, part.commands
-    return {target.lower(): name.lower() for target, name in part.targets.items()}, [
-        replace(one, text=one.text.lower(), files=[*map(str.lower, one.files)], sources=[*map(str.lower, one.sources)])
+    targets: dict[str, tuple[str, ...]] = {}
+    for target, names in part.targets.items():
+        folded = spelling.fold(target)
+        targets[folded] = (*targets.get(folded, ()), *map(str.lower, names))
+    fold = spelling.fold
+    return targets, [
+        replace(one, text=one.text.lower(), files=[*map(fold, one.files)], sources=[*map(fold, one.sources)])
         for one in part.commands
     ]
 
 
-def _named_targets(targets: dict[str, str], command: CommandFootprint) -> list[str]:
+def _named_targets(targets: dict[str, tuple[str, ...]], command: CommandFootprint) -> list[str]:
     """The targets that the text of a command names; a file names the targets that are parts of it."""
     text, said = command.text, command.files
     return [
         target
-        for target, name in targets.items()
+        for target, names in targets.items()
         if target in said
-        or (name in text and is_named(name, text, dotted=target.startswith(MODULE)))
+        or any(name in text and is_named(name, text, dotted=target.startswith(MODULE)) for name in names)
         or (PART in target and _names_part(target, text, said))
-        or any(is_within(file, {target: ""}) for file in said)
+        or any(is_within(file, [target]) for file in said)
     ]
 
 
 def _names_part(target: str, text: str, said: Sequence[str]) -> bool:
     path, part = split_part(target)
-    return bool(part) and (path in said or is_named(part, text, dotted=False))
+    # In a text in lower case lines are in lower case, too.
+    return bool(part) and (path in said or any(is_named(one, text, dotted=False) for one in (part, part.lower())))
 
 
-def _sources_among(targets: dict[str, str], command: CommandFootprint, named: Sequence[str]) -> list[str]:
+def _sources_among(targets: Collection[str], command: CommandFootprint, named: Sequence[str]) -> list[str]:
     """The targets that a command only reads to make something else."""
     if not command.sources:
         return []
     return [
         target
         for target in targets
-        if target not in named and any(is_within(file, {target: ""}) for file in command.sources)
+        if target not in named and any(is_within(file, [target]) for file in command.sources)
     ]
 
 
@@ -197,6 +203,7 @@ def _mark_phases(claims: Claims, intent: IntentDocument) -> None:
     makes = MAKES if "implementation" in phases else 0
     studies = STUDIES if "analysis" in phases else 0
     for resource, claim in claims.items():
-        claims[resource] = claim | (
-            studies if not claim & WRITES else makes if claim & MADE and not claim & DELETE else 0
-        )
+        if claim & WRITES:
+            claims[resource] = claim | (makes if claim & MADE and not claim & DELETE else 0)
+        elif claim & TOUCH:
+            claims[resource] = claim | studies

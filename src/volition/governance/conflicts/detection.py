@@ -12,7 +12,7 @@ from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import constraint, effect, order, resource, sharing, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
 from volition.governance.conflicts.contests import BY_WORDS, SHIFT, contests_in, inside_of, meetings, plain_flags
-from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, MEDIUM, RESOURCE, ConflictLedger, severity_of
+from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, MEDIUM, RESOURCE, ConflictLedger, LockClash, severity_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -91,6 +91,17 @@ def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
     return found
 
 
+def _note_locks(findings: ConflictLedger, about: str, flags: int, left: list[int], right: list[int]) -> None:
+    """Record who locks a resource, and who writes or locks it as well."""
+    mine, yours = ([code >> SHIFT for code in codes] for codes in (left, right))
+    if flags & constraint.LEFT_HOLDS:
+        findings.locked.append(LockClash(about, mine, yours))
+    if flags & constraint.RIGHT_HOLDS:
+        findings.locked.append(LockClash(about, yours, mine))
+    if flags & constraint.BOTH_LOCK:
+        findings.locked.append(LockClash(about, mine, yours, shared=True))
+
+
 def _judge(
     findings: ConflictLedger,
     needs: order.Needs,
@@ -117,7 +128,7 @@ def _judge(
                             codes = left if left is right else [*left, *right]
                             findings.add(kind, contest.resource, rule, severity, codes)
         if flags & constraint.FLAGS:
-            findings.locked.append((contest.resource, left, right))
+            _note_locks(findings, contest.resource, flags, left, right)
         if grave or flags & resource.FLAGS:
             members = {code >> SHIFT for code in left} | {code >> SHIFT for code in right}
             if grave and left is right:

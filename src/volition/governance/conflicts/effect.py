@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import CREATE, DELETE, DEPLOY, ROLLBACK, WRITES, all_effect_bits
-from volition.governance.claims.names import MODULE, SERVICE, UNKNOWN, holder, split_part
+from volition.governance.claims.names import MODULE, SERVICE, UNKNOWN, clean_path, holder, split_part
 from volition.governance.claims.patterns import WHOLE_PROJECT, anchor_of, is_pattern, matches_path, paths_meet
 from volition.governance.claims.spelling import resource_of, spelling_of
 from volition.governance.conflicts.contests import SHIFT
@@ -80,7 +80,7 @@ def exclusive_states(written: Iterable[str], policy: Policy, spelling: Spelling)
             found |= dict.fromkeys(named)
             continue
         found |= dict.fromkeys(state for state in named if spelling.meets(state, resource))
-        if (folder := _folder_state(split_part(resource)[0], policy.exclusive_folders)) is not None:
+        if (folder := _folder_state(split_part(resource)[0], _state_patterns(policy, spelling))) is not None:
             found[folder] = None
     return list(found)
 
@@ -88,6 +88,11 @@ def exclusive_states(written: Iterable[str], policy: Policy, spelling: Spelling)
 @lru_cache(maxsize=64)
 def _named_states(policy: Policy, spelling: Spelling) -> tuple[str, ...]:
     return tuple(spelling.fold(resource_of(name)) for name in policy.exclusive_resources)
+
+
+@lru_cache(maxsize=64)
+def _state_patterns(policy: Policy, spelling: Spelling) -> tuple[str, ...]:
+    return tuple(spelling.fold(clean_path(pattern)) for pattern in policy.exclusive_folders)
 
 
 @lru_cache(maxsize=2**14)

@@ -12,7 +12,7 @@ from volition.governance.claims.effects import BITS, GRAVITY, LOCK, WRITES
 from volition.governance.claims.names import UNKNOWN
 from volition.governance.conflicts.constraint import locked_paths
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.conflicts.ledger import CONSTRAINT, HIGH, RESOURCE
+from volition.governance.conflicts.ledger import CONSTRAINT, HIGH, RESOURCE, LockClash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def find_unknown(findings: ConflictLedger, index: Index, anything: Sequence[int]
             codes = list(dict.fromkeys((*sorted(anything), *others)))
             findings.add(kind, UNKNOWN, rule, level, codes, detail=detail)
             if kind == CONSTRAINT:
-                findings.locked.append((UNKNOWN, others, sorted(anything)))
+                findings.locked.append(LockClash(UNKNOWN, [code >> SHIFT for code in others], sorted(unknown)))
             if level >= HIGH:
                 findings.clusters.link(sorted(unknown), [code >> SHIFT for code in others])
 

@@ -55,11 +55,15 @@ def _unmet(needs: Needs, present: Collection[int]) -> Iterable[tuple[int, int, s
     for about, blocks in needs.blocks.items():
         if about.startswith(REMOVAL):
             continue
+        makers_of: dict[int, dict[int, None]] = {}
         for makers, takers in blocks:
             for taker in takers:
-                others = [maker for maker in makers if maker != taker]
-                if taker in present and others and not any(maker in present for maker in others):
-                    yield from ((maker, taker, about) for maker in others)
+                if taker in present:
+                    makers_of.setdefault(taker, {}).update(dict.fromkeys(makers))
+        for taker, makers in makers_of.items():
+            others = [maker for maker in makers if maker != taker]
+            if not any(maker in present for maker in others):
+                yield from ((maker, taker, about) for maker in others)
 
 
 def all_dependents(needs: Needs, first: Iterable[int], present: Collection[int]) -> list[int]:
