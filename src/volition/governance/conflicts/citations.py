@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.index import PlaceIndex
-from volition.governance.claims.names import MODULE, SERVICE, clean_path, is_plain, module_name, path_fault, split_part
+from volition.governance.claims.names import MODULE, PART, SERVICE, clean_path, is_plain, module_name, path_fault, split_part
 from volition.governance.claims.patterns import WHOLE_PROJECT, covers_path, is_pattern
 from volition.governance.claims.spelling import modules_named_in, stem_of
 
@@ -85,14 +85,14 @@ def cited_in(ref: str, root: str, spelling: Spelling) -> Iterator[str]:
     >>> [*cited_in("scan://files/src/a.py", ".", spelling_of(BUILT_IN))]
     ['files/src/a.py', 'src/a.py']
     """
-    for word in _BREAKS.split(ref):
+    for word in _BREAKS.split(ref.replace("\\", "/")):
         scheme = _SCHEME(word)
         name = word[scheme.end() :] if scheme else word
         name = _LINE.sub("", name.rstrip(_ENDS)).strip("[]{}")
         if scheme and scheme[1] in {"module", "service"}:
             name = f"{scheme[1]}:{name}"
         if name.startswith((SERVICE, MODULE)):
-            if not is_pattern(name):
+            if name.partition(":")[2].strip("./") and PART not in name and not is_pattern(name):
                 yield spelling.fold(module_name(name.removeprefix(MODULE), root))
             continue
         yield from _paths(name, root, spelling)

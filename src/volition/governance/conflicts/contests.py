@@ -58,12 +58,15 @@ def add_claims(index: Index, number: int, claims: dict[str, int]) -> None:
         index.setdefault(resource, []).append(number << SHIFT | claim)
 
 
-def inside_of(index: Index, places: PlaceIndex) -> Index:
-    """Resource -> the codes of the claims on what meets it there; only resources with such claims."""
+def inside_of(index: Index, places: PlaceIndex) -> tuple[Index, dict[str, list[str]]]:
+    """Resource -> the codes of the claims on what meets it there, and resource -> the others at which it meets something;
+    only resources with such claims."""
     inside: Index = {}
+    outside: dict[str, list[str]] = {}
     for outer, inner in places.pairs():
         inside.setdefault(outer, []).extend(index[inner])
-    return inside
+        outside.setdefault(inner, []).append(outer)
+    return inside, outside
 
 
 def contests_in(index: Index, inside: Index) -> Iterator[Contest]:

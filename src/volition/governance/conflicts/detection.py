@@ -59,7 +59,7 @@ def find(
     pairs |= {(b, a) for a, b in pairs}
     hinted = {number for pair in pairs for number in pair}
     levels = levels_of(policy, env)
-    inside = inside_of(index, places)
+    inside, outside = inside_of(index, places)
     for contest in contests_in(index, inside):
         met = meetings(contest, clash, hinted, pairs)
         if met:
@@ -72,7 +72,7 @@ def find(
     made = (one for one, held in index.items() if any(code & MADE for code in held))
     removed = (one for one, held in index.items() if any(code & DELETE for code in held))
     order.find_needs(
-        findings, needs, index, inside, places, Citations(made, spelling), Citations(removed, spelling), spelling
+        findings, needs, order.Writers(index, inside, outside), Citations(made, spelling), Citations(removed, spelling)
     )
     order.report_needs(findings, needs)
     constraint.find_modes(findings)

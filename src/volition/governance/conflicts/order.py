@@ -12,22 +12,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.governance.claims.effects import DELETE, MADE, MAKES, STUDIES, TOUCH, WRITES
-from volition.governance.claims.names import SERVICE
 from volition.governance.conflicts.circles import circles
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import HIGH, ORDER
 from volition.governance.wording import SHOWN, join_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from volition.governance.claims.index import PlaceIndex
-    from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.citations import Citations
     from volition.governance.conflicts.contests import Index
     from volition.governance.conflicts.ledger import ConflictLedger
@@ -135,21 +131,29 @@ class Needs:
         return after, size
 
 
+class Writers(NamedTuple):
+    """Who claims what: directly, by a claim on what meets it there, and the other resources at which it meets something."""
+
+    index: Index
+    inside: Index
+    outside: dict[str, list[str]]
+
+    def around(self, resource: str) -> set[int]:
+        """The intents that write a resource, or something that meets it."""
+        held = [*self.index[resource], *self.inside.get(resource, ())]
+        for other in self.outside.get(resource, ()):
+            held += self.index[other]
+        return {code >> SHIFT for code in held if code & WRITES}
+
+
 def find_needs(
-    findings: ConflictLedger,
-    needs: Needs,
-    index: Index,
-    inside: Index,
-    places: PlaceIndex,
-    made: Citations,
-    removed: Citations,
-    spelling: Spelling,
+    findings: ConflictLedger, needs: Needs, writers: Writers, made: Citations, removed: Citations
 ) -> None:
     """Find all needs except those that the contests have shown already."""
-    around = partial(_writers_around, index, inside, places, spelling)
-    for resource, others in _cited(needs, made, around).items():
+    index = writers.index
+    for resource, others in _cited(needs, made, writers).items():
         needs.add(resource, [code >> SHIFT for code in index[resource] if code & MADE], others)
-    for resource, others in _cited(needs, removed, around).items():
+    for resource, others in _cited(needs, removed, writers).items():
         _note_removal(findings, needs, resource, others, [code for code in index[resource] if code & DELETE])
     _by_names(needs)
     _by_registry(findings, needs)
@@ -197,22 +201,13 @@ def _connect_undeclared(findings: ConflictLedger, needs: Needs, about: str) -> N
             findings.clusters.link([taker], [maker for maker in makers if maker != taker and maker not in said])
 
 
-def _writers_around(index: Index, inside: Index, places: PlaceIndex, spelling: Spelling, resource: str) -> set[int]:
-    """The intents that write a resource, something in it, or something that contains it."""
-    found = {code >> SHIFT for code in (*index[resource], *inside.get(resource, ())) if code & WRITES}
-    for other in places.above(resource) if not resource.startswith(SERVICE) else ():
-        if spelling.meets(resource, other):
-            found.update(code >> SHIFT for code in index[other] if code & WRITES)
-    return found
-
-
-def _cited(needs: Needs, look: Citations, around: Callable[[str], set[int]]) -> dict[str, list[int]]:
+def _cited(needs: Needs, look: Citations, writers: Writers) -> dict[str, list[int]]:
     """Resource -> the intents whose references name it and that do not write there themselves."""
     cited: defaultdict[str, set[int]] = defaultdict(set)
     for number, intent in enumerate(needs.intents):
         for resource in sorted(look.named_by(_references(intent), intent.scope.repo_root)):
             cited[resource].add(number)
-    found = {resource: sorted(citing - around(resource)) for resource, citing in cited.items()}
+    found = {resource: sorted(citing - writers.around(resource)) for resource, citing in cited.items()}
     return {resource: others for resource, others in found.items() if others}
 
 
