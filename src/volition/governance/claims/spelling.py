@@ -13,8 +13,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import algebra
-from volition.governance.claims.names import MODULE, PART, SERVICE, clean_path, lines_of, module_name, split_part
-from volition.governance.claims.patterns import WHOLE_PROJECT, covers_path, paths_meet
+from volition.governance.claims.names import MODULE, PART, SERVICE, clean_path, holders, lines_of, module_name, split_part
+from volition.governance.claims.patterns import WHOLE_PROJECT, covers_path, is_pattern, paths_meet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,10 +118,14 @@ class Spelling:
     def holds(self, module: str, path: str) -> bool:
         """Whether a module is, or holds, all that a path or pattern means."""
         file = split_part(path)[0]
-        stem = stem_of(file)
-        return any(covers_path(place, file) or place == stem for place in self.places(module)) or (
-            stem is None and any(covers_path(one, file) for one in self.paths_of(module))
-        )
+        if any(covers_path(place, file) for place in self.places(module)) or self._is_in_source(module, file):
+            return True
+        return is_pattern(file) and any(covers_path(one, file) for one in self.paths_of(module))
+
+    def _is_in_source(self, module: str, file: str) -> bool:
+        """Whether a path is, or lies in, a source file that is the module by itself."""
+        places = self.places(module)
+        return any(stem_of(one) in places for one in (file, *holders(file)))
 
     def covers(self, one: str, other: str) -> bool:
         """Whether the first resource has everything that the second has.
@@ -161,7 +165,9 @@ class Spelling:
         file = split_part(path)[0]
         if any(covers_path(file, place) for place in self.places(module)):
             return path
-        return module if any(paths_meet(mine, file) for mine in self.paths_of(module)) else None
+        # A path without wildcards lies in a place or a source file of the module, or holds a place, or does not meet it.
+        met = is_pattern(file) and any(paths_meet(mine, file) for mine in self.paths_of(module))
+        return module if met else None
 
     def _outer_module(self, one: str, other: str) -> str | None:
         pairs = list(product(self.places(one), self.places(other)))

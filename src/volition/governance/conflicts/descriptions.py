@@ -129,7 +129,7 @@ def ways_out(finding: RawConflict, findings: ConflictLedger) -> Iterator[WayOut]
         return
     if "constraint_mode" in rules:
         yield "mode"
-    elif "order_dependency" in rules:
+    elif rules == {"order_dependency"}:
         yield "declare"
     elif about == UNKNOWN:
         yield "name"
@@ -137,7 +137,7 @@ def ways_out(finding: RawConflict, findings: ConflictLedger) -> Iterator[WayOut]
         return
     elif "constraint_freeze" in rules:
         yield "unlock"
-    elif "resource_contract" in rules:
+    elif rules == {"resource_contract"}:
         yield "rename"
     elif "resource_unplaced" in rules:
         yield "place"
