@@ -185,7 +185,7 @@ def filled(patterns: list[str], letters: str) -> set[tuple[str, ...]]:
     """The names of a pattern with their wildcards filled; where the pattern ends, also a path below it."""
     if not patterns:
         return {(), (STRANGER,)}
-    names = {(name,) for name in filled_names(patterns[0], letters)}
+    names: set[tuple[str, ...]] = {(name,) for name in filled_names(patterns[0], letters)}
     if patterns[0] == "**":
         names |= {(), (STRANGER, STRANGER)} if len(patterns) > 1 else set()
     return {(*some, *rest) for some in names for rest in filled(patterns[1:], letters)}

@@ -9,7 +9,18 @@ from math import fsum
 from typing import TYPE_CHECKING, Final
 
 from tests.governance.naive_patterns import is_meant, patterns_meet
-from tests.governance.reference_names import SOURCES, Resource, covers, file, folded, may_be, meeting, parts_meet, place, places
+from tests.governance.reference_names import (
+    SOURCES,
+    Resource,
+    covers,
+    file,
+    folded,
+    may_be,
+    meeting,
+    parts_meet,
+    place,
+    places,
+)
 from tests.governance.reference_sides import WRITERS, Side, side_of
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts.citations import cited_in
@@ -139,18 +150,18 @@ def effect_clashes(one: Side, other: Side, env: str, policy: Policy) -> Iterator
 def exclusive_clashes(sides: Sequence[Side], env: str, policy: Policy) -> Iterator[Clash]:
     """Two writers of one exclusive state; who may write anything may write each that the policy or somebody names."""
     writers: dict[str, set[str]] = {str(folded(place(name), policy)): set() for name in policy.exclusive_resources}
-    for side, path in ((side, path) for side in sides for path in side.where(WRITERS)):
+    for who, path in ((side.id, path) for side in sides for path in side.where(WRITERS)):
         for name in policy.exclusive_resources:
             state = folded(place(name), policy)
             if meeting(state, path, policy):
-                writers[str(state)].add(side.id)
+                writers[str(state)].add(who)
         if path.kind == "file" and path.name != "." and is_exclusive(path.name, policy):
-            writers.setdefault(folder_of(path.name), set()).add(side.id)
+            writers.setdefault(folder_of(path.name), set()).add(who)
     anybody = {side.id for side in sides if side.unknown}
     severity = severity_in("effect_exclusive", env, policy)
-    for state, known in writers.items():
+    for about, known in writers.items():
         for pair in combinations(sorted(known | anybody), 2):
-            yield Clash("effect_conflict", severity, state, pair, "effect_exclusive")
+            yield Clash("effect_conflict", severity, about, pair, "effect_exclusive")
 
 
 def is_exclusive(path: str, policy: Policy) -> bool:
@@ -281,7 +292,9 @@ def holds(resource: Resource, cited: Resource, policy: Policy) -> bool:
         return covers(resource, cited)
     if resource.kind == "file" and cited.kind == "module" and not resource.part:
         for where in places(cited, policy):
-            if covers(resource, Resource("file", where)) or resource.name in {f"{where}.{ending}" for ending in SOURCES}:
+            if covers(resource, Resource("file", where)) or resource.name in {
+                f"{where}.{ending}" for ending in SOURCES
+            }:
                 return True
     return meeting(resource, cited, policy) == resource
 

@@ -11,14 +11,21 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import structs
 
-from tests.governance.reference import BUDGETS, LEVELS, Clash, circles, clashes, comes_first, declared_by, highest, needs
+from tests.governance.reference import (
+    BUDGETS,
+    LEVELS,
+    Clash,
+    circles,
+    clashes,
+    comes_first,
+    declared_by,
+    highest,
+    needs,
+)
 from tests.governance.reference_names import meeting, place
+from tests.governance.reference_risk import compare, dimensions
 from tests.governance.reference_sides import (
-    is_of,
     locks_of,
-    read_commands,
-    removed_by,
-    shares,
     side_of,
     targets_of,
 )
@@ -27,23 +34,10 @@ from volition.governance.documents.policy import BUILT_IN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tests.governance.reference_names import Resource
     from volition.governance.documents.intent import IntentDocument, Level
     from volition.governance.documents.intent_set import IntentSet
     from volition.governance.documents.policy import Policy
 
-EFFECT_RISK: Final = {
-    "read": 0,
-    "write": 30,
-    "create": 30,
-    "network": 40,
-    "deploy": 70,
-    "rollback": 70,
-    "data": 80,
-    "delete": 85,
-    "security": 90,
-}
-ENV_RISK: Final = {"local": 10, "dev": 20, "staging": 50, "prod": 100}
 STATUSES: Final = ("draft", "proposed", "approved")
 MODES: Final = ("full_auto", "semi_auto", "interactive")
 LOCKS: Final = ("none", "task", "files")
@@ -369,44 +363,3 @@ def by_locks(intents: Sequence[IntentDocument], policy: Policy) -> set[tuple[str
             if mine.locks and (yours.writes or yours.locks) and meeting(left, right, policy):
                 (held if yours.writes else shared).add((one.id, other.id))
     return held | {pair for pair in shared if pair[0] < pair[1] and not held & {pair, pair[::-1]}}
-
-
-def dimensions(intent: IntentDocument, env: str, policy: Policy) -> tuple[float, ...]:
-    """Effects, scope, blast radius and unknowns, each from 0 to 100."""
-    targets = intent.scope.targets
-    breadth = len(set(targets.areas)) + len({*targets_of(intent), *named_elsewhere(intent, policy)})
-    effects = max((EFFECT_RISK[effect] for c in intent.planned_commands for effect in c.effects), default=0)
-    scope = min(100, ENV_RISK[env] * max(1, breadth))
-    blast = min(100, step(breadth, ((0, 0), (5, 10), (20, 30), (50, 60)), 90) * policy.weight(targets.areas))
-    unknowns = step(len(set(intent.evidence_refs)), ((5, 90), (10, 60), (20, 30)), 10)
-    return (effects, 100, 100, unknowns) if side_of(intent, policy).unknown else (effects, scope, blast, unknowns)
-
-
-def named_elsewhere(intent: IntentDocument, policy: Policy) -> set[Resource]:
-    """What the texts of commands name outside the scope of their plans, and what their plans remove and rename."""
-    found: set[Resource] = set()
-    for plan, commands in shares(intent):
-        found = found.union(*removed_by(plan))
-        for text in read_commands(plan, commands, policy, folding=False):
-            found |= {one for one in text.files if not any(is_of(one, target) for target in targets_of(plan))}
-    return found
-
-
-def step(count: int, table: Iterable[tuple[int, int]], beyond: int) -> int:
-    """The value of the first row whose bound holds the count."""
-    return next((value for bound, value in table if count <= bound), beyond)
-
-
-def compare(
-    matrix: Sequence[tuple[str, Level, tuple[float, ...]]],
-) -> tuple[frozenset[tuple[str, str, str]], frozenset[tuple[str, str]]]:
-    """Who is riskier: at least as risky everywhere and riskier somewhere; equals are incomparable."""
-    dominance, incomparable = set(), set()
-    for (a, _, mine), (b, _, yours) in combinations(matrix, 2):
-        if mine != yours and all(m >= y for m, y in zip(mine, yours, strict=True)):
-            dominance.add((a, b, "A_dominates_B"))
-        elif mine != yours and all(m <= y for m, y in zip(mine, yours, strict=True)):
-            dominance.add((a, b, "B_dominates_A"))
-        else:
-            incomparable.add((a, b))
-    return frozenset(dominance), frozenset(incomparable)

@@ -186,7 +186,9 @@ def places(dotted: Resource, policy: Policy) -> tuple[str, ...]:
     for row, path in policy.modules.items():
         known = folded(module(row), policy).name
         if not folder and f"{name}.".startswith(f"{known}."):
-            found.append(file(without_ending(folded(file(path), policy).name) + name[len(known) :].replace(".", "/")).name)
+            found.append(
+                file(without_ending(folded(file(path), policy).name) + name[len(known) :].replace(".", "/")).name
+            )
     return tuple(found)
 
 

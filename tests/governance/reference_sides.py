@@ -9,8 +9,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import structs
 
-from tests.governance.reference_names import Resource, covers, file, folded, is_absolute, meeting, module, place, segments
-from volition.governance.claims.mentions import EXTENSIONS, split_sources
+from tests.governance.reference_names import (
+    Resource,
+    covers,
+    file,
+    folded,
+    is_absolute,
+    meeting,
+    module,
+    place,
+    segments,
+)
+from volition.governance.claims.mentions import split_sources
+from volition.governance.claims.spelling import EXTENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,6 +31,7 @@ if TYPE_CHECKING:
 
 WRITERS: Final = frozenset({"write", "create", "delete", "deploy", "rollback", "data", "security"})
 PARTING: Final = r"[\s\"'`()\[\]{}<>,;:#?!=]+"
+WORD: Final = r"[^\s\"'`()\[\]{}<>,;:#?!=]+"
 SERVICE: Final = r"(?<![A-Za-z0-9_])service:([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)"
 FILE: Final = r"(?P<path>.*\.(?P<ending>[A-Za-z][A-Za-z0-9]{0,7}))"
 PART: Final = r"(?P<part>#[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::|-)[A-Za-z0-9_]+)*)?"
@@ -145,14 +157,18 @@ def named_files(text: str, root: str) -> list[tuple[Resource, bool]]:
 
 
 def pieces(chunk: str) -> list[tuple[str, str]]:
-    """The words of a text without white space, each without the dots that end it, and with the part that follows it."""
-    found = []
-    for match in re.finditer(r"[^\s\"'`()\[\]{}<>,;:#?!=]+", chunk):
-        after = chunk[match.end() :]
-        part = re.match(PART + r"\.*(?![^\s\"'`()\[\]{}<>,;:#?!=])", after)
-        ends = match[0].rstrip(".")
-        found.append((ends, (part["part"] or "") if part and ends == match[0] else ""))
-    return found
+    """The words of a text without white space, each without the dots that end it; a part belongs to the file before it.
+
+    >>> pieces("(src/a.py#Cart.add,b.py.)"), pieces("x#b.py")
+    ([('src/a.py', '#Cart.add'), ('b.py', '')], [('x', ''), ('b.py', '')])
+    """
+    match = re.match(PARTING.replace("+", "*") + f"(?P<word>{WORD})", chunk)
+    if not match:
+        return []
+    word, after = match["word"], chunk[match.end() :]
+    part = re.match(rf"{PART}\.*(?!{WORD})", after) if re.fullmatch(FILE, word) else None
+    named = (part["part"] or "") if part else ""
+    return [(word.rstrip("."), named), *pieces(after[len(named) :])]
 
 
 def read_commands(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from itertools import product
 
 import pytest
@@ -45,7 +45,7 @@ FEW = ["".join(found) for size in (1, 2) for found in product(TOKENS, repeat=siz
 SOME = ["".join(found) for size in (3, 4) for found in product(TOKENS, repeat=size) if well_formed(found)]
 
 
-@lru_cache(maxsize=None)
+@cache
 def meant(pattern: str) -> int:
     """The paths that a pattern means, as bits, by trying every one of them."""
     found = 0
@@ -62,7 +62,8 @@ def assert_agrees(one: str, other: str) -> None:
     assert (example is not None) == paths_meet(one, other) == paths_meet(other, one) == bool(meant(one) & meant(other))
     if example is not None:
         assert all(
-            any(names_match(text.split("/"), example.split("/")) for text in alternatives(each)) for each in (one, other)
+            any(names_match(text.split("/"), example.split("/")) for text in alternatives(each))
+            for each in (one, other)
         )
     assert covers_path(one, other) == (not meant(other) & ~meant(one))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from volition.governance.claims import algebra
 from volition.governance.claims.effects import WRITES, effect_bits
@@ -126,9 +125,7 @@ def _paths(files: Iterable[tuple[str, bool]]) -> list[str]:
     return list(dict.fromkeys(path for path, _ in files))
 
 
-def _with_whole_paths(
-    texts: Sequence[_Text], targets: Collection[str], fold: Callable[[str], str]
-) -> list[_Text]:
+def _with_whole_paths(texts: Sequence[_Text], targets: Collection[str], fold: Callable[[str], str]) -> list[_Text]:
     """The texts with each bare name as the paths that end in it: targets, and what the texts name with a folder."""
     named = {fold(target) for target in targets}
     paths = [*targets, *(file for one in texts for file, bare in (*one.files, *one.sources) if not bare)]
@@ -163,7 +160,7 @@ def targets_of(scope: Scope) -> dict[str, tuple[str, ...]]:
     the project's root."""
     targets, root = scope.targets, scope.repo_root
     if root == WHOLE_PROJECT:
-        found = {path: (path,) for path in map(clean_path, targets.files)}
+        found: dict[str, tuple[str, ...]] = {path: (path,) for path in map(clean_path, targets.files)}
     else:
         found = {}
         for path in targets.files:

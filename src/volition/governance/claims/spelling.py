@@ -13,7 +13,16 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import algebra
-from volition.governance.claims.names import MODULE, PART, SERVICE, clean_path, holders, lines_of, module_name, split_part
+from volition.governance.claims.names import (
+    MODULE,
+    PART,
+    SERVICE,
+    clean_path,
+    holders,
+    lines_of,
+    module_name,
+    split_part,
+)
 from volition.governance.claims.patterns import WHOLE_PROJECT, covers_path, is_pattern, paths_meet
 
 if TYPE_CHECKING:

@@ -11,7 +11,16 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.index import PlaceIndex
-from volition.governance.claims.names import MODULE, PART, SERVICE, clean_path, is_plain, module_name, path_fault, split_part
+from volition.governance.claims.names import (
+    MODULE,
+    PART,
+    SERVICE,
+    clean_path,
+    is_plain,
+    module_name,
+    path_fault,
+    split_part,
+)
 from volition.governance.claims.patterns import WHOLE_PROJECT, covers_path, is_pattern
 from volition.governance.claims.spelling import modules_named_in, stem_of
 

@@ -112,7 +112,9 @@ HELD: Final[dict[str, Callable[[IntentDocument], Iterable[Any]]]] = {
     **_LISTED,
     "planned_commands": commands_of,
     "scope.targets.files": lambda intent: _clean(intent.scope.targets.files, intent),
-    "scope.targets.modules": lambda intent: [module_name(m, intent.scope.repo_root) for m in intent.scope.targets.modules],
+    "scope.targets.modules": lambda intent: [
+        module_name(m, intent.scope.repo_root) for m in intent.scope.targets.modules
+    ],
     "scope.targets.reads": lambda intent: _declare(intent.scope.targets.reads, intent),
     "scope.targets.removes": lambda intent: _declare(intent.scope.targets.removes, intent),
     "scope.targets.renames": lambda intent: _declare(intent.scope.targets.renames, intent),

@@ -12,7 +12,16 @@ from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import constraint, effect, order, resource, sharing, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
 from volition.governance.conflicts.contests import BY_WORDS, SHIFT, contests_in, inside_of, meetings, plain_flags
-from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, MEDIUM, RESOURCE, ConflictLedger, LockClash, severity_of
+from volition.governance.conflicts.ledger import (
+    CONSTRAINT,
+    EFFECT,
+    HIGH,
+    MEDIUM,
+    RESOURCE,
+    ConflictLedger,
+    LockClash,
+    severity_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -134,23 +134,21 @@ class Needs:
 class Writers(NamedTuple):
     """Who claims what: directly, by a claim on what meets it there, and the other resources at which it meets something."""
 
-    index: Index
+    direct: Index
     inside: Index
     outside: dict[str, list[str]]
 
     def around(self, resource: str) -> set[int]:
         """The intents that write a resource, or something that meets it."""
-        held = [*self.index[resource], *self.inside.get(resource, ())]
+        held = [*self.direct[resource], *self.inside.get(resource, ())]
         for other in self.outside.get(resource, ()):
-            held += self.index[other]
+            held += self.direct[other]
         return {code >> SHIFT for code in held if code & WRITES}
 
 
-def find_needs(
-    findings: ConflictLedger, needs: Needs, writers: Writers, made: Citations, removed: Citations
-) -> None:
+def find_needs(findings: ConflictLedger, needs: Needs, writers: Writers, made: Citations, removed: Citations) -> None:
     """Find all needs except those that the contests have shown already."""
-    index = writers.index
+    index = writers.direct
     for resource, others in _cited(needs, made, writers).items():
         needs.add(resource, [code >> SHIFT for code in index[resource] if code & MADE], others)
     for resource, others in _cited(needs, removed, writers).items():

@@ -55,7 +55,11 @@ def preferences(kept: Iterable[int], sequences: Iterable[Sequence[int]], finding
     for clash in sorted(findings.locked, key=lambda one: one.shared):
         for pair in product(clash.holders, clash.visitors):
             order = (min(pair), max(pair)) if clash.shared else pair
-            if pair[0] != pair[1] and {*pair} <= present and not (clash.shared and (order in held or order[::-1] in held)):
+            if (
+                pair[0] != pair[1]
+                and {*pair} <= present
+                and not (clash.shared and (order in held or order[::-1] in held))
+            ):
                 held.setdefault(order, clash.about)
     found += [Preference(*pair, f"{findings.intents[pair[0]].id} locks {held[pair]}") for pair in sorted(held)]
     return [one for one in found if one.before in present and one.after in present]

@@ -60,8 +60,8 @@ def _unmet(needs: Needs, present: Collection[int]) -> Iterable[tuple[int, int, s
             for taker in takers:
                 if taker in present:
                     makers_of.setdefault(taker, {}).update(dict.fromkeys(makers))
-        for taker, makers in makers_of.items():
-            others = [maker for maker in makers if maker != taker]
+        for taker, all_makers in makers_of.items():
+            others = [maker for maker in all_makers if maker != taker]
             if not any(maker in present for maker in others):
                 yield from ((maker, taker, about) for maker in others)
 
