@@ -1,4 +1,4 @@
-"""The naive evaluator, part two: what clashes, found by looking at every pair."""
+"""The naive evaluator, part three: what clashes, found by looking at every pair."""
 
 from __future__ import annotations
 
@@ -8,12 +8,27 @@ from itertools import combinations, permutations, product
 from math import fsum
 from typing import TYPE_CHECKING, Final
 
-from tests.governance.reference_sides import WRITERS, Side, may_be, meeting, mentions, named, side_of
+from tests.governance.naive_patterns import pattern_covers
+from tests.governance.reference_names import (
+    SOURCES,
+    Resource,
+    covers,
+    file,
+    folded,
+    may_be,
+    meeting,
+    parts_meet,
+    place,
+    places,
+)
+from tests.governance.reference_sides import WRITERS, Side, side_of
+from volition.governance.claims.spelling import spelling_of
+from volition.governance.conflicts.citations import cited_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tests.governance.reference_sides import Resource
+    from tests.governance.reference_sides import Claim
     from volition.governance.documents.intent import IntentDocument, Level
     from volition.governance.documents.intent_set import IntentSet
     from volition.governance.documents.policy import Policy
@@ -55,74 +70,114 @@ def clashes(intent_set: IntentSet, intents: Sequence[IntentDocument], policy: Po
         found += lock_clashes(one, other, policy)
         found += unknown_clashes(one, other, env, policy)
         found += unplaced_clashes(one, other, policy)
+        found += shared_clashes(one, other, policy)
+    found += exclusive_clashes(sides, env, policy)
     found += order_clashes(sides, policy)
+    found += removal_clashes(sides, policy)
     found += unmet_clashes(sides, policy)
     found += budget_clashes(intents, policy)
     return found
 
 
+def capped(severity: Level, rule: str, mine: Claim, yours: Claim, policy: Policy) -> Level:
+    """The severity of a clash; one that follows from the words of a text alone is never critical by itself."""
+    if (mine.declared and yours.declared) or rule in policy.severities:
+        return severity
+    return min(severity, "high", key=LEVELS.index)
+
+
 def resource_clashes(one: Side, other: Side, policy: Policy, *, complementary: bool) -> list[Clash]:
     """Two intents on one resource, of which one at least writes."""
-    found: list[tuple[str, Resource]] = []
-    for left, right in product(one.touched, other.touched):
+    found: list[tuple[str, Resource, Claim, Claim]] = []
+    for (left, mine), (right, yours) in product(one.touched.items(), other.touched.items()):
         shared = meeting(left, right, policy)
-        mine, yours = one.touched[left] & WRITERS, other.touched[right] & WRITERS
-        if shared is None or not (mine or yours):
-            continue
-        if not (mine and yours):
-            rule = "resource_read_write"
-        elif ("delete" in mine and yours - {"delete"}) or ("delete" in yours and mine - {"delete"}):
-            rule = "resource_write_delete"
-        else:
-            rule = "resource_write_write"
-        found.append((rule, shared))
-    many = len({shared for _, shared in found}) > 10
-    members = (one.id, other.id)
+        if shared is not None and (mine.writes or yours.writes):
+            found.append((resource_rule(mine, yours), shared, mine, yours))
+    many = len({shared for _, shared, _, _ in found}) > 10
     clashes: list[Clash] = []
-    for rule, shared in found:
-        severity = policy.severity(rule)
+    for rule, shared, mine, yours in found:
+        severity = capped(policy.severity(rule), rule, mine, yours, policy)
         if rule == "resource_write_write" and complementary:
             severity = min(severity, "medium", key=LEVELS.index)
         if many:
-            severity = highest([severity, policy.severity("resource_many")])
-        clashes.append(Clash("resource_conflict", severity, str(shared), members, rule))
+            raised = capped(policy.severity("resource_many"), "resource_many", mine, yours, policy)
+            severity = highest([severity, raised])
+        clashes.append(Clash("resource_conflict", severity, str(shared), (one.id, other.id), rule))
     return clashes
 
 
+def resource_rule(mine: Claim, yours: Claim) -> str:
+    """How two claims clash, of which one at least writes."""
+    for reads, writes in ((mine, yours), (yours, mine)):
+        if not reads.writes:
+            return "resource_contract" if reads.uses and "delete" in writes.effects else "resource_read_write"
+    for deletes, writes in ((mine, yours), (yours, mine)):
+        if "delete" in deletes.effects and writes.writes - {"delete"}:
+            return "resource_write_delete"
+    return "resource_write_write"
+
+
+def severity_in(rule: str, env: str, policy: Policy) -> Level:
+    """The severity of an effect clash: in production all are critical, unless the policy says otherwise."""
+    return "critical" if env == "prod" and rule not in policy.severities else policy.severity(rule)
+
+
+def rules_of(mine: set[str], yours: set[str]) -> Iterator[str]:
+    """The rules by which effects exclude each other."""
+    for first, second in ((mine, yours), (yours, mine)):
+        if "deploy" in first and "rollback" in second:
+            yield "effect_deploy_rollback"
+        if "create" in first and "delete" in second:
+            yield "effect_create_delete"
+    if ("deploy" in mine and "deploy" in yours) or ("rollback" in mine and "rollback" in yours):
+        yield "effect_exclusive"
+
+
 def effect_clashes(one: Side, other: Side, env: str, policy: Policy) -> Iterator[Clash]:
-    """Effects that cannot both be had: on one resource, on an exclusive one, or in an exclusive environment."""
-
-    def clash(rule: str, about: str, *, apart: bool = False) -> Clash:
-        severity = policy.severity(rule)
-        if rule not in policy.severities:
-            severity = "critical" if env == "prod" else "high" if apart else severity
-        return Clash("effect_conflict", severity, about, (one.id, other.id), rule)
-
-    def rules(mine: frozenset[str], yours: frozenset[str]) -> Iterator[str]:
-        for first, second in ((mine, yours), (yours, mine)):
-            if "deploy" in first and "rollback" in second:
-                yield "effect_deploy_rollback"
-            if "create" in first and "delete" in second:
-                yield "effect_create_delete"
-        if ("deploy" in mine and "deploy" in yours) or ("rollback" in mine and "rollback" in yours):
-            yield "effect_exclusive"
-
-    for left, right in product(one.touched, other.touched):
+    """Effects that cannot both be had: on one resource, or in an exclusive environment."""
+    for (left, mine), (right, yours) in product(one.claims.items(), other.claims.items()):
         if shared := meeting(left, right, policy):
-            for rule in rules(one.touched[left], other.touched[right]):
-                yield clash(rule, str(shared))
-    for name in policy.exclusive_resources:
-        state = named(name, policy)
-        if all(
-            side.unknown or any(meeting(state, resource, policy) for resource in side.where(WRITERS))
-            for side in (one, other)
-        ):
-            yield clash("effect_exclusive", str(state))
+            for rule in rules_of(mine.effects, yours.effects):
+                severity = capped(severity_in(rule, env, policy), rule, mine, yours, policy)
+                yield Clash("effect_conflict", severity, str(shared), (one.id, other.id), rule)
     if env in policy.exclusive_envs:
         deploying = {"deploy", "rollback"}
-        if one.effects & deploying and other.effects & deploying:
-            for rule in set(rules(one.effects & deploying, other.effects & deploying)):
-                yield clash(rule, f"env:{env}", apart=True)
+        for rule in rules_of(one.effects & deploying, other.effects & deploying):
+            apart: Level = "high" if env != "prod" and rule not in policy.severities else severity_in(rule, env, policy)
+            yield Clash("effect_conflict", apart, f"env:{env}", (one.id, other.id), rule)
+
+
+def exclusive_clashes(sides: Sequence[Side], env: str, policy: Policy) -> Iterator[Clash]:
+    """Two writers of one exclusive state; who may write anything may write each that the policy or somebody names."""
+    writers: dict[str, set[str]] = {str(folded(place(name), policy)): set() for name in policy.exclusive_resources}
+    for who, path in ((side.id, path) for side in sides for path in side.where(WRITERS)):
+        for name in policy.exclusive_resources:
+            state = folded(place(name), policy)
+            if meeting(state, path, policy):
+                writers[str(state)].add(who)
+        if path.kind == "file" and path.name != "." and is_exclusive(path.name, policy):
+            writers.setdefault(folder_of(path.name), set()).add(who)
+    anybody = {side.id for side in sides if side.unknown}
+    severity = severity_in("effect_exclusive", env, policy)
+    for about, known in writers.items():
+        for pair in combinations(sorted(known | anybody), 2):
+            yield Clash("effect_conflict", severity, about, pair, "effect_exclusive")
+
+
+def is_exclusive(path: str, policy: Policy) -> bool:
+    """Whether a path is one of the files that are, with all others of their kind in one folder, one state."""
+    for pattern in policy.exclusive_folders:
+        name = folded(file(pattern), policy).name
+        if pattern_covers(name, path):
+            return True
+    return False
+
+
+def folder_of(path: str) -> str:
+    """The folder in which a path lies, or all paths of a pattern: as far as it has no wildcard."""
+    names = path.split("/")
+    plain = [name for at, name in enumerate(names[:-1]) if not set("/".join(names[: at + 1])) & set("*?[{")]
+    return "/".join(plain) or "."
 
 
 def mode_clashes(one: Side, other: Side, policy: Policy) -> Iterator[Clash]:
@@ -133,19 +188,29 @@ def mode_clashes(one: Side, other: Side, policy: Policy) -> Iterator[Clash]:
 
 
 def lock_clashes(one: Side, other: Side, policy: Policy) -> Iterator[Clash]:
-    """A lock, and somebody else who locks there or writes there, or may."""
-    severity = policy.severity("constraint_lock")
+    """A lock, and somebody else who locks there or writes there, or may; a freeze that somebody writes into is worse."""
+    for (left, mine), (right, yours) in product(one.claims.items(), other.claims.items()):
+        if shared := meeting(left, right, policy):
+            if (mine.freezes and yours.writes) or (yours.freezes and mine.writes):
+                rule = "constraint_freeze"
+            elif (mine.locks and (yours.locks or yours.writes)) or (yours.locks and mine.writes):
+                rule = "constraint_lock"
+            else:
+                continue
+            severity = capped(policy.severity(rule), rule, mine, yours, policy)
+            yield Clash("constraint_conflict", severity, str(shared), (one.id, other.id), rule)
     for holder, visitor in ((one, other), (other, one)):
-        for lock, path in product(holder.locks, [*visitor.locks, *visitor.where(WRITERS)]):
-            if shared := meeting(lock, path, policy):
-                yield Clash("constraint_conflict", severity, str(shared), (one.id, other.id), "constraint_lock")
         if holder.locks and visitor.unknown:
+            severity = policy.severity("constraint_lock")
             yield Clash("constraint_conflict", severity, UNKNOWN, (one.id, other.id), "constraint_lock")
+        if visitor.unknown and any(claim.freezes for claim in holder.claims.values()):
+            severity = policy.severity("constraint_freeze")
+            yield Clash("constraint_conflict", severity, UNKNOWN, (one.id, other.id), "constraint_freeze")
 
 
 def unknown_clashes(one: Side, other: Side, env: str, policy: Policy) -> Iterator[Clash]:
     """Two writers, one of which does not say what it writes: grave in production, a warning elsewhere."""
-    if (one.unknown and other.effects & WRITERS) or (other.unknown and one.effects & WRITERS):
+    if (one.unknown and other.writes) or (other.unknown and one.writes):
         rule = "resource_unknown"
         severity = policy.severity(rule) if env == "prod" or rule in policy.severities else "low"
         yield Clash("resource_conflict", severity, UNKNOWN, (one.id, other.id), rule)
@@ -154,11 +219,19 @@ def unknown_clashes(one: Side, other: Side, env: str, policy: Policy) -> Iterato
 def unplaced_clashes(one: Side, other: Side, policy: Policy) -> Iterator[Clash]:
     """A module of the one, and a path of the other which may be that module, where one of the two writes."""
     severity = policy.severity("resource_unplaced")
-    for mine, yours in ((one, other), (other, one)):
-        for dotted, path in product(mine.touched, yours.touched):
-            if (mine.touched[dotted] | yours.touched[path]) & WRITERS and may_be(dotted, path, policy):
-                about = f"place:{'.'.join(dotted.parts)}"
+    for mine, yours in ((one.touched, other.touched), (other.touched, one.touched)):
+        for dotted, path in product(mine, yours):
+            if (mine[dotted].writes or yours[path].writes) and may_be(dotted, path, policy):
+                about = f"place:{dotted.name}"
                 yield Clash("resource_conflict", severity, about, (one.id, other.id), "resource_unplaced")
+
+
+def shared_clashes(one: Side, other: Side, policy: Policy) -> Iterator[Clash]:
+    """Two who write different parts of one file: they do not clash, but their changes have to be put together."""
+    for left, right in product(one.where(WRITERS), other.where(WRITERS)):
+        if left.part and right.part and left.name == right.name and not parts_meet(left.part, right.part):
+            severity, about = policy.severity("resource_shared_file"), f"file:{left.name}"
+            yield Clash("resource_conflict", severity, about, (one.id, other.id), "resource_shared_file")
 
 
 def order_clashes(sides: Sequence[Side], policy: Policy) -> list[Clash]:
@@ -171,7 +244,7 @@ def order_clashes(sides: Sequence[Side], policy: Policy) -> list[Clash]:
         for one, other, about in needed
         if (one.id, other.id) not in declared
     ]
-    before = declared | {(one.id, other.id) for one, other, _ in needed}
+    before = declared | {(one.id, other.id) for one, other in permutations(sides, 2) if comes_first(one, other, policy)}
     severity = policy.severity("order_cycle")
     found += [Clash("order_conflict", severity, None, circle, "order_cycle") for circle in circles(before)]
     return found
@@ -182,17 +255,86 @@ def declared_by(intent: IntentDocument) -> set[str]:
     return {*intent.lineage.derived_from, *(intent.metadata.depends_on if intent.metadata else ())}
 
 
+def comes_first(one: Side, other: Side, policy: Policy) -> bool:
+    """Whether `other` needs what `one` makes, or removes what `one` reads or relies on."""
+    if any(needs(one, other, policy)):
+        return True
+    return other.id not in declared_by(one.intent) and (
+        any(relied_on(one, other, policy))
+        or any(
+            not mine.writes and "delete" in yours.effects and meeting(left, right, policy)
+            for (left, mine), (right, yours) in product(one.touched.items(), other.touched.items())
+        )
+    )
+
+
+def relied_on(one: Side, other: Side, policy: Policy) -> list[Resource]:
+    """What `other` removes and the evidence of `one` names, if it does not claim it anyway."""
+    return [
+        resource
+        for resource in other.where({"delete"})
+        if is_cited(resource, one, policy) and not any(meeting(resource, mine, policy) for mine in one.touched)
+    ]
+
+
+def removal_clashes(sides: Sequence[Side], policy: Policy) -> Iterator[Clash]:
+    """One relies on what another removes."""
+    severity = policy.severity("order_removal")
+    for one, other in permutations(sides, 2):
+        for resource in relied_on(one, other, policy):
+            yield Clash("order_conflict", severity, str(resource), (one.id, other.id), "order_removal")
+
+
+def is_cited(resource: Resource, side: Side, policy: Policy) -> bool:
+    """Whether the evidence of a plan names something that a resource covers, and the plan does not write there itself."""
+    if resource == file(".") or any(meeting(resource, mine, policy) for mine in side.where(WRITERS)):
+        return False
+    root, spelling = side.intent.scope.repo_root, spelling_of(policy)
+    named = {place(one) for ref in side.evidence for one in cited_in(ref, root, spelling)}
+    return any(holds(resource, one, policy) for one in named)
+
+
+def holds(resource: Resource, cited: Resource, policy: Policy) -> bool:
+    """Whether a resource is what is cited, or holds it; of a module it is enough to be, or to hold, what may be it."""
+    if resource.kind == cited.kind == "file":
+        return covers(resource, cited)
+    if resource.kind == "file" and cited.kind == "module" and not resource.part:
+        for where in places(cited, policy):
+            if covers(resource, Resource("file", where)) or resource.name in {
+                f"{where}.{ending}" for ending in SOURCES
+            }:
+                return True
+    return meeting(resource, cited, policy) == resource
+
+
+def one_kept(side: Side) -> list[Resource]:
+    """What a plan makes and does not delete."""
+    made = side.where(WRITERS - {"delete"})
+    return [resource for resource in made if "delete" not in side.claims[resource].effects]
+
+
+def reads_first(reader: Side, remover: Side, about: Resource, policy: Policy) -> bool:
+    """Whether a plan reads, or names as evidence, something that meets a resource and that another removes: then it comes
+    first, whatever that one makes there."""
+    if remover.id in declared_by(reader.intent):
+        return False
+    removed = list(relied_on(reader, remover, policy))
+    for (left, mine), (right, yours) in product(reader.touched.items(), remover.touched.items()):
+        if not mine.writes and "delete" in yours.effects and (at := meeting(left, right, policy)):
+            removed.append(at)
+    return any(meeting(about, one, policy) for one in removed)
+
+
 def needs(one: Side, other: Side, policy: Policy) -> Iterator[str]:
     """What `other` takes from `one`, by its evidence, by their phases or by the registry."""
-    made = one.where(WRITERS - {"delete"})
-    own = other.where(WRITERS)
-    cited = [resource for resource in made if mentions(other.evidence, resource, policy)]
-    yield from (str(resource) for resource in cited if not any(meeting(resource, mine, policy) for mine in own))
-    if one.id in other.evidence and one.id in re.split(r"[^a-z0-9_]+", other.evidence):
+    made = [resource for resource in one.where(WRITERS - {"delete"}) if not reads_first(other, one, resource, policy)]
+    yield from (str(resource) for resource in made if is_cited(resource, other, policy))
+    if any(one.id in re.split(r"[^a-z0-9_]+", ref) for ref in other.evidence):
         yield one.id
     if "implementation" in phases(one) and "analysis" in phases(other):
-        read = [resource for resource in other.touched if resource not in own]
-        yield from (str(at) for one_made, seen in product(made, read) if (at := meeting(one_made, seen, policy)))
+        read = [resource for resource, claim in other.touched.items() if not claim.writes]
+        met = (meeting(one_made, seen, policy) for one_made, seen in product(one_kept(one), read))
+        yield from (str(at) for at in met if at and not reads_first(other, one, at, policy))
     if policy.registry:
         required, produced = policy.registry.requires, policy.registry.produces
         commands = {command.command_id for command in other.intent.planned_commands}

@@ -1,24 +1,31 @@
-"""The naive evaluator, part three: from clashes to a verdict, that is groups, winners, a merged plan, and risks compared."""
+"""The naive evaluator, part four: from clashes to a verdict, that is groups, winners, a merged plan, and risks compared."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import structs
 
-from tests.governance.reference import BUDGETS, LEVELS, Clash, circles, clashes, declared_by, highest, needs
+from tests.governance.reference import (
+    BUDGETS,
+    LEVELS,
+    Clash,
+    circles,
+    clashes,
+    comes_first,
+    declared_by,
+    highest,
+    needs,
+)
+from tests.governance.reference_names import meeting, place
+from tests.governance.reference_risk import compare, dimensions
 from tests.governance.reference_sides import (
-    Resource,
-    effects_of,
-    is_in,
     locks_of,
-    said_by,
-    shares,
     side_of,
     targets_of,
 )
@@ -31,21 +38,11 @@ if TYPE_CHECKING:
     from volition.governance.documents.intent_set import IntentSet
     from volition.governance.documents.policy import Policy
 
-EFFECT_RISK: Final = {
-    "read": 0,
-    "write": 30,
-    "create": 30,
-    "network": 40,
-    "deploy": 70,
-    "rollback": 70,
-    "data": 80,
-    "delete": 85,
-    "security": 90,
-}
-ENV_RISK: Final = {"local": 10, "dev": 20, "staging": 50, "prod": 100}
 STATUSES: Final = ("draft", "proposed", "approved")
 MODES: Final = ("full_auto", "semi_auto", "interactive")
 LOCKS: Final = ("none", "task", "files")
+ONLY_EXPLICIT: Final = {"resource_contract", "constraint_freeze"}
+"""Rules by which no plan gives way because of its risk, age or status."""
 WHOLE_SET: Final = {"constraint_budget", "constraint_capacity"}
 
 
@@ -103,12 +100,14 @@ def evaluate(intent_set: IntentSet, intents: Iterable[IntentDocument], policy: P
     found = [*clashes(intent_set, ordered, policy), *capacity_clashes(ordered, policy)]
     deploying = {intent.id for intent in ordered if side_of(intent, policy).effects & {"deploy", "rollback"}}
     clashing = {pair for clash in found if is_grave(clash) for pair in permutations(clash.members, 2)}
+    by_person = {frozenset(clash.members) for clash in found if clash.rule in ONLY_EXPLICIT}
     lost: list[Loss] = []
     asked: list[tuple[str, ...]] = []
     for component in components(found):
-        some, left = settle([i for i in ordered if i.id in component], clashing, deploying, policy)
+        some, left = settle([i for i in ordered if i.id in component], clashing, deploying, by_person, policy)
         lost += some
         asked += parts(left, clashing, policy)
+    asked += gaps(intent_set, ordered, {loss.loser for loss in lost}, policy)
     asked += [clash.members for clash in found if clash.rule in WHOLE_SET]
     strategy = "reject" if asked else "override_by_priority" if lost else "merge_union"
     matrix = tuple((i.id, i.risk.overall, dimensions(i, intent_set.context.env, policy)) for i in ordered)
@@ -153,9 +152,21 @@ def is_grave(clash: Clash) -> bool:
 
 
 def settle(
-    members: Sequence[IntentDocument], clashing: set[tuple[str, str]], deploying: set[str], policy: Policy
+    members: Sequence[IntentDocument],
+    clashing: set[tuple[str, str]],
+    deploying: set[str],
+    by_person: set[frozenset[str]],
+    policy: Policy,
 ) -> tuple[list[Loss], list[IntentDocument]]:
-    """Who gives way in a component, and who is left open; one plan at a time is kept, until none can be."""
+    """Who gives way in a component, and who is left open; one plan at a time is kept, until none can be.
+
+    Between some, nothing but an explicit priority decides.
+    """
+
+    def key_of(one: IntentDocument, other: IntentDocument) -> str | None:
+        key = decides(one, other, deploying, policy)
+        return None if key != "explicit" and frozenset({one.id, other.id}) in by_person else key
+
     left = list(members)
     kept: list[IntentDocument] = []
     gone: list[IntentDocument] = []
@@ -166,7 +177,7 @@ def settle(
             one
             for one in left
             if circling.isdisjoint([one.id, *(other.id for other in rivals[one.id])])
-            and all(decides(one, other, deploying, policy) for other in rivals[one.id])
+            and all(key_of(one, other) for other in rivals[one.id])
         ]
         if not sure:
             break
@@ -175,7 +186,7 @@ def settle(
         left = [one for one in left if one is not sure[0] and one not in rivals[sure[0].id]]
     lost = []
     for loser in gone:
-        better = [(one.id, decides(one, loser, deploying, policy)) for one in kept if (one.id, loser.id) in clashing]
+        better = [(one.id, key_of(one, loser)) for one in kept if (one.id, loser.id) in clashing]
         lost.append(Loss(loser.id, *min((name, key) for name, key in better if key)))
     return lost, left
 
@@ -190,12 +201,39 @@ def parts(left: Sequence[IntentDocument], clashing: set[tuple[str, str]], policy
     return sorted(tuple(sorted(part)) for part in found)
 
 
+def gaps(
+    intent_set: IntentSet, intents: Sequence[IntentDocument], lost: set[str], policy: Policy
+) -> list[tuple[str, ...]]:
+    """For each plan that will not be executed, those that depend on it and are left: it is not in the set, or it lost.
+
+    What a plan only needs, rather than declares, has to be produced or created, and another one that is left may do so.
+    """
+    hints = intent_set.metadata.merge_hints if intent_set.metadata else None
+    present, ids = [i for i in intents if i.id not in lost], {i.id for i in intents}
+    waiting: dict[str, set[str]] = defaultdict(set)
+    for taker in present:
+        depends = taker.metadata.depends_on if taker.metadata else ()
+        for name in {*depends} - ids - {*(hints.done if hints else ())} | {*depends} & lost:
+            waiting[name].add(taker.id)
+        makers: dict[str, set[str]] = defaultdict(set)
+        for maker in intents:
+            side = side_of(maker, policy)
+            created = {str(one) for one, claim in side.claims.items() if "create" in claim.effects}
+            for about in needs(side, side_of(taker, policy), policy) if maker is not taker else ():
+                if about in created or about == maker.id or about.startswith("artifact:"):
+                    makers[about].add(maker.id)
+        for some in makers.values():
+            for name in some if some <= lost else ():
+                waiting[name].add(taker.id)
+    return [tuple(sorted(takers)) for takers in waiting.values()]
+
+
 def before_in(intents: Sequence[IntentDocument], policy: Policy) -> set[tuple[str, str]]:
     """The pairs (earlier, later) among these, declared or not."""
     return {
         (one.id, two.id)
         for one, two in permutations(intents, 2)
-        if one.id in declared_by(two) or any(needs(side_of(one, policy), side_of(two, policy), policy))
+        if one.id in declared_by(two) or comes_first(side_of(one, policy), side_of(two, policy), policy)
     }
 
 
@@ -249,6 +287,9 @@ def united(intents: Iterable[IntentDocument]) -> dict[str, set[Any]]:
         "evidence_refs": {ref for i in intents for ref in i.evidence_refs},
         "scope.targets.files": {t for i in intents for t in targets_of(i) if t.kind == "file"},
         "scope.targets.modules": {t for i in intents for t in targets_of(i) if t.kind != "file"},
+        "scope.targets.reads": {place(n, i.scope.repo_root) for i in intents for n in i.scope.targets.reads},
+        "scope.targets.removes": {place(n, i.scope.repo_root) for i in intents for n in i.scope.targets.removes},
+        "scope.targets.renames": {place(n, i.scope.repo_root) for i in intents for n in i.scope.targets.renames},
         "constraints.lock_scope.paths": {path for i in intents for path in locks_of(i)},
     }
 
@@ -269,6 +310,9 @@ CAPACITIES: Final = {
     "evidence_refs": 200,
     "scope.targets.files": 200,
     "scope.targets.modules": 100,
+    "scope.targets.reads": 200,
+    "scope.targets.removes": 200,
+    "scope.targets.renames": 200,
     "constraints.lock_scope.paths": 200,
 }
 
@@ -304,68 +348,36 @@ def merge(intents: Sequence[IntentDocument], lost: Sequence[Loss], policy: Polic
             max((i.constraints.lock_scope.mode for i in kept), key=LOCKS.index),
             frozenset(map(str, whole["constraints.lock_scope.paths"])),
         ),
-        lineage=lineage(kept, sorted(losers), {loss.winner for loss in lost}),
+        lineage=(tuple(i.id for i in kept), tuple(sorted(losers))),
     )
 
 
-def lineage(kept: Sequence[IntentDocument], losers: Sequence[str], winners: set[str]) -> tuple[tuple[str, ...], ...]:
-    """The sources of the merged intent and the plans it supersedes; a single winner's earlier lineage follows, up to 20."""
-    derived_from, supersedes = [i.id for i in kept], list(losers)
-    if len(winners) == 1:
-        earlier = next(i.lineage for i in kept if i.id in winners)
-        derived_from += [name for name in earlier.derived_from if name not in {*derived_from, *supersedes}]
-        supersedes += [name for name in earlier.supersedes if name not in {*derived_from, *supersedes}]
-    return tuple(derived_from[:20]), tuple(supersedes[:20])
-
-
 def in_order(intents: Sequence[IntentDocument], policy: Policy) -> list[IntentDocument]:
-    """The intents, each after all that it needs; among those that may come next, the first by id."""
+    """The intents, each after all that it needs, and after whose lock it violates; where both are free, the first by id.
+
+    Where locks contradict needs they do not count, and where they contradict each other, the first by id count.
+    """
+    before = before_in(intents, policy)
+    for pair in sorted(by_locks(intents, policy)):
+        if not circles({*before, pair}):
+            before.add(pair)
     left = {intent.id: intent for intent in intents}
-    after = {(two, one) for one, two in before_in(intents, policy)}
     ordered: list[IntentDocument] = []
     while left:
-        free = min(name for name in left if not any((name, other) in after for other in left))
+        free = min(name for name in left if not any((other, name) in before for other in left))
         ordered.append(left.pop(free))
     return ordered
 
 
-def dimensions(intent: IntentDocument, env: str, policy: Policy) -> tuple[float, ...]:
-    """Effects, scope, blast radius and unknowns, each from 0 to 100."""
-    targets = intent.scope.targets
-    breadth = len(targets_of(intent)) + len(set(targets.areas)) + len(named_elsewhere(intent, policy))
-    effects = max((EFFECT_RISK[effect] for c in intent.planned_commands for effect in effects_of(c)), default=0)
-    scope = min(100, ENV_RISK[env] * max(1, breadth))
-    blast = min(100, step(breadth, ((0, 0), (5, 10), (20, 30), (50, 60)), 90) * policy.weight(targets.areas))
-    unknowns = step(len(set(intent.evidence_refs)), ((5, 90), (10, 60), (20, 30)), 10)
-    return (effects, 100, 100, unknowns) if side_of(intent, policy).unknown else (effects, scope, blast, unknowns)
-
-
-def named_elsewhere(intent: IntentDocument, policy: Policy) -> set[Resource]:
-    """What the texts of commands name outside the scope of their plans."""
-    return {
-        one
-        for plan, commands in shares(intent)
-        for command in commands
-        for one in said_by(command, plan, commands, policy)
-        if not any(t.kind == one.kind and is_in(one.parts, t.parts) for t in targets_of(plan))
-    }
-
-
-def step(count: int, table: Iterable[tuple[int, int]], beyond: int) -> int:
-    """The value of the first row whose bound holds the count."""
-    return next((value for bound, value in table if count <= bound), beyond)
-
-
-def compare(
-    matrix: Sequence[tuple[str, Level, tuple[float, ...]]],
-) -> tuple[frozenset[tuple[str, str, str]], frozenset[tuple[str, str]]]:
-    """Who is riskier: at least as risky everywhere and riskier somewhere; equals are incomparable."""
-    dominance, incomparable = set(), set()
-    for (a, _, mine), (b, _, yours) in combinations(matrix, 2):
-        if mine != yours and all(m >= y for m, y in zip(mine, yours, strict=True)):
-            dominance.add((a, b, "A_dominates_B"))
-        elif mine != yours and all(m <= y for m, y in zip(mine, yours, strict=True)):
-            dominance.add((a, b, "B_dominates_A"))
-        else:
-            incomparable.add((a, b))
-    return frozenset(dominance), frozenset(incomparable)
+def by_locks(intents: Sequence[IntentDocument], policy: Policy) -> set[tuple[str, str]]:
+    """The pairs (holder of a lock, who writes there); where two only lock the same, the first by id comes first."""
+    held: set[tuple[str, str]] = set()
+    shared: set[tuple[str, str]] = set()
+    for one, other in permutations((side_of(intent, policy) for intent in intents), 2):
+        if one.locks and other.unknown:
+            held.add((one.id, other.id))
+        for left, right in product(one.claims, other.claims):
+            mine, yours = one.claims[left], other.claims[right]
+            if mine.locks and (yours.writes or yours.locks) and meeting(left, right, policy):
+                (held if yours.writes else shared).add((one.id, other.id))
+    return held | {pair for pair in shared if pair[0] < pair[1] and not held & {pair, pair[::-1]}}

@@ -1,145 +1,115 @@
-"""The naive evaluator, part one: what each plan touches, read from its sentences without any index.
-
-This file, `reference` and `reference_merge` are the executable specification: no cleverness, so that a reader can hold
-each rule against its sentence. The evaluator that people use must agree with it on every set of intents.
-"""
+"""The naive evaluator, part two: what each plan claims, read from its sentences."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import permutations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import structs
 
-from volition.governance.claims.mentions import EXTENSIONS
+from tests.governance.reference_names import (
+    Resource,
+    covers,
+    file,
+    folded,
+    is_absolute,
+    meeting,
+    module,
+    place,
+    segments,
+)
+from volition.governance.claims.mentions import EXTENSIONS, split_sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Sequence
 
     from volition.governance.documents.intent import Command, IntentDocument
     from volition.governance.documents.policy import Policy
 
 WRITERS: Final = frozenset({"write", "create", "delete", "deploy", "rollback", "data", "security"})
-CALM: Final = frozenset({"read", "network"})
-"""The effects of a command that only looks: it changes nothing, whatever its words speak of."""
-VERBS: Final = {
-    **dict.fromkeys(("deploy", "deploys", "deploying"), "deploy"),
-    **dict.fromkeys(
-        ("rollback", "roll back", "rolls back", "rolling back", "revert", "reverts", "reverting"), "rollback"
-    ),
-    **dict.fromkeys(("create", "creates", "creating"), "create"),
-    **dict.fromkeys(("delete", "deletes", "deleting", "remove", "removes", "removing"), "delete"),
-}
-"""Words of a command that say what it does beside the effects that it declares."""
-DENIALS: Final = frozenset({"not", "never", "without", "no", "avoid", "cannot", "dont"})
-FILLERS: Final = frozenset({"to", "ever", "yet", "longer"})
 PARTING: Final = r"[\s\"'`()\[\]{}<>,;:#?!=]+"
+WORD: Final = r"[^\s\"'`()\[\]{}<>,;:#?!=]+"
 SERVICE: Final = r"(?<![A-Za-z0-9_])service:([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)"
+FILE: Final = r"(?P<path>.*\.(?P<ending>[A-Za-z][A-Za-z0-9]{0,7}))"
+PART: Final = r"(?P<part>#[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::|-)[A-Za-z0-9_]+)*)?"
 
 
-class Resource(NamedTuple):
-    """A file, module or service by its segments; `('file', ())` is the whole project."""
+@dataclass(slots=True)
+class Claim:
+    """What an intent does with one resource: its effects, whether its result uses it, and whether it locks it.
 
-    kind: str
-    parts: tuple[str, ...]
-
-    def __str__(self) -> str:
-        if self.kind == "file":
-            return "/".join(self.parts) or "."
-        return f"{self.kind}:{'.'.join(self.parts)}"
-
-
-def segments(path: str) -> list[str]:
-    """The segments of a path: none is empty or `.`, and `..` is taken back where that is possible."""
-    parts: list[str] = []
-    for segment in path.replace("\\", "/").split("/"):
-        if segment == ".." and parts and parts[-1] != "..":
-            parts.pop()
-        elif segment not in {"", "."}:
-            parts.append(segment)
-    return parts
-
-
-def file(path: str, root: str = "") -> Resource:
-    """The file or folder that a path means, seen from the project's root; a wildcard means all of its folder.
-
-    >>> str(file("./src//api/../routes.py")), str(file("/home/me/shop/src/**", "/home/me/shop"))
-    ('src/routes.py', 'src')
+    It is `declared` if the plan names the resource as its own. A lock is a `freeze` if it is of the whole
+    project, with its services, or of a plan that does nothing.
     """
-    path, root = path.replace("\\", "/"), root.replace("\\", "/")
-    parts, above = segments(path.partition("*")[0].rpartition("/")[0] if "*" in path else path), segments(root)
-    absolute = path.startswith("/") and root.startswith("/")
-    if (absolute or (path[1:3] == ":/" and root[1:3] == ":/")) and parts[: len(above)] == above:
-        parts = parts[len(above) :]
-    return Resource("file", tuple(parts))
+
+    effects: set[str] = field(default_factory=set)
+    declared: bool = False
+    uses: bool = False
+    locks: bool = False
+    freezes: bool = False
+
+    @property
+    def writes(self) -> set[str]:
+        return self.effects & WRITERS
+
+    def add(self, other: Claim) -> None:
+        """Add what is claimed elsewhere."""
+        self.effects |= other.effects
+        self.declared |= other.declared
+        self.uses |= other.uses
+        self.locks |= other.locks
+        self.freezes |= other.freezes
 
 
-def module(text: str) -> Resource:
-    """The module or, written `service:NAME`, the service.
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An intent as the rules see it: what it claims, and what it does without saying where."""
 
-    >>> module("shop.cart").parts, module("service:billing").kind
-    (('shop', 'cart'), 'service')
-    """
-    if text.startswith("service:"):
-        return Resource("service", (text.removeprefix("service:"),))
-    return Resource("module", tuple(part for part in text.split(".") if part))
+    intent: IntentDocument
+    claims: dict[Resource, Claim]
+    unknown: frozenset[str]
 
+    @property
+    def id(self) -> str:
+        return self.intent.id
 
-def named(name: str, policy: Policy) -> Resource:
-    """The resource that a policy calls by this name."""
-    state = module(name.removeprefix("module:")) if name.startswith(("module:", "service:")) else file(name)
-    return folded(state, policy)
+    @property
+    def effects(self) -> set[str]:
+        """All that the commands of the intent do, wherever they do it."""
+        return {effect for command in self.intent.planned_commands for effect in command.effects}
 
+    @property
+    def writes(self) -> bool:
+        """Whether the intent changes anything."""
+        return bool(self.effects & WRITERS) or any(claim.writes for claim in self.claims.values())
 
-def folded(resource: Resource, policy: Policy) -> Resource:
-    """The resource under its one name, where case is ignored in small letters."""
-    parts = tuple(part.lower() for part in resource.parts)
-    return Resource(resource.kind, parts) if policy.ignore_case else resource
+    @property
+    def locks(self) -> bool:
+        return any(claim.locks for claim in self.claims.values())
 
+    def where(self, effects: Iterable[str]) -> list[Resource]:
+        """The resources on which the intent has one of these effects."""
+        return [resource for resource, claim in self.claims.items() if claim.effects & set(effects)]
 
-def meeting(one: Resource, other: Resource, policy: Policy) -> Resource | None:
-    """Where two resources meet: at the one that holds the other, or nowhere; a module holds the files that it is.
+    @property
+    def touched(self) -> dict[Resource, Claim]:
+        """What the intent works on; a lock alone is no work."""
+        return {resource: claim for resource, claim in self.claims.items() if claim.effects}
 
-    >>> from volition.governance.documents.policy import BUILT_IN
-    >>> meeting(file("src"), file("src/a.py"), BUILT_IN) == file("src"), meeting(file("src"), file("src2/a.py"), BUILT_IN)
-    (True, None)
-    >>> str(meeting(module("shop.cart"), file("shop/cart.py"), BUILT_IN))
-    'module:shop.cart'
-    """
-    if {one.kind, other.kind} == {"module", "file"}:
-        dotted, path = (one, other) if one.kind == "module" else (other, one)
-        lying = places(dotted, policy)
-        if any(is_in(path.parts, place) or path.parts == source(place) for place in lying):
-            return dotted
-        return path if any(is_in(place, path.parts) for place in lying) else None
-    large, small = (one, other) if len(one.parts) <= len(other.parts) else (other, one)
-    return large if small.kind == large.kind and is_in(small.parts, large.parts) else None
-
-
-def is_in(small: tuple[str, ...], large: tuple[str, ...]) -> bool:
-    """Whether the segments of one begin with those of the other."""
-    return small[: len(large)] == large
+    @property
+    def evidence(self) -> set[str]:
+        """The references of the intent, and of its commands."""
+        return {*self.intent.evidence_refs, *(r for c in self.intent.planned_commands for r in c.evidence_refs)}
 
 
-def places(dotted: Resource, policy: Policy) -> list[tuple[str, ...]]:
-    """The paths at which a module may lie, in their segments: the root, `src`, and what the policy adds."""
-    if not dotted.parts or any(sign in part for part in dotted.parts for sign in "/\\"):
-        return []
-    found = [dotted.parts, ("src", *dotted.parts)]
-    for name, path in policy.modules.items():
-        row, place = folded(module(name), policy).parts, folded(file(path), policy).parts
-        if is_in(dotted.parts, row):
-            last = tuple(part.removesuffix(".py") for part in place[-1:])
-            found.append((*place[:-1], *last, *dotted.parts[len(row) :]))
-    return found
+class Text(NamedTuple):
+    """What a command's text names: its words, the files and services, and the files from which something is made."""
 
-
-def source(place: tuple[str, ...]) -> tuple[str, ...]:
-    """The file of a module that lies at a place."""
-    return (*place[:-1], f"{place[-1]}.py") if place else ()
+    words: list[list[str]]
+    files: set[Resource]
+    sources: set[Resource]
 
 
 @lru_cache(maxsize=65536)
@@ -153,143 +123,104 @@ def words(text: str) -> list[list[str]]:
     return [segments(word) for word in found] + [[*word[:-1], word[-1].rstrip(".")] for word in bare if word]
 
 
-def names(text: str, resource: Resource) -> bool:
-    """Whether a text names a resource, by whole segments; `shop.cart` names the module `shop` too.
+def begins(word: list[str], name: str, *, dotted: bool = False) -> bool:
+    """Whether a word begins with a name, by whole segments; after a module, dotted parts may follow.
 
-    >>> names("factpack://file_scan/src/api/routes.py", file("src/api")), names("see src/api2", file("src/api"))
-    (True, False)
+    >>> begins(["src", "api", "a.py"], "src/api"), begins(["src", "api2"], "src/api"), begins(["shop.cart"], "shop", dotted=True)
+    (True, False, True)
     """
-    wanted = list(resource.parts) if resource.kind == "file" else segments(".".join(resource.parts))
-    if not wanted or wanted[-1] not in text:
+    wanted = name.split("/")
+    if re.search(PARTING, name) or name == "." or len(word) < len(wanted) or word[: len(wanted) - 1] != wanted[:-1]:
         return False
-    for word in words(text):
-        for start in range(len(word) - len(wanted) + 1):
-            run = word[start : start + len(wanted)]
-            if resource.kind == "module" and run[-1].startswith(f"{wanted[-1]}."):
-                run[-1] = wanted[-1]
-            if run == wanted:
-                return True
-    return False
+    last = word[len(wanted) - 1]
+    return last == wanted[-1] or (dotted and last.startswith(f"{wanted[-1]}."))
 
 
-def mentions(text: str, resource: Resource, policy: Policy) -> bool:
-    """Whether evidence names a resource by its own name, or a module by its file, or a file by a dotted module.
+def named_files(text: str, root: str) -> list[tuple[Resource, bool]]:
+    """The files and services that a text names by itself; whether a file is named without a folder.
 
-    >>> from volition.governance.documents.policy import BUILT_IN
-    >>> mentions("file://shop/cart.py", module("shop.cart"), BUILT_IN), mentions("see shop.cart", file("shop/cart.py"), BUILT_IN)
-    (True, True)
+    A text may name a file from its plan's root or from the project's.
     """
-    if names(text, resource) or resource.kind == "service":
-        return names(text, resource)
-    paths = {resource.parts}
-    if resource.kind == "module":
-        paths = {path for place in places(resource, policy) for path in (place, source(place))}
-    return any(names(text, Resource("file", path)) or (path and path in dotted(text, policy)) for path in paths)
-
-
-def dotted(text: str, policy: Policy) -> set[tuple[str, ...]]:
-    """The paths at which the modules may lie that a text names; a single word, or the name of a file, names none."""
-    found: set[tuple[str, ...]] = set()
-    for parts in (segment.rstrip(".").split(".") for word in words(text) for segment in word):
-        if len(parts) > 1 and parts[-1].lower() not in EXTENSIONS:
-            for size in range(1, len(parts) + 1):
-                if all(parts[:size]):
-                    lying = places(Resource("module", tuple(parts[:size])), policy)
-                    found.update(path for place in lying for path in (place, source(place)))
+    found = [(Resource("service", name), False) for name in re.findall(SERVICE, text)]
+    for chunk in text.replace("\\", "/").split():
+        for word, part in pieces(chunk):
+            match = re.fullmatch(FILE, word)
+            plain = match and match["ending"].lower() in EXTENSIONS and not set(word) & set("*?[{")
+            is_file = match and ("/" in word or plain)
+            if is_file and match and not word.startswith("//") and segments(word)[-1:] != [f".{match['ending']}"]:
+                above = segments(root)
+                inside = segments(word)[: len(above)] == above and len(segments(word)) > len(above)
+                whole = inside and not is_absolute(root)
+                path = file(word + part, "." if whole else root)
+                if path.name != "." and path.name.split("/")[0] != "..":
+                    found.append((path, len(segments(word)) == 1))
     return found
 
 
-def may_be(dotted: Resource, path: Resource, policy: Policy) -> bool:
-    """Whether a path ends like a module that lies elsewhere as far as anybody has said, so that it may be that module."""
-    if dotted.kind != "module" or path.kind != "file" or not dotted.parts or meeting(dotted, path, policy):
-        return False
-    if any(is_in(dotted.parts, folded(module(name), policy).parts) for name in policy.modules):
-        return False
-    parts = path.parts[:-1] if path.parts[-1:] == ("__init__.py",) else path.parts
-    stem = (*parts[:-1], *(part.removesuffix(".py") for part in parts[-1:]))
-    return stem[-len(dotted.parts) :] == dotted.parts
+def pieces(chunk: str) -> list[tuple[str, str]]:
+    """The words of a text without white space, each without the dots that end it; a part belongs to the file before it.
 
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """An intent as the rules see it.
-
-    `touched` are the resources that it touches, each with all effects that it has there; `evidence` holds its
-    references and those of its commands, one in a line. `unknown` is what it does without saying where.
+    >>> pieces("(src/a.py#Cart.add,b.py.)"), pieces("x#b.py")
+    ([('src/a.py', '#Cart.add'), ('b.py', '')], [('x', ''), ('b.py', '')])
     """
-
-    intent: IntentDocument
-    touched: Mapping[Resource, frozenset[str]]
-    locks: frozenset[Resource]
-    unknown: frozenset[str]
-    evidence: str
-
-    @property
-    def id(self) -> str:
-        return self.intent.id
-
-    @property
-    def effects(self) -> frozenset[str]:
-        """All that the intent does, wherever it does it."""
-        return frozenset(effect for command in self.intent.planned_commands for effect in effects_of(command))
-
-    def where(self, effects: Iterable[str]) -> list[Resource]:
-        """The resources on which the intent has one of these effects."""
-        return [resource for resource, found in self.touched.items() if found & set(effects)]
+    match = re.match(PARTING.replace("+", "*") + f"(?P<word>{WORD})", chunk)
+    if not match:
+        return []
+    word, after = match["word"], chunk[match.end() :]
+    part = re.match(rf"{PART}\.*(?!{WORD})", after) if re.fullmatch(FILE, word) else None
+    named = (part["part"] or "") if part else ""
+    return [(word.rstrip("."), named), *pieces(after[len(named) :])]
 
 
-def effects_of(command: Command) -> frozenset[str]:
-    """The declared effects and those that its words say; the words of a command that only looks say nothing."""
-    if CALM.issuperset(command.effects):
-        return frozenset(command.effects)
-    return frozenset(command.effects) | said(f"{command.command_id} {command.intent}")
+def read_commands(
+    plan: IntentDocument, commands: Sequence[Command], policy: Policy, *, folding: bool = True
+) -> list[Text]:
+    """What the texts of a plan's commands name; a bare file name is what it ends among the paths of the plan, if any.
 
-
-def said(text: str) -> set[str]:
-    """What the verbs of a text say that is done.
-
-    >>> said("Do not remove the old route"), said("Never deploy or delete it. Create a copy")
-    (set(), {'create'})
+    Without `folding`, the names stay as they are written.
     """
-    pieces = re.findall(r"[a-z]+|[^a-z]+", text.lower())
-    found: set[str] = set()
-    for start, end in permutations(range(len(pieces) + 1), 2):
-        verb = " ".join(pieces[start:end:2])
-        if start < end <= start + 3 and (end - start) % 2 and verb in VERBS and not denied(pieces, start):
-            found.add(VERBS[verb])
+    root, targets = plan.scope.repo_root, targets_of(plan)
+    texts = [split_sources(command.intent) for command in commands]
+    said = [(named_files(text, root), named_files(sources, root)) for text, sources in texts]
+    paths = {*targets, *(one for pair in said for some in pair for one, bare in some if not bare)}
+    known = {folded(target, policy) for target in targets}
+
+    def whole(some: list[tuple[Resource, bool]]) -> set[Resource]:
+        found = set()
+        for one, bare in some:
+            ends = {
+                Resource("file", path.name, one.part or path.part)
+                for path in paths
+                if path.kind == "file" and last(folded(path, policy)) == last(folded(one, policy))
+            }
+            found |= ends if bare and ends and folded(one, policy) not in known else {one}
+        return found
+
+    read = []
+    for (text, _), (some, others) in zip(texts, said, strict=True):
+        files, sources = whole(some), whole(others)
+        spelled = "\n".join([text, *(one.name for one in files - {one for one, _ in some})])
+        if policy.ignore_case and folding:
+            spelled = spelled.lower()
+            files, sources = ({folded(one, policy) for one in some} for some in (files, sources))
+        read.append(Text(words(spelled), files, sources))
+    return read
+
+
+def last(path: Resource) -> str:
+    """The last name of a path."""
+    return path.name.rpartition("/")[2]
+
+
+def targets_of(plan: IntentDocument) -> dict[Resource, set[str]]:
+    """The files, modules and services of a scope, each with the names that a text may use: as written, and in full."""
+    found: dict[Resource, set[str]] = {}
+    root, targets = plan.scope.repo_root, plan.scope.targets
+    for path in targets.files:
+        found.setdefault(file(path, root), set()).update({str(file(path)), str(file(path, root))})
+    for name in targets.modules:
+        found.setdefault(module(name, root), set()).update({module(name).name, module(name, root).name})
     return found
-
-
-def denied(pieces: list[str], verb: int) -> bool:
-    """Whether the pieces before a verb, words and gaps in turn, say that it is not done."""
-    if verb < 2 or not re.fullmatch(r"[\s_-]+", pieces[verb - 1]):
-        return False
-    before = verb - 2
-    if pieces[before] in {"or", "nor"} and before >= 2 and re.fullmatch(r"[\s_-]+", pieces[before - 1]):
-        for start in (before - 2, before - 4):
-            if start >= 0 and " ".join(pieces[start : before - 1 : 2]) in VERBS:
-                return denied(pieces, start)
-    if pieces[before] in FILLERS and before >= 2 and re.fullmatch(r"[\s_-]+", pieces[before - 1]):
-        before -= 2
-    if pieces[before] in DENIALS:
-        return True
-    if before < 2:
-        return False
-    phrase = (pieces[before - 2], pieces[before])
-    if phrase in {("instead", "of"), ("rather", "than")}:
-        return bool(re.fullmatch(r"[\s_-]+", pieces[before - 1]))
-    return (
-        pieces[before] == "t"
-        and pieces[before - 1] in {"'", "\u2019"}
-        and phrase[0].endswith("n")
-        and len(phrase[0]) > 1
-    )
-
-
-def targets_of(intent: IntentDocument) -> set[Resource]:
-    """The files, modules and services of an intent's scope."""
-    files, modules = intent.scope.targets.files, intent.scope.targets.modules
-    return {file(path, intent.scope.repo_root) for path in files} | {module(name) for name in modules}
 
 
 def locks_of(intent: IntentDocument) -> set[Resource]:
@@ -298,35 +229,13 @@ def locks_of(intent: IntentDocument) -> set[Resource]:
     return {file(path, intent.scope.repo_root) for path in lock.paths} if lock.mode == "files" else set()
 
 
-def beside(command: Command, root: str) -> set[Resource]:
-    """The files and services that a command's text names by itself."""
-    found = {Resource("service", (name,)) for name in re.findall(SERVICE, command.intent)}
-    for word in re.split(PARTING, command.intent.replace("\\", "/")):
-        bare = word.rstrip(".")
-        match = re.fullmatch(r"(?P<folder>.*/)?[^/]+\.(?P<ending>[A-Za-z][A-Za-z0-9]{0,7})", bare, re.DOTALL)
-        if match and not bare.startswith("//") and (match["folder"] or match["ending"].lower() in EXTENSIONS):
-            path = file(bare, root)
-            if path.parts and path.parts[0] != "..":
-                found.add(path)
-    return found
-
-
-def said_by(command: Command, plan: IntentDocument, commands: Iterable[Command], policy: Policy) -> set[Resource]:
-    """What a command's text names; a bare file name is what it ends among the paths that its plan names, if it does."""
-    targets = targets_of(plan)
-    paths = targets | {one for other in commands for one in beside(other, plan.scope.repo_root)}
-    found = set()
-    for one in beside(command, plan.scope.repo_root):
-        known = folded(one, policy) in {folded(target, policy) for target in targets}
-        ends = {
-            path
-            for path in paths
-            if path.kind == one.kind == "file"
-            and len(one.parts) == 1 < len(path.parts)
-            and folded(path, policy).parts[-1:] == folded(one, policy).parts
-        }
-        found |= {one} if known or not ends else ends
-    return found
+def is_of(path: Resource, target: Resource) -> bool:
+    """Whether a named file is a target or lies in it, or is the file of which the target is a part."""
+    if path == target:
+        return True
+    if path.kind != "file" or target.kind != "file":
+        return False
+    return covers(target, path) or (not path.part and bool(target.part) and path.name == target.name)
 
 
 def shares(intent: IntentDocument) -> list[tuple[IntentDocument, list[Command]]]:
@@ -341,38 +250,96 @@ def shares(intent: IntentDocument) -> list[tuple[IntentDocument, list[Command]]]
     return [*found, (intent, left)] if left or not parts else found
 
 
-def side_of(intent: IntentDocument, policy: Policy) -> Side:
-    """A command touches the targets that its text or evidence names, else all of them, and what else its text names.
+class Claims(dict[Resource, Claim]):
+    """Resource -> what is claimed there."""
 
-    One that writes and can touch nothing may write anything.
-    """
-    touched: dict[Resource, frozenset[str]] = {}
-    unknown: frozenset[str] = frozenset()
+    def put(self, resource: Resource, effects: Iterable[str], *, declared: bool = True, uses: bool = False) -> None:
+        self.setdefault(resource, Claim()).add(Claim(set(effects), declared, uses))
+
+
+def removed_by(plan: IntentDocument) -> tuple[set[Resource], set[Resource]]:
+    """What a scope removes, the old names of what it renames among it, and the new names."""
+    root, declared = plan.scope.repo_root, plan.scope.targets
+    old = {place(name, root) for name in (*declared.removes, *declared.renames)}
+    return old, {place(name, root) for name in declared.renames.values()}
+
+
+def claim_scope(claims: Claims, plan: IntentDocument, commands: Sequence[Command], policy: Policy) -> set[str]:
+    """Add what the commands of one scope claim, and what it declares; returns what they do without saying where."""
+    names = {folded(target, policy): said for target, said in targets_of(plan).items()}
+    texts = read_commands(plan, commands, policy)
+    named = [{target for target in names if is_named(target, names[target], text, policy)} for text in texts]
+    sourced = [
+        {target for target in names if target not in mine and any(is_of(one, target) for one in text.sources)}
+        for text, mine in zip(texts, named, strict=True)
+    ]
+    unnamed = set(names).difference(*named, *sourced)
+    writing = any(WRITERS & set(command.effects) for command in commands)
+    removed, made = removed_by(plan)
+    unknown: set[str] = set()
+    for command, text, mine, sources in zip(commands, texts, named, sourced, strict=True):
+        writes = bool(WRITERS & set(command.effects))
+        done = mine or set(names) - sources
+        if writes or not writing:
+            done = done | unnamed
+        beside = {one for one in text.files if not any(is_of(one, target) for target in names)}
+        if writes and not done and not beside:
+            done = sources
+            if not done and not removed:
+                unknown |= set(command.effects)
+        for target in done:
+            claims.put(target, command.effects)
+        for target in sources - done:
+            claims.put(target, {"read"})
+        for one in beside:
+            claims.put(one, command.effects, declared=False)
+        for one in text.sources:
+            if not any(is_of(one, target) for target in names):
+                claims.put(one, {"read"}, declared=False)
+    for name in plan.scope.targets.reads:
+        claims.put(folded(place(name, plan.scope.repo_root), policy), {"read"}, uses=writing or bool(removed))
+    for one in removed:
+        claims.put(folded(one, policy), {"delete"})
+    for one in made:
+        claims.put(folded(one, policy), {"create", "write"})
+    return unknown
+
+
+def is_named(target: Resource, names: set[str], text: Text, policy: Policy) -> bool:
+    """Whether a text names a target: by a word that begins with its name, by a file of it, or by the name of the part."""
+    if any(is_of(one, target) for one in text.files):
+        return True
+    known = [name.lower() if policy.ignore_case else name for name in names]
+    if any(begins(word, name, dotted=target.kind == "module") for word in text.words for name in known):
+        return True
+    return bool(target.part) and any(
+        begins(word, part) for word in text.words for part in (target.part, target.part.lower())
+    )
+
+
+def side_of(intent: IntentDocument, policy: Policy) -> Side:
+    """What an intent claims: through its commands, by declaring it, by locking it, and by what the policy binds to it."""
+    claims = Claims()
+    unknown: set[str] = set()
     for plan, commands in shares(intent):
-        targets = {folded(target, policy) for target in targets_of(plan)}
-        for command in commands:
-            said_too = {folded(resource, policy) for resource in said_by(command, plan, commands, policy)}
-            text = "\n".join(
-                (command.intent, *command.evidence_refs, *(str(one) for one in said_too if one.kind == "file"))
-            )
-            new = {
-                one for one in said_too if not any(t.kind == one.kind and is_in(one.parts, t.parts) for t in targets)
-            }
-            named_ones = {target for target in targets if names(text.lower() if policy.ignore_case else text, target)}
-            effects = effects_of(command)
-            for target in (named_ones or targets) | new:
-                touched[target] = touched.get(target, frozenset()) | effects
-            if not targets and not said_too and effects & WRITERS:
-                unknown |= effects
-    locks = {folded(lock, policy) for lock in locks_of(intent)}
-    own_touched, own_locks = dict(touched), set(locks)
+        unknown |= claim_scope(claims, plan, commands, policy)
+    for lock in {folded(lock, policy) for lock in locks_of(intent)}:
+        frozen = lock.name == "." or not intent.planned_commands
+        claims.setdefault(lock, Claim()).add(Claim(declared=True, locks=True, freezes=frozen))
+        if lock.name == ".":
+            everything = Resource("service", "*")
+            claims.setdefault(everything, Claim()).add(Claim(declared=True, locks=True, freezes=True))
+    own = [(resource, copy_of(claim)) for resource, claim in claims.items()]
     for name, bound in policy.bindings.items():
-        state, others = named(name, policy), [named(one, policy) for one in bound]
-        for resource, effects in own_touched.items():
+        state, others = folded(place(name), policy), [folded(place(one), policy) for one in bound]
+        for resource, claim in own:
             if resource != state and any(meeting(resource, other, policy) for other in others):
-                touched[state] = touched.get(state, frozenset()) | effects
-        if any(lock != state and meeting(lock, other, policy) for lock in own_locks for other in others):
-            locks.add(state)
-    refs = [*intent.evidence_refs, *(ref for command in intent.planned_commands for ref in command.evidence_refs)]
-    evidence = "\n".join(refs)
-    return Side(intent, touched, frozenset(locks), unknown, evidence.lower() if policy.ignore_case else evidence)
+                claims.setdefault(state, Claim()).add(claim)
+    return Side(intent, dict(claims), frozenset(unknown))
+
+
+def copy_of(claim: Claim) -> Claim:
+    """The claim as it is before others are added to it."""
+    copy = Claim()
+    copy.add(claim)
+    return copy

@@ -11,6 +11,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.governance.sample_names import (
+    ABSENT,
+    ARTIFACTS,
+    CALM,
+    COMMANDS,
+    EFFECTS,
+    GROUPS,
+    IDS,
+    LEVELS,
+    LOCKS,
+    MODES,
+    MODULES,
+    MOMENTS,
+    PHASES,
+    PIECES,
+    ROOTS,
+    SAID,
+    VERBS,
+)
 from volition.governance.documents.intent import (
     Agent,
     Audit,
@@ -30,169 +49,14 @@ from volition.governance.documents.intent import (
     Workflow,
 )
 from volition.governance.documents.intent_set import Context, IntentSet, MergeHints, SetLineage, SetMetadata
-from volition.governance.documents.policy import BUILT_IN, DEFAULT_ORDER, RULES, Policy, Registry
+from volition.governance.documents.policy import BUILT_IN, DEFAULT_ORDER, EXCLUSIVE_FOLDERS, RULES, Policy, Registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-    from volition.governance.documents.intent import Effect, Level, LockMode, Mode, Phase
+    from volition.governance.documents.intent import LockMode
 
-IDS = ("intent_aaaaaa", "intent_aaaaaab", *(f"intent_{letter * 6}" for letter in "bcdefghijklmnopqrs"))
-FILES = (
-    "src/a.py",
-    "./src/a.py",
-    "/src//a.py",
-    "src/x/../a.py",
-    "src",
-    "src/",
-    "src/b.py",
-    "src2/a.py",
-    "a.py",
-    "src/a.py/deep",
-    "/home/me/shop/src/a.py",
-    "/home/me//shop/",
-    "/home/me/shop",
-    "src/*.py",
-    "src/**",
-    "src/x/..",
-    "a..py",
-    ".",
-    "src\\a.py",
-    ".\\src\\x\\",
-    "shop/cart.py",
-    "shop/cart/__init__.py",
-    "src/shop/cart.py",
-    "shop",
-    "SRC/A.py",
-    "lib/pay.py",
-    "lib/shop/cart.py",
-    "lib/shop/cart/__init__.py",
-    "deploy/api.yaml",
-)
-MODULES = (
-    "shop",
-    "shop.cart",
-    "shop.cart.items",
-    "shopping",
-    "service:api",
-    "service:api.v2",
-    "service:billing",
-    "api",
-    "src.a",
-    "pay",
-    "Shop.Cart",
-)
-VERBS = (
-    *(
-        "analyze",
-        "update",
-        "deploy",
-        "Deploys",
-        "redeploy",
-        "deployment",
-        "rollback",
-        "roll back",
-        "Rolls back",
-        "revert",
-    ),
-    *(
-        "create",
-        "recreate",
-        "add",
-        "generate",
-        "delete",
-        "Deleting",
-        "undelete",
-        "remove",
-        "removed",
-        "drop",
-        "restore",
-    ),
-    *(
-        "do not delete",
-        "never ever deploy",
-        "don't remove",
-        "not only create",
-        "do not remove or delete",
-        "no, delete",
-        "without rolling back",
-        "instead of deploying",
-    ),
-)
-EFFECTS: tuple[Effect, ...] = (
-    "read",
-    "read",
-    "network",
-    "write",
-    "write",
-    "data",
-    "security",
-    "deploy",
-    "create",
-    "delete",
-    "rollback",
-)
-COMMANDS = ("make_schema", "make_client", "deploy_api", "rollback_api", "delete_rows", "create_rows", "check_all")
-ARTIFACTS = ("schema", "client", "src/a.py", "licence")
-PIECES = (
-    *(
-        "src",
-        "src2",
-        "x",
-        "a.py",
-        "a..py",
-        "b.py",
-        "deep",
-        "shop",
-        "x.md",
-        "cart",
-        "items",
-        "api",
-        "v2",
-        "billing",
-        "deploy",
-    ),
-    *(
-        "/",
-        "/",
-        "/",
-        "//",
-        "://",
-        ".",
-        ".",
-        "..",
-        "./",
-        "../",
-        " ",
-        ":",
-        "#",
-        "(",
-        ")",
-        ",",
-        "-",
-        "_",
-        "*",
-        "\n",
-        "é",
-        "\\",
-        "service:",
-    ),
-)
-"""What texts and references are made of where they are made of anything."""
-PHASES: tuple[Phase, ...] = ("analysis", "design", "implementation", "validation", "release")
-LEVELS: tuple[Level, ...] = ("low", "medium", "high", "critical")
-CALM: tuple[Effect, ...] = ("read", "network")
-MODES: tuple[Mode, ...] = ("interactive", "semi_auto", "full_auto")
-LOCKS: tuple[LockMode, ...] = ("none", "files", "task")
-MOMENTS = (
-    "2026-01-25T10:00:00Z",
-    "2026-01-25T12:00:00+02:00",
-    "2026-01-25T10:00:00.5Z",
-    "2026-01-25T10:00:00.45Z",
-    "2026-01-25T10:00:00.500Z",
-    "2026-01-25T09:59:59-00:01",
-)
 SHA = "0" * 64
 AUTHORS = ("somebody", "somebody", "another", "author")
 
@@ -224,7 +88,9 @@ def draw_case(chance: Random) -> Case:
         intents = crowded(chance, intents)
     intents = tuple(in_parts(chance, intent) if chance.random() < 0.06 else intent for intent in intents)
     chance.shuffle(ids)
-    hints = [tuple(chance.sample(ids, 2)) for _ in range(chance.choice((0, 0, 1, 2)))]
+    pairs: Any = tuple(tuple(chance.sample(ids, 2)) for _ in range(chance.choice((0, 0, 1, 2))))
+    done = some(chance, ABSENT, 2) if chance.random() < 0.5 else ()
+    hints = MergeHints(complementary=pairs, done=done) if pairs or done else None
     return Case(
         IntentSet(
             id="intent_set_random_one",
@@ -235,7 +101,7 @@ def draw_case(chance: Random) -> Case:
             context=Context(project_id="shop", env=chance.choice(("local", "dev", "staging", "prod"))),
             lineage=SetLineage(introduced_in="0.9.3", derived_from=()),
             checksum=SHA,
-            metadata=SetMetadata(merge_hints=MergeHints(complementary=tuple(hints))) if hints else None,  # type: ignore[arg-type]
+            metadata=SetMetadata(merge_hints=hints) if hints else None,
         ),
         intents,
         policy,
@@ -258,12 +124,29 @@ def draw_policy(chance: Random) -> Policy:
         priority_order=tuple(chance.sample((*DEFAULT_ORDER, "newer"), chance.choice((1, 3, 4)))),
         severities=few if chance.random() < 0.6 else {},
         criticality=chance.choice(({}, {"docs": 0.5}, {"backend": 1.5, "docs": 0.25})),
-        exclusive_resources=some(chance, ("src", "./src2/", "service:billing", "module:shop", "shop.cart"), 1),
+        exclusive_folders=chance.choice((EXCLUSIVE_FOLDERS, EXCLUSIVE_FOLDERS, (), ("db/Migrations/*", "src/[ab].py"))),
+        exclusive_resources=some(
+            chance, ("src", "./src2/", "service:billing", "module:shop", "shop.cart", "src/*.py"), 1
+        ),
         exclusive_envs=chance.choice(((), (), ("staging",), ("prod", "local"))),
         ignore_case=chance.random() < 0.2,
-        modules=chance.choice(({}, {}, {"pay": "./lib/pay.py"}, {"shop": "src", "shop.cart": "gen"}, {"shop": "."})),
+        modules=chance.choice(
+            (
+                {},
+                {},
+                {"pay": "./lib/pay.py"},
+                {"shop": "src", "shop.cart": "gen"},
+                {"shop": "."},
+                {"api": "lib/shop.ts"},
+            )
+        ),
         bindings=chance.choice(
-            ({}, {}, {"service:api": ("deploy/api.yaml", "src2")}, {"module:shop": ("service:billing",), "src": ("x",)})
+            (
+                {},
+                {},
+                {"service:api": ("deploy/api.yaml", "src2", "db/*/*")},
+                {"module:shop": ("service:billing", "src/a.py#Cart"), "src": ("x",)},
+            )
         ),
         registry=Registry(commands=COMMANDS, requires=requires, produces=produces) if chance.random() < 0.7 else None,
     )
@@ -280,14 +163,23 @@ def draw_intent(
     wide: bool = False,
 ) -> IntentDocument:
     """An intent that its schema and rules accept; calm ones seldom write, wide ones share ten files or a few more."""
-    files = tuple(f"gen/f{n}.py" for n in range(chance.choice((10, 11, 12)))) if wide else some(chance, FILES, 2)
-    modules = some(chance, MODULES, 1)
-    commands = tuple(draw_command(chance, ids, calm=calm) for _ in range(chance.choice((0, 1, 1, 2))))
+    root = chance.choice(ROOTS)
+    targets = draw_targets(chance, root)
+    commands = tuple(draw_command(chance, ids, calm=calm) for _ in range(chance.choice((0, 1, 1, 2, 3))))
+    if wide:
+        many = tuple(f"gen/f{n}.py" for n in range(chance.choice((10, 11, 12))))
+        if commands and chance.random() < 0.3:
+            commands = (replace(commands[0], intent=f"change {', '.join(many)}"), *commands[1:])
+        else:
+            targets = replace(targets, files=many)
     mode, overall = chance.choice(MODES), chance.choice(LEVELS)
     if overall in {"high", "critical"} and mode == "full_auto":
         overall = "medium"
     changes = any(set(command.effects) - {"read", "network"} for command in commands)
-    lock, paths = chance.choice(LOCKS), some(chance, FILES, 1)
+    lock = chance.choice(LOCKS)
+    paths = (
+        (".",) if chance.random() < 0.05 else tuple(draw_path(chance, root) for _ in range(chance.choice((0, 1, 1, 2))))
+    )
     most = len(ids)
     return IntentDocument(
         id=name,
@@ -303,8 +195,8 @@ def draw_intent(
         ),
         scope=Scope(
             project_id="shop",
-            repo_root=chance.choice((".", ".", "/home/me/shop", "/home/me/./shop/", "/")),
-            targets=Targets(files=files, modules=modules, areas=some(chance, ("backend", "docs", "data"), 2)),
+            repo_root=root,
+            targets=replace(targets, areas=some(chance, ("backend", "docs", "data"), 2)),
         ),
         objective=Objective(goal="Reach it", success_criteria=("It works",), non_goals=()),
         selected_workflows=draw_workflows(chance),
@@ -340,18 +232,41 @@ def draw_intent(
     )
 
 
+def draw_path(chance: Random, root: str) -> str:
+    """A path, pattern or part of a file; from a folder of the project it may go up."""
+    path = chance.choice(chance.choice(GROUPS))
+    up = root.startswith(("services", "./services")) and chance.random() < 0.2 and not set(path) & set("*?[{")
+    return f"../{path}" if up and not path.startswith("/") else path
+
+
+def draw_targets(chance: Random, root: str) -> Targets:
+    """Files and modules; seldom also what is read, removed and renamed."""
+    paths = [draw_path(chance, root) for _ in range(9)]
+    names = [*paths[:4], f"module:{chance.choice(MODULES[:4])}", "service:api"]
+    reads, removes, renames = (chance.random() < share for share in (0.25, 0.12, 0.08))
+    return Targets(
+        files=tuple(paths[4 : 4 + chance.choice((0, 0, 1, 1, 2))]),
+        modules=some(chance, MODULES, 1),
+        areas=(),
+        reads=some(chance, sorted(set(names)), 2) if reads else (),
+        removes=some(chance, sorted(set(names)), 2) if removes else (),
+        renames={chance.choice(names): chance.choice(paths[6:])} if renames else {},
+    )
+
+
 def in_parts(chance: Random, intent: IntentDocument) -> IntentDocument:
     """The intent as one that was merged before, of plans with different scopes, and perhaps touched up by hand."""
     names = ("intent_part_one", "intent_part_two")
+    roots = [chance.choice(ROOTS) for _ in names]
     parts = tuple(
         Part(
             intent_id=name,
-            repo_root=chance.choice((".", "/home/me/shop")),
-            targets=Targets(files=some(chance, FILES, 2), modules=some(chance, MODULES, 1), areas=()),
+            repo_root=root,
+            targets=draw_targets(chance, root),
             phases=some(chance, PHASES, 2) or ("review",),
             agents=("writer",),
         )
-        for name in names
+        for name, root in zip(names, roots, strict=True)
     )
     sources = (*names, *names, None, "intent_elsewhere")
     commands = tuple(replace(one, source=chance.choice(sources)) for one in intent.planned_commands)
@@ -375,8 +290,14 @@ def _commands(intent: IntentDocument, numbers: range) -> IntentDocument:
     return replace(intent, planned_commands=tuple(made))
 
 
-def _targets(intent: IntentDocument, **changes: tuple[str, ...]) -> IntentDocument:
+def _targets(intent: IntentDocument, **changes: Any) -> IntentDocument:
     return replace(intent, scope=replace(intent.scope, targets=replace(intent.scope.targets, **changes)))
+
+
+def _rooted(intent: IntentDocument, numbers: range) -> IntentDocument:
+    """The same names of modules in the roots of different plans are different modules."""
+    scope = replace(intent.scope, repo_root=f"services/s{numbers.start}")
+    return replace(intent, scope=replace(scope, targets=Targets((), tuple(f"m{n}" for n in range(len(numbers))), ())))
 
 
 def _locks(intent: IntentDocument, mode: LockMode, numbers: range) -> IntentDocument:
@@ -391,6 +312,10 @@ FILLS: tuple[tuple[Callable[[IntentDocument, range], IntentDocument], int], ...]
     (lambda i, ns: replace(i, evidence_refs=tuple(f"note://{n}" for n in ns)), 200),
     (lambda i, ns: _targets(i, files=tuple(f"many/{n}" for n in ns)), 200),
     (lambda i, ns: _targets(i, modules=tuple(f"many.m{n}" for n in ns)), 100),
+    (lambda i, ns: _targets(i, reads=tuple(f"many/{n}" for n in ns)), 200),
+    (lambda i, ns: _targets(i, removes=tuple(f"many/{n}" for n in ns)), 200),
+    (lambda i, ns: _targets(i, renames={f"many/{n}": f"few/{n}" for n in ns}), 200),
+    (_rooted, 100),
     (lambda i, ns: _locks(i, "files", ns), 200),
     (lambda i, ns: _locks(i, "none", ns), 200),
 )
@@ -400,28 +325,56 @@ FILLS: tuple[tuple[Callable[[IntentDocument, range], IntentDocument], int], ...]
 def draw_command(chance: Random, ids: Sequence[str], *, calm: bool) -> Command:
     """A command that may name targets, in its words or its evidence, and do what its words say."""
     verb = chance.choice(("analyze", "look at") if calm else VERBS)
-    about = chance.choice(("it", "everything", scrawl(chance), *FILES, *MODULES)).removeprefix("service:")
+    about = draw_name(chance)
     tail = chance.choice(
         ("", ".", "...", "/", "/..", "/.", ".bak", "2", "_old", " and nothing else", ", then rest", " (roll back)")
     )
     return Command(
         command_id=chance.choice(("check_all", "make_client") if calm else COMMANDS),
-        intent=f"{verb} {about}{tail}",
+        intent=f"{verb} {about}{tail}{draw_source(chance)}",
         effects=tuple(sorted({chance.choice(CALM if calm else EFFECTS) for _ in range(chance.choice((1, 2)))})),
         risk_level=chance.choice(("low", "high")),
         evidence_refs=tuple(draw_evidence(chance, ids) for _ in range(chance.choice((1, 2)))),
     )
 
 
+def draw_name(chance: Random) -> str:
+    """What a text may name: nothing in particular, a file, a module, a service, a part, or anything."""
+    vague = chance.choice(("it", "everything", "it", scrawl(chance)))
+    named = chance.choice((*chance.choice(GROUPS), *chance.choice((MODULES, SAID)))).removeprefix("service:")
+    return chance.choice((vague, named, named, f"service:{chance.choice(('api', 'billing'))}"))
+
+
+def draw_source(chance: Random) -> str:
+    """What the text of a command says that something is made from, or taken away from; mostly nothing."""
+    if chance.random() < 0.7:
+        return ""
+    one, other = draw_name(chance), draw_name(chance)
+    return chance.choice(
+        (
+            f" from {one}",
+            f" from the file {one}, and {other}",
+            f" using {one} and {other}",
+            f". Remove unused imports from {one}",
+            f" out of {one}; see {other}",
+            f" based on an {one}.",
+            f", which is moved from {one}. Read from {other}",
+        )
+    )
+
+
 def draw_evidence(chance: Random, ids: Sequence[str]) -> str:
     """A reference to nothing in particular, to a resource, or to another intent."""
-    place = chance.choice((*FILES, *MODULES))
+    place = chance.choice((chance.choice(chance.choice(GROUPS)), chance.choice(MODULES)))
     return chance.choice(
         (
             *("note://meeting",) * 9,
             f"note://{chance.choice(('one', 'two', 'three'))}",
             f"factpack://file_scan/{place}",
             f"file:{place}#L3",
+            f"file://{place}",
+            f"module://{place}",
+            f"see {place}:12, and shop.cart.Item.",
             f"see {scrawl(chance)}",
             f"{place}/{scrawl(chance)}./",
             f"intent://{chance.choice(ids)}",
@@ -456,9 +409,10 @@ def draw_metadata(chance: Random, ids: Sequence[str]) -> IntentMetadata | None:
     """A priority, dependencies, both or nothing."""
     if chance.random() < 0.4:
         return None
-    return IntentMetadata(
-        priority=chance.choice((None, 1, 5, 5, 10)), depends_on=some(chance, ids, 1) if chance.random() < 0.2 else ()
+    needed = (
+        some(chance, ids, 1) if chance.random() < 0.2 else some(chance, ABSENT, 1) if chance.random() < 0.08 else ()
     )
+    return IntentMetadata(priority=chance.choice((None, 1, 5, 5, 10)), depends_on=needed)
 
 
 def some(chance: Random, choices: Sequence[T], most: int) -> tuple[T, ...]:

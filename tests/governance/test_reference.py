@@ -94,6 +94,9 @@ def test_the_evaluator_agrees(case: Case) -> None:
     said = " ".join(operation.evidence for operation in result.evaluation.merge_plan.operations)
     for loss in expected.lost if expected.merged else ():
         assert f"{loss.winner} goes before {loss.loser}, decided by {loss.key}" in said
+    if outcome.merged_intent is not None:
+        assert outcome.merged_intent.id.startswith("intent_merged_")
+        assert outcome.merged_intent.id not in case.intent_set.intent_ids
 
 
 @pytest.mark.req("GV-19", "GV-20")
@@ -182,6 +185,8 @@ def test_clashes_are_symmetric(case: Case) -> None:
             *reference.mode_clashes(a, b, policy),
             *reference.lock_clashes(a, b, policy),
             *reference.unknown_clashes(a, b, env, policy),
+            *reference.unplaced_clashes(a, b, policy),
+            *reference.shared_clashes(a, b, policy),
         ]
         return {replace(clash, members=tuple(sorted(clash.members))) for clash in clashes}
 

@@ -16,12 +16,14 @@ from volition.governance.documents.intent import (
     IntentDocument,
     IntentMetadata,
     LockScope,
+    Targets,
     Workflow,
 )
 from volition.governance.documents.intent_set import Context, IntentSet, MergeHints, SetLineage, SetMetadata
 from volition.governance.documents.policy import BUILT_IN, Policy, Registry
 
-BASE = draw_intent(Random(0), "intent_base_one", ["intent_base_one", "intent_base_two"], BUILT_IN)
+DRAWN = draw_intent(Random(0), "intent_base_one", ["intent_base_one", "intent_base_two"], BUILT_IN)
+BASE = replace(DRAWN, scope=replace(DRAWN.scope, repo_root=".", targets=Targets(files=(), modules=(), areas=())))
 
 
 def plan(
@@ -67,12 +69,15 @@ def plan(
 
 
 def judge(
-    *intents: IntentDocument, policy: Policy = BUILT_IN, env: Any = "local", together: tuple[str, str] | None = None
+    *intents: IntentDocument,
+    policy: Policy = BUILT_IN,
+    env: Any = "local",
+    together: tuple[str, str] | None = None,
+    done: tuple[str, ...] = (),
 ) -> Verdict:
-    """The verdict on these plans; `together` names two whose writes complement each other."""
-    hints = (
-        MergeHints(complementary=((f"intent_plan_{together[0]}", f"intent_plan_{together[1]}"),)) if together else None
-    )
+    """The verdict on these plans; `together` names two whose writes complement each other, `done` plans of the past."""
+    pairs = ((f"intent_plan_{together[0]}", f"intent_plan_{together[1]}"),) if together else ()
+    hints = MergeHints(complementary=pairs, done=done) if pairs or done else None
     return evaluate(
         IntentSet(
             id="intent_set_by_hand",
@@ -148,14 +153,123 @@ def test_what_is_shared_is_found_by_segments(mine: dict[str, Any], yours: dict[s
 
 
 @pytest.mark.req("GV-03")
-def test_who_only_looks_does_not_write() -> None:
-    """Words make no writer of a command that declares only read and network, and add to the risk of all others alone."""
+def test_words_have_no_effects() -> None:
+    """A command does what it declares, whatever its words speak of, and its risk is that of what it declares."""
     reports = [plan(name, (f"Create a {what} report", "read network"), files=("src/a.py",)) for name, what in zip("ab", ("security", "cost"), strict=True)]  # fmt: skip
     verdict = judge(*reports)
     assert summarize(verdict) == set()
     assert [row[2][0] for row in verdict.matrix] == [40, 40]
-    risks = judge(plan("a", ("remove it", "write")), plan("b", ("roll back", "write"))).matrix
-    assert [row[2][0] for row in risks] == [85, 70]
+    risks = judge(plan("a", ("remove it", "write")), plan("b", ("roll back", "deploy"))).matrix
+    assert [row[2][0] for row in risks] == [30, 70]
+
+
+@pytest.mark.parametrize(
+    ("mine", "yours", "shared"),
+    [
+        ("src/*.py", "src/a.py", "src/*.py"),
+        ("src/*.py", "src/x/a.py", None),
+        ("*.md", "docs/a.md", None),
+        ("**", "docs/a.md", "."),
+        ("src/{a,b}.py", "src/b.py", "src/{a,b}.py"),
+        ("src/[ab].py", "src/c.py", None),
+        ("src/?.py", "src/ab.py", None),
+        ("src/a*", "src/*.py", "src/*.py"),
+        ("packages/*/package.json", "packages/cart", "packages/*/package.json"),
+        ("src/a.py#Cart", "src/a.py", "src/a.py"),
+        ("src/a.py#Cart", "src/a.py#Cart.add", "src/a.py#Cart"),
+        ("src/a.py#Cart", "src/a.py#L1-L9", "src/a.py#Cart"),
+        ("src/a.py#L1-L9", "src/a.py#L9-L12", "src/a.py#L1-L9"),
+    ],
+)
+@pytest.mark.req("GV-03", "GV-25")
+def test_patterns_and_parts_meet_exactly(mine: str, yours: str, shared: str | None) -> None:
+    """Two claims meet if they have a path and a part of it in common; the one that covers the other names it."""
+    for one, other in ((mine, yours), (yours, mine)):
+        found = summarize(
+            judge(plan("a", ("work", "write"), files=(one,)), plan("b", ("work", "write"), files=(other,)))
+        )
+        assert found == ({("resource", "high", shared, "ab")} if shared else set())
+
+
+@pytest.mark.req("GV-03")
+def test_parts_of_one_file_are_worth_a_word() -> None:
+    """Two who write different parts of one file do not clash, which is said at low severity."""
+    one = plan("a", ("work", "write"), files=("src/a.py#Cart",))
+    other = plan("b", ("work", "write"), files=("src/a.py#Order",))
+    assert summarize(judge(one, other)) == {("resource", "low", "file:src/a.py", "ab")}
+
+
+@pytest.mark.req("GV-03")
+def test_paths_are_from_the_root_of_their_plan() -> None:
+    """A relative root stands before every path and module of its plan; an absolute path is from the project's root."""
+    one = rooted(plan("a", ("work", "write"), files=("a.py",), modules=("shop.cart",)), "services/x")
+    for path, shared in (
+        ("a.py", None),
+        ("services/x/a.py", "services/x/a.py"),
+        ("services/x/src/shop/cart.py", "module:services/x/shop.cart"),
+        ("src/shop/cart.py", None),
+    ):
+        found = summarize(judge(one, plan("b", ("work", "write"), files=(path,))))
+        assert found == ({("resource", "high", shared, "ab")} if shared else set())
+    absolute = rooted(plan("b", ("work", "write"), files=("/a.py",)), "services/x")
+    assert summarize(judge(plan("a", ("work", "write"), files=("a.py",)), absolute)) == {
+        ("resource", "high", "a.py", "ab")
+    }
+
+
+def rooted(intent: IntentDocument, root: str, **targets: Any) -> IntentDocument:
+    """The plan in another root, and with more in its scope."""
+    scope = replace(intent.scope, repo_root=root, targets=replace(intent.scope.targets, **targets))
+    return replace(intent, scope=scope)
+
+
+@pytest.mark.parametrize(
+    ("text", "effects", "level"),
+    [
+        ("generate src/b.py from src/a.py", "write", "medium"),
+        ("generate src/b.py using the file src/a.py", "write", "medium"),
+        ("remove unused imports from src/a.py", "write", "high"),
+        ("generate it from src/a.py", "write", "high"),
+        ("look at src/b.py", "read", None),
+    ],
+)
+@pytest.mark.req("GV-03")
+def test_what_something_is_made_from_is_only_read(text: str, effects: str, level: str | None) -> None:
+    """What a text makes something from is read, unless something is taken away from it, or nothing else could be meant."""
+    files = ("src/a.py",) if text.startswith("generate it") else ("src/a.py", "src/b.py")
+    one = plan("a", (text, effects), files=files)
+    found = summarize(judge(one, plan("b", ("work", "write"), files=("src/a.py",))))
+    expected = {("resource", level, "src/a.py", "ab")} if level else set()
+    unnamed = {("resource", "medium", "src/a.py", "ab")} if not level else set()
+    assert found == expected | unnamed
+
+
+@pytest.mark.req("GV-03")
+def test_what_is_declared_is_claimed() -> None:
+    """Removing or renaming what a plan relies on breaks its contract; without a plan's result nothing is relied on."""
+    gone = rooted(plan("a", ("work", "write"), files=("b.py",)), ".", removes=("src/a.py",))
+    renamed = rooted(plan("a", ("work", "write"), files=("b.py",)), ".", renames={"src/a.py": "src/c.py"})
+    uses = rooted(plan("b", ("work", "write"), files=("d.py",)), ".", reads=("src",))
+    looks = rooted(plan("b", ("look", "read"), files=("d.py",)), ".", reads=("src",))
+    assert summarize(judge(gone, uses)) == {("resource", "high", "src", "ab")}
+    assert summarize(judge(renamed, uses)) == {("resource", "high", "src", "ab")}
+    assert summarize(judge(gone, looks)) == {("resource", "medium", "src", "ab")}
+
+
+@pytest.mark.req("GV-05")
+def test_a_missing_prerequisite_asks() -> None:
+    """Who depends on a plan that is not there, or that lost, is asked about, unless a hint calls that one done."""
+    alone = plan("a", ("look", "read"), after=("intent_elsewhere",))
+    verdict = judge(alone, plan("b", ("look", "read")))
+    assert verdict.strategy == "reject"
+    assert verdict.asked == {(alone.id,)}
+    assert judge(alone, plan("b", ("look", "read")), done=("intent_elsewhere",)).strategy == "merge_union"
+    loser = plan("b", ("work", "write"), files=("src/a.py",), priority=1)
+    winner = plan("c", ("work", "write"), files=("src/a.py",), priority=2)
+    waiting = plan("a", ("look", "read"), after=(loser.id,))
+    assert judge(waiting, loser, winner).asked == {(waiting.id,)}
+    needing = plan("a", ("work", "write"), files=("b.py",), evidence_refs=("file://src/a.py",))
+    assert judge(needing, loser, winner).strategy == "override_by_priority"
 
 
 @pytest.mark.req("GV-03")
@@ -205,11 +319,12 @@ def test_complementary_writers_are_united() -> None:
     ("mine", "yours", "env", "severity"),
     [
         (("ship", "deploy"), ("undo", "rollback"), "local", "critical"),
-        (("ship", "deploy"), ("rollback to 1.8", "write"), "local", "critical"),
+        (("ship", "deploy"), ("rollback to 1.8", "write"), "local", None),
         (("ship", "deploy"), ("review the rollback plan", "read"), "local", None),
         (("ship", "deploy"), ("watch the rollback", "network"), "prod", None),
         (("ship", "create"), ("undo", "delete"), "local", "high"),
-        (("create it", "write"), ("delete it", "write"), "prod", "critical"),
+        (("create it", "write"), ("delete it", "write"), "prod", None),
+        (("ship", "create"), ("undo", "delete"), "prod", "critical"),
         (("ship", "deploy"), ("ship", "deploy"), "staging", "high"),
         (("ship", "deploy"), ("ship", "deploy"), "prod", "critical"),
         (("ship", "deploy"), ("work", "write"), "prod", None),
@@ -217,7 +332,7 @@ def test_complementary_writers_are_united() -> None:
 )
 @pytest.mark.req("GV-04")
 def test_effects_that_undo_each_other(mine: tuple[str, str], yours: tuple[str, str], env: str, severity: str) -> None:
-    """Effects clash on one target, declared or said in words, and in production or when a deploy is undone the most."""
+    """Declared effects clash on one target, and in production or when a deploy is undone the most; words do not."""
     one, other = plan("a", mine, modules=("service:api",)), plan("b", yours, modules=("service:api",))
     expected = {("effect", severity, "service:api", "ab")} if severity else set()
     assert {row for row in summarize(judge(one, other, env=env)) if row[0] == "effect"} == expected
@@ -290,13 +405,15 @@ def test_budgets_are_summed_over_the_whole_set() -> None:
 @pytest.mark.req("GV-06")
 def test_locks_overlap_by_path() -> None:
     """A lock clashes with a lock on the same path and with whoever writes there without one, never by string prefix."""
-    holder = plan("a", ("look", "read"), lock="files", locked=("/src/api",))
+    holder = plan("a", ("look", "read"), files=("src/api/y.py",), lock="files", locked=("/src/api",))
     visitor = plan("b", ("work", "write"), lock="none", files=("src/api/x.py",))
     assert summarize(judge(holder, visitor)) == {("constraint", "medium", "src/api", "ab")}
     assert summarize(judge(holder, plan("b", ("work", "write"), lock="none", files=("src/api2/x.py",)))) == set()
     assert summarize(judge(holder, plan("b", ("look", "read"), lock="files", locked=("src",)))) == {
         ("constraint", "medium", "src", "ab")
     }
+    frozen = plan("a", ("look", "read"), files=("docs",), lock="files", locked=("/src/api",))
+    assert summarize(judge(frozen, visitor)) == {("constraint", "high", "src/api", "ab")}
 
 
 @pytest.mark.req("GV-06")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.governance.plans import command, contested, judged, plan, reader
 from volition.governance.documents.intent import Agent, Budgets
@@ -25,21 +26,75 @@ def spending(name: str, **most: float) -> IntentDocument:
 @pytest.mark.req("GV-06")
 def test_a_lock_against_somebody_who_locks_nothing() -> None:
     """A lock on a folder clashes with a writer in it who locks nothing, in either order."""
-    holder = plan(A, commands=[reader()], locked=["/src/api"])
+    holder = plan(A, ["src/api/models.py"], locked=["/src/api"])
     visitor = plan(B, ["src/api/routes.py"], lock="none")
     for some in permutations([holder, visitor]):
         assert contested(*some) == {("medium", "src/api", (A, B))}
+
+
+@pytest.mark.req("GV-06")
+def test_a_lock_that_no_work_will_end_is_a_freeze() -> None:
+    """A lock of everything, or of what the plan itself does not touch, is grave for whoever writes there; a reader, and
+    another lock, are no worse off than with any other lock."""
+    frozen = plan(A, ["docs/a.md"], locked=["src/api"])
+    everything = plan(A, ["src/api/a.py"], locked=["."])
+    for holder, about in ((frozen, "src/api"), (everything, ".")):
+        visitor = plan(B, ["src/api/b.py"])
+        for some in permutations([holder, visitor]):
+            assert contested(*some, kind="constraint") == {("high", about, (A, B))}
+        assert contested(holder, plan(B, ["src/api/b.py"], commands=[reader()]), kind="constraint") == set()
+        locking = plan(B, ["lib/b.py"], commands=[reader()], locked=["src/api/b.py"])
+        assert contested(holder, locking, kind="constraint") == {("medium", about, (A, B))}
+
+
+@pytest.mark.req("GV-06")
+def test_a_plan_that_may_touch_anything_freezes_nothing() -> None:
+    """Who writes without naming a target may work in what it locks, so its lock will end."""
+    assert contested(plan(A, locked=["src"]), plan(B, ["src/a.py"]), kind="constraint") == {("medium", "src", (A, B))}
+
+
+@pytest.mark.req("GV-06")
+def test_who_violates_a_lock_comes_after_its_holder() -> None:
+    """In the order of the work the holder of a lock comes first, whatever the ids, unless a need says otherwise; of two who
+    only lock the same, the first by id does."""
+    early = plan(A, ["src/api/a.py"], commands=[command("early")])
+    holder = plan(B, ["src/api/b.py"], commands=[command("late")], locked=["src/api"])
+    assert commands_of(early, holder) == ["late", "early"]
+    needed = plan(B, ["src/api/b.py"], commands=[command("late")], locked=["src/api"], depends_on=[early.id])
+    assert commands_of(early, needed) == ["early", "late"]
+    both = plan(A, ["src/api/a.py"], commands=[command("early")], locked=["src/api/a.py"])
+    assert commands_of(both, holder) == ["late", "early"]
+    readers = [
+        plan(name, ["src/a.py"], commands=[command(f"look_{name}", "read")], locked=["src/a.py"]) for name in (A, B)
+    ]
+    assert commands_of(*readers) == [f"look_{A}", f"look_{B}"]
+
+
+@pytest.mark.req("GV-06")
+def test_a_lock_inside_of_what_its_holder_writes_is_held_by_it() -> None:
+    """Who writes a folder and locks a file in it holds that lock against whoever writes the folder."""
+    united = {"policy": Policy(severities={"resource_write_write": "low"})}
+    holder = plan(B, ["src"], commands=[command("late")], locked=["src/a.py"])
+    assert commands_of(plan(A, ["src"], commands=[command("early")]), holder, **united) == ["late", "early"]
+
+
+def commands_of(*intents: IntentDocument, **how: Any) -> list[str]:
+    """The commands of some plans in the order in which they are merged."""
+    merged = judged(*intents, **how).merged_intent
+    assert merged is not None
+    return [one.command_id for one in merged.planned_commands]
 
 
 @pytest.mark.req("GV-06", "GV-23")
 @pytest.mark.parametrize("lock", [{"lock": "none"}, {"lock": "task"}, {"locked": ["src/web"]}])
 def test_a_lock_holds_against_every_writer(lock: dict[str, list[str]]) -> None:
     """Whoever writes what another locks clashes with it, though it locks something itself; by a file or by a module."""
-    holder = plan(A, commands=[reader()], locked=["src/api"])
+    holder = plan(A, ["src/api"], commands=[reader()], locked=["src/api"])
     visitor = plan(B, ["src/api/b.py"], **lock)  # type: ignore[arg-type]
     for some in permutations([holder, visitor]):
-        assert contested(*some) == {("medium", "src/api", (A, B))}
-    assert contested(holder, plan(B, modules=["api.b"], **lock)) == {("medium", "src/api", (A, B))}  # type: ignore[arg-type]
+        assert contested(*some, kind="constraint") == {("medium", "src/api", (A, B))}
+    module = plan(B, modules=["api.b"], **lock)  # type: ignore[arg-type]
+    assert contested(holder, module, kind="constraint") == {("medium", "src/api", (A, B))}
 
 
 @pytest.mark.req("GV-06")
@@ -93,6 +148,30 @@ def test_capacities_are_counted_without_duplicates() -> None:
     one = plan(A, ["a"], selected_agents=tuple(agents[:7]))
     assert contested(one, plan(B, ["b"], selected_agents=tuple(agents[6:13]))) == set()
     assert contested(one, plan(B, ["b"], selected_agents=tuple(agents[7:]))) == {("high", "selected_agents", (A, B))}
+
+
+@pytest.mark.req("GV-06")
+@pytest.mark.parametrize("field", ["reads", "removes"])
+def test_what_scopes_declare_has_to_fit_into_one_scope(field: str) -> None:
+    """What plans read and remove is counted like their files, so that a merged intent is valid."""
+
+    def declaring(name: str, numbers: range) -> IntentDocument:
+        intent = plan(name, [f"{name}.py"])
+        names = tuple(f"{field}/{n}.py" for n in numbers)
+        return replace(intent, scope=replace(intent.scope, targets=replace(intent.scope.targets, **{field: names})))
+
+    one = declaring(A, range(200))
+    about = f"scope.targets.{field}"
+    assert ("high", about, (A, B)) in contested(one, declaring(B, range(200, 201)), kind="constraint")
+    assert contested(one, declaring(B, range(1)), kind="constraint") == set()
+
+
+@pytest.mark.req("GV-06")
+def test_modules_of_different_roots_are_different() -> None:
+    """The same dotted name in the roots of two plans counts twice."""
+    names = [f"m{n}" for n in range(51)]
+    two = [plan(name, modules=names, root=f"services/{name}") for name in (A, B)]
+    assert contested(*two) == {("high", "scope.targets.modules", (A, B))}
 
 
 def test_a_task_lock_locks_no_path() -> None:

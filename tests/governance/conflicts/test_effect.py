@@ -21,15 +21,31 @@ def test_deploy_and_rollback_of_one_target() -> None:
 
 
 @pytest.mark.req("GV-04")
-def test_words_of_commands_that_change_something_clash() -> None:
-    """Deploying against rolling back counts where words say so, with the word as evidence, if both change something."""
+def test_words_have_no_effects() -> None:
+    """A command does what it declares: what its words say beyond that clashes with nothing, and is quoted as evidence."""
     ship = command("ship_it", "write", text="Deploy the new version")
-    undo = command("undo_it", "deploy", text="Revert to the old version")
-    found = judged(plan(A, modules=API, commands=[ship]), plan(B, modules=API, commands=[undo])).conflicts
-    effect = next(c for c in found if c.type == "effect_conflict")
-    assert (effect.severity, effect.resource_ref) == ("critical", "service:api")
-    assert any("'deploy'" in ref for ref in effect.evidence_refs)
-    assert any("'revert'" in ref for ref in effect.evidence_refs)
+    undo = command("undo_it", "write", text="Revert to the old version")
+    two = plan(A, modules=API, commands=[ship]), plan(B, modules=API, commands=[undo])
+    (found,) = judged(*two, env="prod").conflicts
+    assert (found.type, found.severity) == ("resource_conflict", "high")
+    assert found.evidence_refs == (
+        "intent_aaaaaa#ship_it: write (its text says 'deploy')",
+        "intent_bbbbbb#undo_it: write (its text says 'revert')",
+    )
+
+
+@pytest.mark.req("GV-04")
+def test_what_only_a_text_names_is_never_critical() -> None:
+    """Deleting what a text names outside of the targets is high at most, in production, too, unless the policy says
+    otherwise; deleting a target is critical."""
+    writes = plan(A, ["src/a.py"])
+    for scope, level in ((["docs"], "high"), (["src/a.py"], "critical")):
+        gone = plan(B, scope, commands=[command("drop_it", "delete", text="drop src/a.py")])
+        assert ("docs" in scope) == ("critical" not in {found[0] for found in contested(writes, gone, env="prod")})
+        assert (level, "src/a.py", (A, B)) in contested(writes, gone, kind="resource", env="prod")
+    by_words = plan(B, ["docs"], commands=[command("drop_it", "delete", text="drop src/a.py")])
+    strict = Policy(severities={"resource_write_delete": "critical"})
+    assert ("critical", "src/a.py", (A, B)) in contested(writes, by_words, kind="resource", policy=strict)
 
 
 @pytest.mark.req("GV-03", "GV-04")
@@ -97,21 +113,45 @@ def test_two_services_into_one_environment_ask_where_a_policy_says_so() -> None:
 @pytest.mark.req("GV-04")
 def test_an_exclusive_resource_takes_one_writer() -> None:
     """Two writers inside a resource that the policy calls exclusive clash, though they write different files."""
-    two = plan(A, ["infra/a.tf"]), plan(B, ["infra/b.tf"])
+    two = plan(A, ["infra/a.sh"]), plan(B, ["infra/b.sh"])
     assert contested(*two, policy=Policy(exclusive_resources=("./infra/",))) == {("high", "infra", (A, B))}
 
 
 @pytest.mark.req("GV-04")
-def test_a_verb_is_evidence() -> None:
-    """An effect that only a command's words say is a conflict whose evidence is the matched word."""
-    deploying = plan(A, modules=API, commands=[command("ship_two", "write", text="Deploy version 2")])
-    undoing = plan(B, modules=API, commands=[command("go_back", "write", text="Roll back to version 1.8")])
-    (conflict,) = [c for c in judged(deploying, undoing).conflicts if c.type == "effect_conflict"]
-    assert conflict.severity == "critical"
-    assert conflict.evidence_refs == (
-        "intent_aaaaaa#ship_two: deploy (it says 'deploy')",
-        "intent_bbbbbb#go_back: rollback (it says 'roll back')",
-    )
+@pytest.mark.parametrize(
+    ("mine", "yours", "folder"),
+    [
+        ("infra/a.tf", "infra/b.tf", "infra"),
+        ("infra/a.tf", "infra/*.tf", "infra"),
+        ("infra/a.tf#aws", "infra/b.tf", "infra"),
+        ("main.tf", "vars.tfvars", "."),
+        ("db/migrations/0001.sql", "db/migrations/0002.sql", "db/migrations"),
+        ("infra/a.tf", "infra/prod/b.tf", None),
+        ("infra/a.tf", "infra/readme.md", None),
+        ("db/migrations/0001.sql", "db/seeds/0001.sql", None),
+    ],
+)
+def test_some_folders_are_one_state(mine: str, yours: str, folder: str | None) -> None:
+    """Files of Terraform and migrations in one folder are one exclusive state, though they are different files."""
+    for some in ((plan(A, [mine]), plan(B, [yours])), (plan(A, [yours]), plan(B, [mine]))):
+        assert contested(*some, kind="effect") == ({("high", folder, (A, B))} if folder else set())
+        assert contested(*some, kind="effect", policy=Policy(exclusive_folders=())) == set()
+
+
+@pytest.mark.req("GV-04")
+def test_who_may_write_anything_may_write_a_folder_that_is_one_state() -> None:
+    """A writer that names nothing clashes over a folder that somebody else writes, and over none that nobody does."""
+    assert ("high", "infra", (A, B)) in contested(plan(A), plan(B, ["infra/a.tf"]), kind="effect")
+    assert contested(plan(A), plan(B), kind="effect") == set()
+
+
+@pytest.mark.req("GV-04")
+def test_folders_that_are_one_state_ignore_case_where_the_project_does() -> None:
+    """`DB/Migrations` is the folder that the policy calls `db/migrations`, in a project that ignores case."""
+    two = plan(A, ["DB/Migrations/1.sql"]), plan(B, ["db/migrations/2.sql"])
+    for patterns in (("**/migrations/*",), ("**/Migrations/*",)):
+        policy = Policy(ignore_case=True, exclusive_folders=patterns)
+        assert contested(*two, policy=policy, kind="effect") == {("high", "db/migrations", (A, B))}
 
 
 def test_a_third_who_only_deploys_joins_the_group() -> None:

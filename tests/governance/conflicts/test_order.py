@@ -39,8 +39,12 @@ def test_citing_what_another_makes_is_a_need() -> None:
         ({"modules": ["pay"]}, "file://lib/pay.py", "module:pay"),
         ({"files": ["shop/cart.py"]}, "module://shop.cart", "shop/cart.py"),
         ({"files": ["src/shop/cart"]}, "see shop.cart.items.", "src/shop/cart"),
-        ({"files": ["src/shop"]}, "scan://shop.cart/report", "src/shop"),
-        ({"files": ["lib/pay.py"]}, "pay.card", "lib/pay.py"),
+        ({"files": ["src/shop/cart.py"]}, "see shop.cart.Item", "src/shop/cart.py"),
+        ({"files": ["src/shop"]}, "module://shop.cart", "src/shop"),
+        ({"files": ["lib/pay.py"]}, "module:pay", "lib/pay.py"),
+        ({"files": ["src/*.py"]}, "file:src/a.py#Cart", "src/*.py"),
+        ({"files": ["src/a.py#Cart"]}, "src/a.py#Cart.add:12", "src/a.py#Cart"),
+        ({"modules": ["service:api"]}, "service://api", "service:api"),
     ],
 )
 def test_a_file_and_its_module_are_cited_alike(made: dict[str, list[str]], cited: str, about: str) -> None:
@@ -62,6 +66,12 @@ def test_a_file_and_its_module_are_cited_alike(made: dict[str, list[str]], cited
         ({"files": ["shop/cart.py"]}, "scan://shop.carts"),
         ({"modules": ["shop.cart"]}, "file://shop/carts.py"),
         ({"modules": ["shop.cart.items"]}, "file://shop/cart.py"),
+        ({"files": ["src/a.py#Cart"]}, "file://src/a.py#L1-L9"),
+        ({"files": ["src/a.py#L1-L9"]}, "file://src/a.py#L5-L20"),
+        ({"files": ["README.md"]}, "file://cart/README.md"),
+        ({"files": ["lib/pay.py"]}, "pay.card"),
+        ({"files": ["shop/cart.py"]}, "module://shop.{cart,order}"),
+        ({"files": ["src"]}, "module://."),
     ],
 )
 def test_what_only_sounds_alike_is_not_cited(made: dict[str, list[str]], cited: str) -> None:
@@ -107,10 +117,52 @@ def test_who_writes_it_too_does_not_need_it() -> None:
 
 
 @pytest.mark.req("GV-05")
-def test_what_is_deleted_is_not_made() -> None:
-    """Nobody can need what another only deletes."""
+def test_who_relies_on_what_is_removed_comes_first() -> None:
+    """Nobody can need what another only deletes: who names it as evidence, or reads it, comes before it is gone, unless it
+    declares to come after."""
     gone = plan(A, ["api/schema.json"], commands=[command("drop_it", "delete", text="Drop it")])
-    assert contested(gone, plan(B, ["sdk"], evidence=[CITES])) == set()
+    cites = plan(B, ["sdk"], commands=[command("make_sdk")], evidence=[CITES])
+    reads = plan(B, ["api/schema.json"], commands=[command("make_sdk", "read", text="Look at it")])
+    assert contested(gone, cites) == {("medium", "api/schema.json", (A, B))}
+    assert contested(gone, reads) == {("medium", "api/schema.json", (A, B))}
+    assert contested(gone, reads, kind="order") == set()
+    for some, order in (
+        ((gone, cites), ["make_sdk", "drop_it"]),
+        ((gone, reads), ["make_sdk", "drop_it"]),
+        ((gone, plan(B, ["sdk"], commands=cites.planned_commands, evidence=[CITES], depends_on=[gone.id])), ["drop_it", "make_sdk"]),
+    ):  # fmt: skip
+        merged = judged(*some).merged_intent
+        assert merged is not None
+        assert [one.command_id for one in merged.planned_commands] == order
+
+
+@pytest.mark.req("GV-05")
+def test_removals_close_a_circle() -> None:
+    """Two that each rely on what the other removes wait for each other."""
+    drop = command("drop_it", "delete", text="Drop it")
+    two = [
+        plan(name, [mine], commands=[drop], evidence=[f"file://{yours}"])
+        for name, mine, yours in ((A, "a.txt", "b.txt"), (B, "b.txt", "a.txt"))
+    ]
+    assert ("high", None, (A, B)) in contested(*two)
+
+
+@pytest.mark.req("GV-05")
+def test_who_writes_across_the_edge_of_what_is_made_does_not_need_it() -> None:
+    """Who writes something that meets what another makes, whichever of the two is larger, does not wait for it."""
+    two = plan(A, ["**/*.py"]), plan(B, modules=["shop.cart"], evidence=["file://src/a.py"])
+    assert contested(*two, kind="order") == set()
+
+
+@pytest.mark.req("GV-05")
+def test_a_bound_resource_is_written_or_read_as_a_whole() -> None:
+    """Who reads one file of a service in its analysis and writes another one writes that service: it does not only study
+    what others make there."""
+    policy = Policy(bindings={"service:api": ("api/a.py", "api/b.py", "api/c.py")})
+    work = [command("write_it", text="change api/a.py"), reader("look at api/b.py")]
+    studies = plan(B, ["api/a.py", "api/b.py"], commands=work, phases=("analysis",))
+    makes = plan(A, ["api/c.py"], phases=("implementation",))
+    assert contested(makes, studies, policy=policy, kind="order") == set()
 
 
 @pytest.mark.req("GV-05")

@@ -17,7 +17,16 @@ MODULE = plan(A, modules=["shop.cart"])
 
 @pytest.mark.req("GV-23")
 @pytest.mark.parametrize(
-    "path", ["lib/shop/cart.py", "a/b/shop/cart", "lib/shop/cart/__init__.py", "lib\\shop\\cart.py"]
+    "path",
+    [
+        "lib/shop/cart.py",
+        "a/b/shop/cart",
+        "lib/shop/cart/__init__.py",
+        "lib\\shop\\cart.py",
+        "lib/shop/cart/items.py",
+        "lib/shop/cart.ts",
+        "lib/shop/cart.py#Cart",
+    ],
 )
 def test_what_names_cannot_decide_is_said(path: str) -> None:
     """A path that ends like a module, in a folder that no table names, is a conflict of low severity with evidence; all
@@ -34,7 +43,7 @@ def test_what_names_cannot_decide_is_said(path: str) -> None:
 
 @pytest.mark.req("GV-23")
 @pytest.mark.parametrize(
-    "path", ["lib/cart.py", "lib/myshop/cart.py", "lib/shop/cart.md", "lib/shop/cart/items.py", "cart.py"]
+    "path", ["lib/cart.py", "lib/myshop/cart.py", "lib/shop/cart.md", "lib/shop/x/cart.py", "cart.py"]
 )
 def test_another_ending_is_another_thing(path: str) -> None:
     """Only whole segments make a module's name, and all of them: nothing is said of what ends otherwise."""
@@ -75,9 +84,10 @@ def test_it_costs_no_pairs() -> None:
     """Twice as many modules and paths that end alike take about twice the steps."""
 
     def steps(size: int) -> int:
+        # Names of another run would be in the caches.
         work = [command(text="Do it")]
-        plans = [plan(f"module_{n:04d}", modules=[f"m{n}.cart"], commands=work) for n in range(size)]
-        plans += [plan(f"path_{n:04d}", [f"lib/m{n}/cart.py"], commands=work) for n in range(size)]
+        plans = [plan(f"module_{n:04d}", modules=[f"m{size}_{n}.cart"], commands=work) for n in range(size)]
+        plans += [plan(f"path_{n:04d}", [f"lib/m{size}_{n}/cart.py"], commands=work) for n in range(size)]
         return calls(partial(evaluate, set_of(plans), plans, limit=False))
 
     steps(10)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.governance.scenarios import EXAMPLES, files
 from volition.core.errors import InvalidInput
-from volition.governance.documents.checklist import path_fault
+from volition.governance.claims.names import path_fault
 from volition.governance.documents.inspection import seal_document
 from volition.governance.documents.intent import Area, Effect
 from volition.governance.documents.kinds import KINDS, kind_of

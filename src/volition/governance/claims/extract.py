@@ -37,7 +37,7 @@ from volition.governance.claims.patterns import is_pattern
 from volition.governance.claims.spelling import spelling_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from volition.governance.claims.footprint import CommandFootprint, Footprint, PartFootprint
     from volition.governance.claims.spelling import Spelling
@@ -55,9 +55,9 @@ def claims_of(footprint: Footprint, policy: Policy) -> Claims:
         for place, mine in _claims_by_command(part, spelling):
             for resource, bits in mine.items():
                 claims[resource] = combine(claims.get(resource, 0), bits, place)
-    _mark_phases(claims, intent)
     _lock(claims, intent, spelling)
     _bind(claims, spelling)
+    _mark_phases(claims, intent)
     return claims
 
 
@@ -103,37 +103,48 @@ def _claims_by_command(part: PartFootprint, spelling: Spelling) -> list[tuple[in
     return found
 
 
-def _fold(part: PartFootprint, spelling: Spelling) -> tuple[dict[str, str], Sequence[CommandFootprint]]:
+def _fold(part: PartFootprint, spelling: Spelling) -> tuple[dict[str, tuple[str, ...]], Sequence[CommandFootprint]]:
     """The targets and commands of a part as the project compares names."""
     if not spelling.ignore_case:
         return part.targets, part.commands
-    return {target.lower(): name.lower() for target, name in part.targets.items()}, [
-        replace(one, text=one.text.lower(), files=[*map(str.lower, one.files)], sources=[*map(str.lower, one.sources)])
+    targets: dict[str, tuple[str, ...]] = {}
+    for target, names in part.targets.items():
+        folded = spelling.fold(target)
+        targets[folded] = (*targets.get(folded, ()), *map(str.lower, names))
+    fold = spelling.fold
+    return targets, [
+        replace(one, text=one.text.lower(), files=[*map(fold, one.files)], sources=[*map(fold, one.sources)])
         for one in part.commands
     ]
 
 
-def _named_targets(targets: dict[str, str], odd: Sequence[str], command: CommandFootprint) -> list[str]:
+def _named_targets(targets: Mapping[str, tuple[str, ...]], odd: Sequence[str], command: CommandFootprint) -> list[str]:
     """The targets that the text of a command names; a file names what it lies in, and the targets that are parts of it."""
     text = command.text
     held = {target for file in command.files for target in _holding(file, targets, odd)}
     return [
         target
-        for target, name in targets.items()
+        for target, names in targets.items()
         if target in held
-        or (name in text and is_named(name, text, dotted=target.startswith(MODULE)))
-        or (PART in target and is_named(split_part(target)[1], text, dotted=False))
+        or any(name in text and is_named(name, text, dotted=target.startswith(MODULE)) for name in names)
+        or (PART in target and _names_part(target, text))
     ]
 
 
-def _holding(file: str, targets: Mapping[str, str], odd: Sequence[str]) -> list[str]:
+def _names_part(target: str, text: str) -> bool:
+    part = split_part(target)[1]
+    # In a text in lower case lines are in lower case, too.
+    return bool(part) and any(is_named(one, text, dotted=False) for one in (part, part.lower()))
+
+
+def _holding(file: str, targets: Collection[str], odd: Sequence[str]) -> list[str]:
     """The targets that a file is, lies in, or of which it is the file; `odd` are the patterns and parts among them."""
     found = [one for one in (file, *holders(file)) if one in targets]
     return found + [one for one in odd if is_within(file, [one])] if odd else found
 
 
 def _sources_among(
-    targets: dict[str, str], odd: Sequence[str], command: CommandFootprint, named: Sequence[str]
+    targets: Collection[str], odd: Sequence[str], command: CommandFootprint, named: Sequence[str]
 ) -> list[str]:
     """The targets that a command only reads to make something else."""
     held = [target for file in command.sources for target in _holding(file, targets, odd)]
@@ -198,6 +209,7 @@ def _mark_phases(claims: Claims, intent: IntentDocument) -> None:
     makes = MAKES if "implementation" in phases else 0
     studies = STUDIES if "analysis" in phases else 0
     for resource, claim in claims.items():
-        claims[resource] = claim | (
-            studies if not claim & WRITES else makes if claim & MADE and not claim & DELETE else 0
-        )
+        if claim & WRITES:
+            claims[resource] = claim | (makes if claim & MADE and not claim & DELETE else 0)
+        elif claim & TOUCH:
+            claims[resource] = claim | studies

@@ -6,14 +6,13 @@ a text names without its folder is the one of the part's paths that ends in it, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from volition.governance.claims import algebra
 from volition.governance.claims.effects import WRITES, effect_bits
-from volition.governance.claims.mentions import files_in, readable_text, split_sources
+from volition.governance.claims.mentions import names_in, readable_text, split_sources
 from volition.governance.claims.names import PART, SERVICE, clean_path, holders, module_name, split_part
 from volition.governance.claims.patterns import WHOLE_PROJECT, is_pattern
 from volition.governance.claims.spelling import spelling_of
@@ -44,8 +43,8 @@ class CommandFootprint(Struct, frozen=True, gc=False):
 class PartFootprint(Struct, frozen=True, gc=False):
     """The targets of a scope, and the commands that have this scope."""
 
-    targets: dict[str, str]
-    """The resources that are affected, each with the name that a text uses for it."""
+    targets: dict[str, tuple[str, ...]]
+    """The resources that are affected, each with the names that a text may use for it."""
     commands: list[CommandFootprint]
     reads: list[str] = []
     """What the scope declares to rely on."""
@@ -59,7 +58,7 @@ class Footprint(Struct, frozen=True, gc=False):
     """A plan, the targets of its whole scope, and its parts."""
 
     intent: IntentDocument
-    targets: dict[str, str]
+    targets: dict[str, tuple[str, ...]]
     parts: list[PartFootprint]
 
     def is_unknown(self) -> bool:
@@ -89,14 +88,18 @@ def footprint_of(intent: IntentDocument, policy: Policy = BUILT_IN) -> Footprint
     whole, parts = targets_of(intent.scope), []
     for scope, commands in parts_of(intent):
         targets = whole if scope is intent.scope else targets_of(scope)
-        read = [_read_command(command, place, scope.repo_root) for place, command in commands.items()]
-        if any("/" not in file for one in read for file in (*one.files, *one.sources)):
-            read = _with_whole_paths(read, targets, spelling_of(policy).fold)
+        texts = [_read_text(command, scope.repo_root) for command in commands.values()]
+        if any(bare for one in texts for _, bare in (*one.files, *one.sources)):
+            texts = _with_whole_paths(texts, targets, spelling_of(policy).fold)
+        read = [
+            CommandFootprint(command, place, effect_bits(command), text, _paths(files), _paths(sources))
+            for (place, command), (text, files, sources) in zip(commands.items(), texts, strict=True)
+        ]
         parts.append(_part_of(scope, targets, read))
     return Footprint(intent, whole, parts)
 
 
-def _part_of(scope: Scope, targets: dict[str, str], commands: list[CommandFootprint]) -> PartFootprint:
+def _part_of(scope: Scope, targets: dict[str, tuple[str, ...]], commands: list[CommandFootprint]) -> PartFootprint:
     declared, root = scope.targets, scope.repo_root
     if not (declared.reads or declared.removes or declared.renames):
         return PartFootprint(targets, commands)
@@ -107,52 +110,68 @@ def _part_of(scope: Scope, targets: dict[str, str], commands: list[CommandFootpr
     return PartFootprint(targets, commands, reads, removes, makes)
 
 
-def _read_command(command: Command, place: int, root: str) -> CommandFootprint:
+class _Text(NamedTuple):
+    """What the text of a command names: each file with whether it is named without its folder."""
+
+    text: str
+    files: list[tuple[str, bool]]
+    sources: list[tuple[str, bool]]
+
+
+def _read_text(command: Command, root: str) -> _Text:
     text, sources = split_sources(command.intent)
-    read = files_in(sources, root) if sources else []
-    return CommandFootprint(command, place, effect_bits(command), readable_text(text), files_in(text, root), read)
+    return _Text(readable_text(text), names_in(text, root), names_in(sources, root) if sources else [])
 
 
-def _is_bare(file: str) -> bool:
-    """Whether a file is named without its folder."""
-    return "/" not in file and not file.startswith(SERVICE)
+def _paths(files: Iterable[tuple[str, bool]]) -> list[str]:
+    return list(dict.fromkeys(path for path, _ in files))
 
 
-def _with_whole_paths(
-    commands: Sequence[CommandFootprint], targets: Iterable[str], fold: Callable[[str], str]
-) -> list[CommandFootprint]:
-    """The commands with each bare name as the paths that end in it: targets, and what the texts name with a folder."""
-    paths = dict.fromkeys([*targets, *(file for one in commands for file in one.files if not _is_bare(file))])
+def _with_whole_paths(texts: Sequence[_Text], targets: Collection[str], fold: Callable[[str], str]) -> list[_Text]:
+    """The texts with each bare name as the paths that end in it: targets, and what the texts name with a folder."""
     named = {fold(target) for target in targets}
+    paths = [*targets, *(file for one in texts for file, bare in (*one.files, *one.sources) if not bare)]
     ending: dict[str, list[str]] = {}
-    for path in paths:
-        ending.setdefault(fold(split_part(path)[0].rpartition("/")[2]), []).append(path)
+    for path in dict.fromkeys(paths):
+        ending.setdefault(fold(_file_name(path)), []).append(path)
 
-    def whole(files: list[str]) -> list[str]:
-        found: dict[str, None] = {}
-        for file in files:
-            meant = ending.get(fold(file)) if _is_bare(file) and fold(file) not in named else None
-            found |= dict.fromkeys(meant or [file])
+    def whole(files: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
+        found: dict[tuple[str, bool], None] = {}
+        for file, bare in files:
+            meant = ending.get(fold(_file_name(file)), []) if bare and fold(file) not in named else []
+            part = split_part(file)[1]
+            found |= dict.fromkeys((f"{split_part(path)[0]}{PART}{part}" if part else path, False) for path in meant)
+            found |= {(file, False): None} if not meant else {}
         return list(found)
 
     found = []
-    for one in commands:
-        files = whole(one.files)
-        text = "\n".join((one.text, *(file for file in files if file not in one.files)))
-        found.append(replace(one, text=text, files=files, sources=whole(one.sources)))
+    for one in texts:
+        files, known = whole(one.files), {file for file, _ in one.files}
+        text = "\n".join((one.text, *(split_part(file)[0] for file, _ in files if file not in known)))
+        found.append(_Text(text, files, whole(one.sources)))
     return found
 
 
-def targets_of(scope: Scope) -> dict[str, str]:
-    """The resources that a scope affects, each with the name that a text uses for it."""
+def _file_name(path: str) -> str:
+    """The name of a file without its folder and its part."""
+    return split_part(path)[0].rpartition("/")[2]
+
+
+def targets_of(scope: Scope) -> dict[str, tuple[str, ...]]:
+    """The resources that a scope affects, each with the names that a text may use for it: as the scope writes it, and from
+    the project's root."""
     targets, root = scope.targets, scope.repo_root
     if root == WHOLE_PROJECT:
-        found = {path: path for path in map(clean_path, targets.files)}
+        found: dict[str, tuple[str, ...]] = {path: (path,) for path in map(clean_path, targets.files)}
     else:
-        found = {clean_path(path, root): clean_path(path) for path in targets.files}
+        found = {}
+        for path in targets.files:
+            whole = clean_path(path, root)
+            found[whole] = tuple(dict.fromkeys((*found.get(whole, ()), clean_path(path), whole)))
     for name in targets.modules:
-        resource = module_name(name, root)
-        found[resource] = (resource if root == WHOLE_PROJECT else module_name(name)).partition(":")[2]
+        module = module_name(name, root)
+        names = (module_name(name).partition(":")[2], module.partition(":")[2])
+        found[module] = tuple(dict.fromkeys((*found.get(module, ()), *names)))
     return found
 
 
@@ -168,6 +187,7 @@ def is_within(resource: str, targets: Collection[str]) -> bool:
     if resource in targets or any(around in targets for around in holders(resource)):
         return True
     return any(
-        algebra.covers(target, resource) if is_pattern(target) else PART in target and split_part(target)[0] == resource
+        algebra.covers(target, resource) or (PART in target and split_part(target)[0] == resource)
         for target in targets
+        if PART in target or is_pattern(target)
     )

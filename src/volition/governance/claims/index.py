@@ -37,9 +37,10 @@ def chain_of(node: str) -> tuple[str, ...]:
     return (node,) if above is None else (node, *chain_of(above))
 
 
-def _stem_at(node: str) -> str | None:
-    """The name without extension of the source file that a node is, or is a part of."""
-    return stem_of(node.partition(PART)[0] if PART in node else node)
+@lru_cache(maxsize=2**16)
+def _stems_of(node: str) -> tuple[str, ...]:
+    """The names without extension of the source files that a node is, is a part of, or lies below."""
+    return tuple(stem for place in chain_of(node) if PART not in place and (stem := stem_of(place)))
 
 
 class PlaceIndex:
@@ -51,6 +52,8 @@ class PlaceIndex:
         """The resources that are nodes themselves."""
         self._at: dict[str, dict[str, None]] = {}
         """Node -> the patterns, modules and lines that lie there."""
+        self._parts: dict[str, dict[str, None]] = {}
+        """File -> the resources that are parts of it."""
         for resource in resources:
             self.add(resource)
 
@@ -61,6 +64,8 @@ class PlaceIndex:
                 self._plain.add(resource)
             else:
                 self._at.setdefault(node, {})[resource] = None
+        if path := _whole_of(resource):
+            self._parts.setdefault(path, {})[resource] = None
 
     def nodes_of(self, resource: str) -> tuple[str, ...]:
         """The nodes at which a resource lies."""
@@ -78,7 +83,7 @@ class PlaceIndex:
 
         A module may be a source file, so one that lies at the name of a file without its extension is found, too.
         """
-        plain, at = self._plain, self._at
+        plain, at, parts = self._plain, self._at, self._parts
         found: dict[str, None] = {}
         for node in self.nodes_of(resource):
             for place in chain_of(node):
@@ -86,9 +91,11 @@ class PlaceIndex:
                     found[place] = None
                 if place in at:
                     found |= at[place]
-            stem = _stem_at(node) if at else None
-            if stem is not None and stem in at:
-                found |= at[stem]
+                if parts and place in parts and node.startswith(f"{place}/"):
+                    found |= parts[place]
+            for stem in _stems_of(node) if at else ():
+                if stem in at:
+                    found |= at[stem]
         found.pop(resource, None)
         return found
 
@@ -105,6 +112,12 @@ class PlaceIndex:
                         yield place, pair[1] if place == pair[0] else pair[0]
 
 
+def _whole_of(resource: str) -> str:
+    """The file of which a resource is a part; empty for anything else, and for a part of many files."""
+    path, part = split_part(resource) if PART in resource else (resource, "")
+    return path if part and anchor_of(path) == path else ""
+
+
 class LivePlaceIndex(PlaceIndex):
     """An index from which resources can be taken out again, and which also finds what lies below a resource."""
 
@@ -118,8 +131,7 @@ class LivePlaceIndex(PlaceIndex):
         super().add(resource)
         children = self._children
         for node in self.nodes_of(resource):
-            if stem := _stem_at(node):
-                self._stems[stem] += 1
+            self._stems.update(_stems_of(node))
             for below, above in pairwise(chain_of(node)):
                 known = children[above]
                 if below in known:
@@ -128,6 +140,10 @@ class LivePlaceIndex(PlaceIndex):
 
     def remove(self, resource: str) -> None:
         """Take a resource out, and the nodes at which nothing is left."""
+        if path := _whole_of(resource):
+            del self._parts[path][resource]
+            if not self._parts[path]:
+                del self._parts[path]
         for node in self.nodes_of(resource):
             if node == resource:
                 self._plain.discard(resource)
@@ -135,7 +151,7 @@ class LivePlaceIndex(PlaceIndex):
                 del self._at[node][resource]
                 if not self._at[node]:
                     del self._at[node]
-            if stem := _stem_at(node):
+            for stem in _stems_of(node):
                 self._stems[stem] -= 1
                 if not self._stems[stem]:
                     del self._stems[stem]
@@ -154,6 +170,9 @@ class LivePlaceIndex(PlaceIndex):
         if resource.startswith(MODULE):
             places = [place for place in self._spelling.places(resource) if place in self._stems]
             self._add_below([f"{place}.{ending}" for place in places for ending in SOURCES], found)
+        if path := _whole_of(resource):
+            # A part of what is called a folder elsewhere meets what lies in it.
+            self._add_below([node for node in self._children.get(path, ()) if node.startswith(f"{path}/")], found)
         for other in found:
             place = self._spelling.outer(resource, other)
             if place is not None:

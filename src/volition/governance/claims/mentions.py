@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from volition.governance.claims.names import SERVICE, clean_path, lexical
+from volition.governance.claims.names import SERVICE, clean_path, is_absolute, lexical
 from volition.governance.claims.patterns import FILES, WHOLE_PROJECT, is_pattern
 
-_NAMED: Final = FILES - {"js"}
+EXTENSIONS: Final = FILES - {"js"}
 """Extensions by which a word without a folder is a file."""
 _PUNCTUATION: Final = frozenset("\"'`()[]{}<>,;:#?!=")
 _SEPARATORS: Final = rf"\s{re.escape(''.join(sorted(_PUNCTUATION)))}"
@@ -145,16 +145,29 @@ def files_in(text: str, root: str) -> list[str]:
     >>> files_in("change src/cart.py#Cart.add.", ".")
     ['src/cart.py#Cart.add']
     """
+    return [name for name, _ in names_in(text, root)]
+
+
+def names_in(text: str, root: str) -> list[tuple[str, bool]]:
+    """The files and services that a text names by itself, and whether each is named without a folder.
+
+    >>> names_in("change a.py and services/x/b.py", "services/x")
+    [('services/x/a.py', True), ('services/x/b.py', False)]
+    """
     found = []
     for chunk in text.split():
         if "." in chunk:
             for word, part in _FILE.findall(chunk.replace("\\", "/")):
                 extension = word.rpartition(".")[2]
-                is_named = "/" in word or (extension.lower() in _NAMED and not is_pattern(word))
+                is_named = "/" in word or (extension.lower() in EXTENSIONS and not is_pattern(word))
                 if is_named and not word.startswith("//") and word.rpartition("/")[2] != f".{extension}":
-                    # A text may name a file from the plan's root or from the project's.
-                    is_whole = root != WHOLE_PROJECT and lexical(word).startswith(f"{root}/")
-                    path = clean_path(word + part, WHOLE_PROJECT if is_whole else root)
+                    path = _path_of_word(word, part, root)
                     if path != WHOLE_PROJECT and path.partition("/")[0] != "..":
-                        found.append(path)
-    return found + _SERVICE.findall(text) if SERVICE in text else found
+                        found.append((path, "/" not in lexical(word)))
+    return found + [(name, False) for name in _SERVICE.findall(text)] if SERVICE in text else found
+
+
+def _path_of_word(word: str, part: str, root: str) -> str:
+    """The path that a word means: from the plan's root or, if it begins with that root, from the project's."""
+    is_whole = root != WHOLE_PROJECT and not is_absolute(root) and lexical(word).startswith(f"{lexical(root)}/")
+    return clean_path(word + part, WHOLE_PROJECT if is_whole else root)

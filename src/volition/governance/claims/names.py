@@ -25,7 +25,7 @@ PART: Final = "#"
 _LINES = re.compile(r"L([1-9][0-9]*)(?:-L?([1-9][0-9]*))?").fullmatch
 _NAME = re.compile(r"[^\s#/*?{}\[\]<>]+").fullmatch
 _PLAIN = re.compile(r"[A-Za-z0-9_./-]+").fullmatch
-_ABSOLUTE = re.compile(r"(?:[A-Za-z]:)?/").match
+_ABSOLUTE = re.compile(r"(?:[A-Za-z]:)?[/\\]").match
 
 
 def clean_path(path: str, root: str = WHOLE_PROJECT) -> str:
@@ -45,14 +45,19 @@ def clean_path(path: str, root: str = WHOLE_PROJECT) -> str:
         return path
     path, part = split_part(unicodedata.normalize("NFC", path).replace("\\", "/"))
     root = unicodedata.normalize("NFC", root).replace("\\", "/")
-    if _ABSOLUTE(path):
+    if is_absolute(path):
         names = clean_segments(path)
-        above = clean_segments(root) if _ABSOLUTE(root) else []
+        above = clean_segments(root) if is_absolute(root) else []
         names = names[len(above) :] if names[: len(above)] == above else names
     else:
-        names = clean_segments(path if _ABSOLUTE(root) else f"{root}/{path}")
+        names = clean_segments(path if is_absolute(root) else f"{root}/{path}")
     whole = "/".join(names) if names not in ([], ["**"]) else WHOLE_PROJECT
     return f"{whole}{PART}{clean_part(part)}" if part else whole
+
+
+def is_absolute(path: str) -> bool:
+    """Whether a path begins at the root of a file system, with or without the letter of a drive."""
+    return _ABSOLUTE(path) is not None
 
 
 def clean_segments(path: str) -> list[str]:

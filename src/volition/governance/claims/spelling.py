@@ -13,8 +13,18 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import algebra
-from volition.governance.claims.names import ALL_SERVICES, MODULE, SERVICE, clean_path, module_name, split_part
-from volition.governance.claims.patterns import FILES, SOURCES, WHOLE_PROJECT, covers_path, paths_meet
+from volition.governance.claims.names import (
+    ALL_SERVICES,
+    MODULE,
+    PART,
+    SERVICE,
+    clean_path,
+    holders,
+    lines_of,
+    module_name,
+    split_part,
+)
+from volition.governance.claims.patterns import FILES, SOURCES, WHOLE_PROJECT, covers_path, is_pattern, paths_meet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,9 +76,12 @@ class Spelling:
             for name, bound in sorted(policy.bindings.items())
         )
 
-    def fold(self, text: str) -> str:
-        """A text in lower case, if this project ignores case."""
-        return text.lower() if self.ignore_case else text
+    def fold(self, name: str) -> str:
+        """A name in lower case, if this project ignores case; lines stay as they are written."""
+        if not self.ignore_case:
+            return name
+        path, part = split_part(name)
+        return f"{path.lower()}{PART}{part}" if lines_of(part) else name.lower()
 
     @lru_cache(maxsize=2**14)  # noqa: B019  spellings are few, and kept as long as their policies
     def places(self, module: str) -> tuple[str, ...]:
@@ -98,19 +111,6 @@ class Spelling:
         files = [place + _ANY_SOURCE for place in places if place != WHOLE_PROJECT]
         return (*places, *files)
 
-    def places_named_in(self, word: str) -> Iterator[str]:
-        """Where the modules may lie that a dotted word of a text names; a single name, or a file, names none.
-
-        >>> from volition.governance.documents.policy import BUILT_IN
-        >>> sorted(Spelling(BUILT_IN).places_named_in("shop.cart.Item"))[:2], [*Spelling(BUILT_IN).places_named_in("cart.py")]
-        (['shop/cart', 'shop/cart/Item'], [])
-        """
-        parts = word.rstrip(".").split(".")
-        if len(parts) > 1 and "/" not in word and all(parts) and parts[-1].lower() not in FILES:
-            # The last names may be those of a class or a function; a single name says too little to be a module.
-            for size in range(2, len(parts) + 1):
-                yield from self.places(MODULE + ".".join(parts[:size]))
-
     def is_everything(self, resource: str) -> bool:
         """Whether a resource is the whole project: the root, or a module that lies there."""
         return resource == WHOLE_PROJECT or (resource.startswith(MODULE) and WHOLE_PROJECT in self.places(resource))
@@ -118,10 +118,25 @@ class Spelling:
     def holds(self, module: str, path: str) -> bool:
         """Whether a module is, or holds, all that a path or pattern means."""
         file = split_part(path)[0]
-        stem = stem_of(file)
-        return any(covers_path(place, file) or place == stem for place in self.places(module)) or (
-            stem is None and any(covers_path(one, file) for one in self.paths_of(module))
-        )
+        if any(covers_path(place, file) for place in self.places(module)) or self._is_in_source(module, file):
+            return True
+        return is_pattern(file) and any(covers_path(one, file) for one in self.paths_of(module))
+
+    def _is_in_source(self, module: str, file: str) -> bool:
+        """Whether a path is, or lies in, a source file that is the module by itself."""
+        places = self.places(module)
+        return any(stem_of(one) in places for one in (file, *holders(file)))
+
+    def covers(self, one: str, other: str) -> bool:
+        """Whether the first resource has everything that the second has.
+
+        >>> from volition.governance.documents.policy import BUILT_IN
+        >>> Spelling(BUILT_IN).covers("module:shop", "src/shop/cart.py"), Spelling(BUILT_IN).covers("a.py#L1-L9", "a.py#Cart")
+        (True, False)
+        """
+        if one.startswith((MODULE, SERVICE)) or other.startswith((MODULE, SERVICE)):
+            return self.outer(one, other) == one
+        return algebra.covers(one, other)
 
     def meets(self, one: str, other: str) -> bool:
         """Whether two resources have something in common."""
@@ -151,13 +166,28 @@ class Spelling:
         file = split_part(path)[0]
         if any(covers_path(file, place) for place in self.places(module)):
             return path
-        return module if any(paths_meet(mine, file) for mine in self.paths_of(module)) else None
+        # A path without wildcards lies in a place or a source file of the module, or holds a place, or does not meet it.
+        met = is_pattern(file) and any(paths_meet(mine, file) for mine in self.paths_of(module))
+        return module if met else None
 
     def _outer_module(self, one: str, other: str) -> str | None:
         pairs = list(product(self.places(one), self.places(other)))
         if any(covers_path(mine, yours) for mine, yours in pairs):
             return one
         return other if any(covers_path(yours, mine) for mine, yours in pairs) else None
+
+
+def modules_named_in(word: str) -> list[str]:
+    """The modules that a dotted word of a text may name; a single name, or a file, names none.
+
+    >>> modules_named_in("shop.cart.Item"), modules_named_in("cart.py")
+    (['module:shop.cart', 'module:shop.cart.Item'], [])
+    """
+    parts = word.rstrip(".").split(".")
+    if "/" in word or not all(parts) or parts[-1].lower() in FILES:
+        return []
+    # The last names may be those of a class or a function; a single name says too little to be a module.
+    return [MODULE + ".".join(parts[:size]) for size in range(2, len(parts) + 1)]
 
 
 def tails(path: str, lasts: frozenset[str] | set[str]) -> Iterator[str]:

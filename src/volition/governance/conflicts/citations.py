@@ -11,15 +11,25 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.index import PlaceIndex
-from volition.governance.claims.names import MODULE, SERVICE, clean_path, is_plain, module_name, path_fault, split_part
-from volition.governance.claims.patterns import WHOLE_PROJECT, is_pattern
+from volition.governance.claims.names import (
+    MODULE,
+    PART,
+    SERVICE,
+    clean_path,
+    is_plain,
+    module_name,
+    path_fault,
+    split_part,
+)
+from volition.governance.claims.patterns import WHOLE_PROJECT, covers_path, is_pattern
+from volition.governance.claims.spelling import modules_named_in, stem_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from volition.governance.claims.spelling import Spelling
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+-]*):/+").match
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+-]*(?=:/)|file):/*").match
 _BREAKS: Final = re.compile(r"[\s\"'`()<>,;=|]+")
 _SIMPLE = re.compile(
     r"(?!module|service)([A-Za-z][A-Za-z0-9+-]*)://([A-Za-z0-9_./-]+/[A-Za-z0-9_./-]*[A-Za-z0-9_-])"
@@ -36,6 +46,11 @@ class Citations:
         self._spelling = spelling
         self._known = set(resources)
         self._places = PlaceIndex(spelling, self._known)
+        self._by_stem: dict[str, list[str]] = {}
+        """Path -> the source files of this name: they are the modules that lie there."""
+        for one in self._known:
+            if not one.startswith((SERVICE, MODULE)) and (stem := stem_of(one)):
+                self._by_stem.setdefault(stem, []).append(one)
 
     def named_by(self, refs: Iterable[str], root: str) -> set[str]:
         """The resources that one of the references names, or names something of."""
@@ -49,8 +64,26 @@ class Citations:
 
     def _holding(self, cited: str) -> set[str]:
         """The resources that are what is cited, or hold it."""
-        held = {one for one in self._places.above(cited) if self._spelling.outer(one, cited) == one}
+        near = self._places.above(cited)
+        if cited.startswith(MODULE):
+            near |= {one: None for place in self._spelling.places(cited) for one in self._by_stem.get(place, ())}
+        held = {one for one in near if is_cited_by(cited, one, self._spelling)}
         return held | {cited} if cited in self._known else held
+
+
+def is_cited_by(cited: str, resource: str, spelling: Spelling) -> bool:
+    """Whether a resource is what is cited, or holds it; of a module it is enough to be, or to hold, what may be it.
+
+    >>> from volition.governance.claims.spelling import spelling_of
+    >>> from volition.governance.documents.policy import BUILT_IN
+    >>> [is_cited_by("module:shop.cart", one, spelling_of(BUILT_IN)) for one in ("src/shop/cart.py", "shop", "shop/cart/a.py")]
+    [True, True, False]
+    """
+    if spelling.covers(resource, cited):
+        return True
+    if not cited.startswith(MODULE) or resource.startswith((MODULE, SERVICE)):
+        return False
+    return any(covers_path(resource, place) or stem_of(resource) == place for place in spelling.places(cited))
 
 
 def cited_in(ref: str, root: str, spelling: Spelling) -> Iterator[str]:
@@ -70,15 +103,15 @@ def cited_in(ref: str, root: str, spelling: Spelling) -> Iterator[str]:
         if simple[1] != "file":
             yield simple[2].partition("/")[2]
         return
-    for word in _BREAKS.split(ref):
+    for word in _BREAKS.split(ref.replace("\\", "/")):
         scheme = _SCHEME(word)
         name = word[scheme.end() :] if scheme else word
         name = _LINE.sub("", name.rstrip(_ENDS)).strip("[]{}")
         if scheme and scheme[1] in {"module", "service"}:
-            yield spelling.fold(module_name(name if scheme[1] == "module" else SERVICE + name, root))
-            continue
+            name = f"{scheme[1]}:{name}"
         if name.startswith((SERVICE, MODULE)):
-            yield spelling.fold(module_name(name.removeprefix(MODULE), root))
+            if name.partition(":")[2].strip("./") and PART not in name and not is_pattern(name):
+                yield spelling.fold(module_name(name.removeprefix(MODULE), root))
             continue
         yield from _paths(name, root, spelling)
         if scheme and scheme[1] != "file":
@@ -99,9 +132,7 @@ def _paths(name: str, root: str, spelling: Spelling) -> Iterator[str]:
 
 
 def _modules(name: str, root: str, spelling: Spelling) -> Iterator[str]:
-    """A dotted name as a module, and the places at which it may lie; a single name, or a file, is none."""
+    """A dotted name as a module, from the project's root and from the plan's; a single name, or a file, is none."""
     word = spelling.fold(split_part(name)[0])
-    places = list(spelling.places_named_in(word))
-    if places:
-        yield spelling.fold(module_name(word, root))
-        yield from places
+    for module in modules_named_in(word) if not is_pattern(word) else ():
+        yield from dict.fromkeys((module, spelling.fold(module_name(module.removeprefix(MODULE), root))))

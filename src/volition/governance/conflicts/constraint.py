@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.governance.claims.effects import FREEZE, LOCK, WRITES
+from volition.governance.claims.footprint import resource_in
 from volition.governance.claims.names import clean_path, module_name
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import CONSTRAINT, HIGH
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from volition.governance.documents.intent import IntentDocument
 
 LOCKED, FROZEN = 64, 512
+LEFT_HOLDS, RIGHT_HOLDS, BOTH_LOCK = 8192, 16384, 32768
+"""Which of the two holds a lock on what the other writes, and whether both lock it."""
 FLAGS: Final = LOCKED | FROZEN
 RULES: Final = {LOCKED: "constraint_lock", FROZEN: "constraint_freeze"}
 BUDGETS: Final = ("max_files", "max_commits", "max_tokens", "max_cost_usd")
@@ -33,16 +36,17 @@ _ASKED: Final[dict[str, Callable[[IntentDocument], float]]] = {name: attrgetter(
 
 
 def clash(one: int, other: int) -> int:
-    """Whether one locks what the other locks or writes.
+    """Whether one locks what the other locks or writes, and which of them holds the lock.
 
-    >>> clash(LOCK, WRITES) == LOCKED, clash(WRITES, LOCK) == LOCKED, clash(WRITES, WRITES)
+    >>> clash(LOCK, WRITES) == LOCKED | LEFT_HOLDS, clash(WRITES, LOCK) == LOCKED | RIGHT_HOLDS, clash(WRITES, WRITES)
     (True, True, 0)
     """
+    held = LEFT_HOLDS if one & LOCK and other & WRITES else 0
+    held |= RIGHT_HOLDS if other & LOCK and one & WRITES else 0
+    held |= BOTH_LOCK if one & other & LOCK else 0
     if (one & FREEZE and other & WRITES) or (other & FREEZE and one & WRITES):
-        return FROZEN
-    if (one & LOCK and other & (LOCK | WRITES)) or (other & LOCK and one & WRITES):
-        return LOCKED
-    return 0
+        return FROZEN | held
+    return LOCKED | held if held else 0
 
 
 def find_modes(findings: ConflictLedger) -> None:
@@ -97,6 +101,9 @@ CAPACITIES: Final = {
     "evidence_refs": 200,
     "scope.targets.files": 200,
     "scope.targets.modules": 100,
+    "scope.targets.reads": 200,
+    "scope.targets.removes": 200,
+    "scope.targets.renames": 200,
     "constraints.lock_scope.paths": 200,
 }
 """How much of each one intent can hold."""
@@ -105,7 +112,12 @@ HELD: Final[dict[str, Callable[[IntentDocument], Iterable[Any]]]] = {
     **_LISTED,
     "planned_commands": commands_of,
     "scope.targets.files": lambda intent: _clean(intent.scope.targets.files, intent),
-    "scope.targets.modules": lambda intent: map(module_name, intent.scope.targets.modules),
+    "scope.targets.modules": lambda intent: [
+        module_name(m, intent.scope.repo_root) for m in intent.scope.targets.modules
+    ],
+    "scope.targets.reads": lambda intent: _declare(intent.scope.targets.reads, intent),
+    "scope.targets.removes": lambda intent: _declare(intent.scope.targets.removes, intent),
+    "scope.targets.renames": lambda intent: _declare(intent.scope.targets.renames, intent),
     "constraints.lock_scope.paths": lambda intent: _clean(locked_paths(intent), intent),
 }
 """What an intent holds of each, under its one name."""
@@ -129,6 +141,10 @@ def locked_paths(intent: IntentDocument) -> tuple[str, ...]:
     """The files and folders that an intent locks."""
     lock = intent.constraints.lock_scope
     return lock.paths if lock.mode == "files" else ()
+
+
+def _declare(names: Iterable[str], intent: IntentDocument) -> Iterable[str]:
+    return (resource_in(name, intent.scope.repo_root) for name in names)
 
 
 def _clean(paths: Iterable[str], intent: IntentDocument) -> Iterable[str]:

@@ -21,8 +21,15 @@ if TYPE_CHECKING:
     """Resource -> the codes of those who claim it."""
     Profile = tuple[int, ...]
 
+BY_WORDS: Final = 16
+"""By how many bits the flags of a clash are shifted that follows from the words of a text alone."""
 SHIFT: Final = BITS + 7
 """A code is a claim with the number of its intent above these bits; an intent has at most 80 commands."""
+
+
+def plain_flags(flags: int) -> int:
+    """The flags of a clash, whether it follows from words alone or not."""
+    return (flags | flags >> BY_WORDS) & ((1 << BY_WORDS) - 1)
 
 
 class ClaimClash(NamedTuple):
@@ -51,12 +58,15 @@ def add_claims(index: Index, number: int, claims: dict[str, int]) -> None:
         index.setdefault(resource, []).append(number << SHIFT | claim)
 
 
-def inside_of(index: Index, places: PlaceIndex) -> Index:
-    """Resource -> the codes of the claims on what meets it there; only resources with such claims."""
+def inside_of(index: Index, places: PlaceIndex) -> tuple[Index, dict[str, list[str]]]:
+    """Resource -> the codes of the claims on what meets it there, and resource -> the others at which it meets something;
+    only resources with such claims."""
     inside: Index = {}
+    outside: dict[str, list[str]] = {}
     for outer, inner in places.pairs():
         inside.setdefault(outer, []).extend(index[inner])
-    return inside
+        outside.setdefault(inner, []).append(outer)
+    return inside, outside
 
 
 def contests_in(index: Index, inside: Index) -> Iterator[Contest]:

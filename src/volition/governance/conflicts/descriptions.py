@@ -9,7 +9,7 @@ from volition.governance.claims import algebra
 from volition.governance.claims.effects import BITS, LOCK, MASK, TOUCH, gravest, undeclared_verbs
 from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
-from volition.governance.conflicts.citations import cited_in
+from volition.governance.conflicts.citations import cited_in, is_cited_by
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import EFFECT, HIGH, ORDER, RESOURCE, WHOLE_SET
 from volition.governance.documents.intent import LEVELS
@@ -129,7 +129,7 @@ def ways_out(finding: RawConflict, findings: ConflictLedger) -> Iterator[WayOut]
         return
     if "constraint_mode" in rules:
         yield "mode"
-    elif "order_dependency" in rules:
+    elif rules == {"order_dependency"}:
         yield "declare"
     elif about == UNKNOWN:
         yield "name"
@@ -137,7 +137,7 @@ def ways_out(finding: RawConflict, findings: ConflictLedger) -> Iterator[WayOut]
         return
     elif "constraint_freeze" in rules:
         yield "unlock"
-    elif "resource_contract" in rules:
+    elif rules == {"resource_contract"}:
         yield "rename"
     elif "resource_unplaced" in rules:
         yield "place"
@@ -198,7 +198,7 @@ def _cited_reference(about: str | None, intent: IntentDocument, spelling: Spelli
     for refs in (intent.evidence_refs, *(command.evidence_refs for command in intent.planned_commands)):
         for ref in refs if about is not None else ():
             assert about is not None
-            if about in ref or any(spelling.outer(about, one) == about for one in cited_in(ref, root, spelling)):
+            if about in ref or any(is_cited_by(one, about, spelling) for one in cited_in(ref, root, spelling)):
                 return f"{intent.id}#evidence_refs: {ref}"
     return f"{intent.id}#planned_commands"
 

@@ -12,8 +12,17 @@ from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import constraint, effect, order, resource, sharing, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
-from volition.governance.conflicts.contests import SHIFT, contests_in, inside_of, meetings
-from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, MEDIUM, RESOURCE, ConflictLedger, severity_of
+from volition.governance.conflicts.contests import BY_WORDS, SHIFT, contests_in, inside_of, meetings, plain_flags
+from volition.governance.conflicts.ledger import (
+    CONSTRAINT,
+    EFFECT,
+    HIGH,
+    MEDIUM,
+    RESOURCE,
+    ConflictLedger,
+    LockClash,
+    severity_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,10 +39,6 @@ _KINDS: Final = (
 )
 
 
-BY_WORDS: Final = 16
-"""By how many bits the flags of a clash are shifted that follows from the words of a text alone."""
-
-
 @cache
 def clash(one: int, other: int) -> int:
     """All ways in which two claims clash; there are few different claims."""
@@ -41,11 +46,6 @@ def clash(one: int, other: int) -> int:
         resource.clash(one, other) | effect.clash(one, other) | constraint.clash(one, other) | order.clash(one, other)
     )
     return flags if one & other & DECLARED else flags << BY_WORDS
-
-
-def plain_flags(flags: int) -> int:
-    """The flags of a clash, whether it follows from words alone or not."""
-    return (flags | flags >> BY_WORDS) & ((1 << BY_WORDS) - 1)
 
 
 def find(
@@ -69,20 +69,24 @@ def find(
     pairs |= {(b, a) for a, b in pairs}
     hinted = {number for pair in pairs for number in pair}
     levels = levels_of(policy, env)
-    inside = inside_of(index, places)
+    inside, outside = inside_of(index, places)
     for contest in contests_in(index, inside):
         met = meetings(contest, clash, hinted, pairs)
         if met:
             _judge(findings, needs, crowds, contest, met, levels)
     resource.raise_crowds(findings, crowds, clash)
     effect.find_exclusive(findings, index, anything)
-    unknown.find_unknown(findings, anything, index)
+    unknown.find_unknown(findings, index, anything)
     unplaced.find_unplaced(findings, index, spelling)
     sharing.find_shared(findings, index)
     made = (one for one, held in index.items() if any(code & MADE for code in held))
     removed = (one for one, held in index.items() if any(code & DELETE for code in held))
     order.find_needs(
-        findings, needs, index, inside, places, Citations(made, spelling), Citations(removed, spelling), spelling
+        findings,
+        needs,
+        order.Claimants(index, inside, outside),
+        Citations(made, spelling),
+        Citations(removed, spelling),
     )
     order.report_needs(findings, needs)
     constraint.find_modes(findings)
@@ -99,6 +103,17 @@ def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
     for flag, (rule, level) in list(found.items()):
         found[flag << BY_WORDS] = (rule, level if rule in policy.severities else min(level, HIGH))
     return found
+
+
+def _note_locks(findings: ConflictLedger, about: str, flags: int, left: list[int], right: list[int]) -> None:
+    """Record who locks a resource, and who writes or locks it as well."""
+    mine, yours = ([code >> SHIFT for code in codes] for codes in (left, right))
+    if flags & constraint.LEFT_HOLDS:
+        findings.locked.append(LockClash(about, mine, yours))
+    if flags & constraint.RIGHT_HOLDS:
+        findings.locked.append(LockClash(about, yours, mine))
+    if flags & constraint.BOTH_LOCK:
+        findings.locked.append(LockClash(about, mine, yours, shared=True))
 
 
 def _judge(
@@ -130,7 +145,7 @@ def _judge(
             pairs = product((code >> SHIFT for code in left), [code >> SHIFT for code in right])
             findings.asked |= {frozenset(pair) for pair in pairs}
         if flags & constraint.FLAGS:
-            findings.locked.append((contest.resource, left, right))
+            _note_locks(findings, contest.resource, flags, left, right)
         if grave or flags & resource.FLAGS:
             members = {code >> SHIFT for code in left} | {code >> SHIFT for code in right}
             if grave and left is right:

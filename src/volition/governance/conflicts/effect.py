@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import CREATE, DELETE, DEPLOY, ROLLBACK, WRITES, all_effect_bits
-from volition.governance.claims.names import MODULE, SERVICE, UNKNOWN, holder, split_part
+from volition.governance.claims.names import MODULE, SERVICE, UNKNOWN, clean_path, holder, split_part
 from volition.governance.claims.patterns import WHOLE_PROJECT, anchor_of, covers_path, is_pattern
 from volition.governance.claims.spelling import resource_of, spelling_of
 from volition.governance.conflicts.contests import SHIFT
@@ -75,7 +75,7 @@ def find_exclusive(findings: ConflictLedger, index: Index, unknown: Sequence[int
 def exclusive_states(written: Iterable[str], policy: Policy, spelling: Spelling) -> list[str]:
     """The exclusive states that some written resources belong to; `UNKNOWN` belongs to each that the policy names."""
     found: dict[str, None] = {}
-    named, needles = _named_states(policy, spelling), _needles(policy.exclusive_folders)
+    named, needles = _named_states(policy, spelling), _needles(_state_patterns(policy, spelling))
     for resource in written:
         if resource == UNKNOWN:
             found |= dict.fromkeys(named)
@@ -83,7 +83,7 @@ def exclusive_states(written: Iterable[str], policy: Policy, spelling: Spelling)
         found |= dict.fromkeys(state for state in named if spelling.meets(state, resource))
         # Most paths have nothing of the kind in their names, and need not be followed.
         if any(one in resource for one in needles) or "{" in resource or "[" in resource:
-            folder = _folder_state(split_part(resource)[0], _together(policy.exclusive_folders))
+            folder = _folder_state(split_part(resource)[0], _together(_state_patterns(policy, spelling)))
             found |= {folder: None} if folder is not None else {}
     return list(found)
 
@@ -91,6 +91,11 @@ def exclusive_states(written: Iterable[str], policy: Policy, spelling: Spelling)
 @lru_cache(maxsize=64)
 def _named_states(policy: Policy, spelling: Spelling) -> tuple[str, ...]:
     return tuple(spelling.fold(resource_of(name)) for name in policy.exclusive_resources)
+
+
+@lru_cache(maxsize=64)
+def _state_patterns(policy: Policy, spelling: Spelling) -> tuple[str, ...]:
+    return tuple(spelling.fold(clean_path(pattern)) for pattern in policy.exclusive_folders)
 
 
 @lru_cache(maxsize=64)

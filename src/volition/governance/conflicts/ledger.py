@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.governance.conflicts.clusters import Clusters
 from volition.governance.conflicts.contests import SHIFT
@@ -54,6 +54,15 @@ class RawConflict:
         return sorted({code >> SHIFT for code in self.codes})
 
 
+class LockClash(NamedTuple):
+    """A resource, the numbers of the plans that lock it, and of those that write it or, if `shared`, lock it as well."""
+
+    about: str
+    holders: list[int]
+    visitors: list[int]
+    shared: bool = False
+
+
 def severity_of(rule: str, policy: Policy, env: Env) -> int:
     """The severity of a rule, as the policy or its default says.
 
@@ -86,8 +95,8 @@ class ConflictLedger:
         self.cyclic: set[int] = set()
         self.exclusive: list[tuple[str, tuple[int, ...]]] = []
         """Exclusive states, each with all intents that claim it."""
-        self.locked: list[tuple[str, list[int], list[int]]] = []
-        """Locks that are violated: the resource, and the codes of the two groups of plans that meet there."""
+        self.locked: list[LockClash] = []
+        """Locks that others violate."""
         self.asked: set[frozenset[int]] = set()
         """Pairs of intents between which only an explicit priority or a person decides."""
         self._found: dict[tuple[int, str | None, int], RawConflict] = {}

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.governance.claims.effects import DELETE, MADE, MAKES, STUDIES, TOUCH, WRITES
 from volition.governance.claims.spelling import spelling_of
@@ -26,8 +25,6 @@ from volition.governance.wording import SHOWN, join_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from volition.governance.claims.index import PlaceIndex
-    from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.citations import Citations
     from volition.governance.conflicts.contests import Index
     from volition.governance.conflicts.ledger import ConflictLedger
@@ -171,22 +168,30 @@ class Needs:
         return after, size
 
 
+class Claimants(NamedTuple):
+    """Who claims what: directly, by a claim on what meets it there, and the other resources at which it meets something."""
+
+    direct: Index
+    inside: Index
+    outside: dict[str, list[str]]
+
+    def around(self, resource: str, bits: int) -> set[int]:
+        """The intents that do one of these things to a resource, or to something that meets it."""
+        held = [*self.direct[resource], *self.inside.get(resource, ())]
+        for other in self.outside.get(resource, ()):
+            held += self.direct[other]
+        return {code >> SHIFT for code in held if code & bits}
+
+
 def find_needs(
-    findings: ConflictLedger,
-    needs: Needs,
-    index: Index,
-    inside: Index,
-    places: PlaceIndex,
-    made: Citations,
-    removed: Citations,
-    spelling: Spelling,
+    findings: ConflictLedger, needs: Needs, claimants: Claimants, made: Citations, removed: Citations
 ) -> None:
     """Find all needs except those that the contests have shown already."""
-    claimants = partial(_claimants, index, inside, places, spelling)
-    for resource, others in _citing_plans(needs, made, partial(claimants, WRITES)).items():
+    index = claimants.direct
+    for resource, others in _citing_plans(needs, made, claimants, WRITES).items():
         needs.add(resource, [code >> SHIFT for code in index[resource] if code & MADE], others)
     # Who reads what another removes clashes with it there, so only those count that name it and do not claim it.
-    for resource, others in _citing_plans(needs, removed, partial(claimants, TOUCH)).items():
+    for resource, others in _citing_plans(needs, removed, claimants, TOUCH).items():
         _note_removal(findings, needs, resource, others, [code for code in index[resource] if code & DELETE])
     _by_names(needs)
     _by_registry(findings, needs)
@@ -235,24 +240,13 @@ def _connect_undeclared(findings: ConflictLedger, needs: Needs, about: str) -> N
             findings.clusters.link([taker], [maker for maker in makers if maker != taker and maker not in said])
 
 
-def _claimants(
-    index: Index, inside: Index, places: PlaceIndex, spelling: Spelling, bits: int, resource: str
-) -> set[int]:
-    """The intents that do one of these things to a resource, to something in it, or to something that contains it."""
-    found = {code >> SHIFT for code in (*index[resource], *inside.get(resource, ())) if code & bits}
-    for other in places.above(resource):
-        if spelling.meets(resource, other):
-            found.update(code >> SHIFT for code in index[other] if code & bits)
-    return found
-
-
-def _citing_plans(needs: Needs, look: Citations, around: Callable[[str], set[int]]) -> dict[str, list[int]]:
-    """Resource -> the intents whose references name it and that do not write there themselves."""
+def _citing_plans(needs: Needs, look: Citations, claimants: Claimants, bits: int) -> dict[str, list[int]]:
+    """Resource -> the intents whose references name it and that do none of these things there themselves."""
     cited: defaultdict[str, set[int]] = defaultdict(set)
     for number, intent in enumerate(needs.intents):
         for resource in sorted(look.named_by(_references(intent), intent.scope.repo_root)):
             cited[resource].add(number)
-    found = {resource: sorted(citing - around(resource)) for resource, citing in cited.items()}
+    found = {resource: sorted(citing - claimants.around(resource, bits)) for resource, citing in cited.items()}
     return {resource: others for resource, others in found.items() if others}
 
 

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import DELETE, TOUCH, USES, WRITES
-from volition.governance.conflicts.contests import Contest, clashes, profiles
+from volition.governance.conflicts.contests import Contest, clashes, plain_flags, profiles
 from volition.governance.conflicts.ledger import HIGH, RESOURCE
 
 if TYPE_CHECKING:
@@ -67,8 +67,9 @@ class Crowds:
         for number in members:
             self._taken[number].append(place)
 
-    def pairs(self, clash: Callable[[int, int], int]) -> Iterator[tuple[list[int], list[int], list[str]]]:
-        """Two groups of intents, each of one with each of the other, and the more than `MANY` resources they contest.
+    def pairs(self, clash: Callable[[int, int], int]) -> Iterator[tuple[list[int], list[int], dict[str, bool]]]:
+        """Two groups of intents, each of one with each of the other, and the more than `MANY` resources they contest; of
+        each, whether both declare it.
 
         The groups are the same where the members of one clash among themselves.
         """
@@ -84,9 +85,10 @@ class Crowds:
             (mine, left), (yours, right) = crowds[one], crowds[other]
             if one == other and len(left) < 2:
                 continue
-            shared = [p for p, profile in mine.items() if p in yours and clashes(profile, yours[p], clash) & FLAGS]
+            flags = {p: clashes(profile, yours[p], clash) for p, profile in mine.items() if p in yours}
+            shared = {p: bool(found & FLAGS) for p, found in flags.items() if plain_flags(found) & FLAGS}
             if len(shared) > MANY:
-                yield left, right, [self._contests[place].resource for place in shared]
+                yield left, right, {self._contests[p].resource: declared for p, declared in shared.items()}
 
     def _candidates(self, signatures: list[list[int]]) -> list[tuple[int, int]]:
         """The pairs that may share enough contests; each also with itself."""
@@ -101,13 +103,15 @@ class Crowds:
 
 
 def raise_crowds(findings: ConflictLedger, crowds: Crowds, clash: Callable[[int, int], int]) -> None:
-    """Raise the severity of what the members of a crowd contest, and connect them."""
+    """Raise the severity of what the members of a crowd contest, and connect them; what follows from the words of a text
+    alone is not critical."""
     severity = findings.severity("resource_many")
+    by_words = severity if "resource_many" in findings.policy.severities else min(severity, HIGH)
     for left, right, resources in crowds.pairs(clash):
-        for resource in resources:
+        for resource, declared in resources.items():
             finding = findings.get(RESOURCE, resource)
             assert finding is not None
             finding.rules.add("resource_many")
-            finding.severity = max(finding.severity, severity)
+            finding.severity = max(finding.severity, severity if declared else by_words)
         if severity >= HIGH:
             findings.clusters.join(left) if left is right else findings.clusters.link(left, right)

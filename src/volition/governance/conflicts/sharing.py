@@ -33,12 +33,20 @@ def find_shared(findings: ConflictLedger, index: Index) -> None:
                 files[path][part] = codes
     severity = findings.severity(RULE)
     for path, parts in sorted(files.items()):
-        writing = {part: codes for part, codes in parts.items() if any(code & WRITES for code in codes)}
-        apart = {p for pair in combinations(sorted(writing), 2) if not parts_meet(*pair) for p in pair}
-        codes = [code for part in sorted(apart) for code in writing[part] if code & WRITES]
-        members = sorted({code >> SHIFT for code in codes})
-        if len(members) > 1:
+        writing = {part: some for part, codes in parts.items() if (some := [code for code in codes if code & WRITES])}
+        apart: dict[int, None] = {}
+        for one, other in combinations(sorted(writing), 2):
+            left, right = _apart(writing[one], writing[other]), _apart(writing[other], writing[one])
+            if left and right and not parts_meet(one, other):
+                apart |= dict.fromkeys((*left, *right))
+                if severity >= HIGH:
+                    findings.clusters.link([code >> SHIFT for code in left], [code >> SHIFT for code in right])
+        if apart:
             detail = f"they write different parts of {path}"
-            findings.add(RESOURCE, SHARED + path, RULE, severity, codes, detail=detail)
-            if severity >= HIGH:
-                findings.clusters.join(members)
+            findings.add(RESOURCE, SHARED + path, RULE, severity, apart, detail=detail)
+
+
+def _apart(mine: list[int], yours: list[int]) -> list[int]:
+    """The codes of one part whose plans meet a different plan at the other part."""
+    others = {code >> SHIFT for code in yours}
+    return [code for code in mine if others != {code >> SHIFT}]

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.governance.claims.effects import BITS, FREEZE, GRAVITY, LOCK, TOUCH, WRITES, effect_bits
+from volition.governance.claims.effects import BITS, FREEZE, GRAVITY, LOCK, WRITES
 from volition.governance.claims.names import UNKNOWN
 from volition.governance.conflicts.constraint import locked_paths
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.conflicts.ledger import CONSTRAINT, HIGH, RESOURCE
+from volition.governance.conflicts.ledger import CONSTRAINT, HIGH, RESOURCE, LockClash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from volition.governance.conflicts.contests import Index
     from volition.governance.conflicts.ledger import ConflictLedger
-    from volition.governance.documents.intent import IntentDocument
 
 
-def find_unknown(findings: ConflictLedger, anything: Sequence[int], index: Index) -> None:
+def find_unknown(findings: ConflictLedger, index: Index, anything: Sequence[int]) -> None:
     """Report the clashes of plans that may write anything, by their codes, with all locks and all writers."""
     if not anything:
         return
@@ -33,7 +32,7 @@ def find_unknown(findings: ConflictLedger, anything: Sequence[int], index: Index
     locks = [number << SHIFT | LOCK for number, intent in enumerate(findings.intents) if locked_paths(intent)]
     frozen = sorted({code >> SHIFT for held in index.values() for code in held if code & FREEZE})
     freezes = [number << SHIFT | LOCK for number in frozen]
-    writers = list(_writers(findings.intents))
+    writers = _writers(index, anything)
     for kind, rule, others in (
         (CONSTRAINT, "constraint_lock", locks),
         (CONSTRAINT, "constraint_freeze", freezes),
@@ -48,18 +47,16 @@ def find_unknown(findings: ConflictLedger, anything: Sequence[int], index: Index
             if rule == "constraint_freeze":
                 findings.asked |= {frozenset((one, other)) for one in unknown for other in members}
             if kind == CONSTRAINT:
-                findings.locked.append((UNKNOWN, others, sorted(anything)))
+                findings.locked.append(LockClash(UNKNOWN, [code >> SHIFT for code in others], sorted(unknown)))
             if level >= HIGH:
                 findings.clusters.link(sorted(unknown), [code >> SHIFT for code in others])
 
 
-def _writers(intents: Sequence[IntentDocument]) -> Iterator[int]:
-    """The codes of all plans that write, each with its gravest command."""
-    for number, intent in enumerate(intents):
-        best, place = 0, 0
-        for at, command in enumerate(intent.planned_commands):
-            done = effect_bits(command) & WRITES
-            if GRAVITY[done] > GRAVITY[best]:
-                best, place = done, at
-        if best:
-            yield number << SHIFT | place << BITS | TOUCH | best
+def _writers(index: Index, anything: Sequence[int]) -> list[int]:
+    """The codes of all plans that write, each with the first command that does its gravest thing."""
+    gravest: dict[int, tuple[int, int, int]] = {}
+    for code in (*anything, *(code for held in index.values() for code in held)):
+        if gravity := GRAVITY[code & WRITES]:
+            number, command = code >> SHIFT, code >> BITS
+            gravest[number] = min(gravest.get(number, (0, command, code)), (-gravity, command, code))
+    return [gravest[number][2] for number in sorted(gravest)]

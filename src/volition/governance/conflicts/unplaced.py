@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import TOUCH, WRITES
-from volition.governance.claims.names import MODULE, SERVICE
+from volition.governance.claims.names import MODULE, SERVICE, split_part
 from volition.governance.claims.spelling import tails
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import HIGH, RESOURCE
@@ -40,7 +40,7 @@ def find_unplaced(findings: ConflictLedger, index: Index, spelling: Spelling) ->
     paths: dict[str, list[str]] = {}
     for resource in index:
         if not resource.startswith((MODULE, SERVICE)):
-            for module in tails(resource, lasts):
+            for module in tails(split_part(resource)[0], lasts):
                 if module in modules and not spelling.meets(module, resource):
                     paths.setdefault(module, []).append(resource)
     for module in sorted(paths):

@@ -183,16 +183,13 @@ class ConflictIndex:
 
     def _meet_states(self, met: Met, standing: _Standing) -> None:
         """Record who writes the same exclusive states; who may write anything may write each of them."""
-        states = standing.states
-        for state in states:
-            self._add(met, "effect_exclusive", state, self._marked.get(f"state {state}", set()))
+        for state in standing.states:
+            writers = self._marked.get(f"state {state}", set()) | self._marked.get(UNKNOWN, set())
+            self._add(met, "effect_exclusive", state, writers)
         if UNKNOWN in standing.claims:
             for mark, names in self._marked.items():
                 if mark.startswith("state "):
                     self._add(met, "effect_exclusive", mark.removeprefix("state "), names)
-        for state in exclusive_states([UNKNOWN], self._policy, self._spelling):
-            if state in states or UNKNOWN in standing.claims:
-                self._add(met, "effect_exclusive", state, self._marked.get(UNKNOWN, set()))
         if self._env in self._policy.exclusive_envs:
             about, done = f"env:{self._env}", standing.done
             deploying, undoing = self._marked.get("deploys", set()), self._marked.get("rolls back", set())

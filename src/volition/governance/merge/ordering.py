@@ -1,8 +1,8 @@
 """The order of commands: which of them come before which in a merged plan, and why.
 
 An order between two plans, declared, found or chosen, is an order between all their commands. Who violates a lock waits
-for the plan that holds it. Commands of one plan keep what the registry says, and what an earlier merge had found. Commands that would clash, of one plan or of two, keep the order
-in which they are listed unless something else decides.
+for the plan that holds it. Commands of one plan keep what the registry says, and what an earlier merge had found. Commands
+that would clash, of one plan or of two, keep the order in which they are listed unless something else decides.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import asdict
 
-from volition.governance.claims.effects import LOCK, MASK, WRITES
+from volition.governance.claims.effects import MASK, WRITES
 from volition.governance.claims.extract import command_claims
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import resource as rule
 from volition.governance.conflicts.circles import in_order
-from volition.governance.conflicts.constraint import locked_paths
-from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.order import REMOVAL
 from volition.governance.documents.intent import CommandLink
 from volition.governance.documents.parts import commands_of, commands_with_sources
@@ -52,19 +50,19 @@ def preferences(kept: Iterable[int], sequences: Iterable[Sequence[int]], finding
     """The orders that people chose and that locks ask for, in this order."""
     present = set(kept)
     found = [Preference(one, other, "a person chose this order") for each in sequences for one, other in pairwise(each)]
-    for about, left, right in findings.locked:
-        for one, other in product(left, right):
-            mine, yours = one >> SHIFT, other >> SHIFT
-            holder, visitor = (mine, yours) if _holds(one, findings) else (yours, mine)
-            if mine != yours and {mine, yours} <= present:
-                if _holds(one, findings) and _holds(other, findings):
-                    holder, visitor = sorted((mine, yours))
-                found.append(Preference(holder, visitor, f"{findings.intents[holder].id} locks {about}"))
+    held: dict[tuple[int, int], str] = {}
+    # Where nobody writes what several lock, the first by id comes first.
+    for clash in sorted(findings.locked, key=lambda one: one.shared):
+        for pair in product(clash.holders, clash.visitors):
+            order = (min(pair), max(pair)) if clash.shared else pair
+            if (
+                pair[0] != pair[1]
+                and {*pair} <= present
+                and not (clash.shared and (order in held or order[::-1] in held))
+            ):
+                held.setdefault(order, clash.about)
+    found += [Preference(*pair, f"{findings.intents[pair[0]].id} locks {held[pair]}") for pair in sorted(held)]
     return [one for one in found if one.before in present and one.after in present]
-
-
-def _holds(code: int, findings: ConflictLedger) -> bool:
-    return bool(code & LOCK) or (not code & WRITES and bool(locked_paths(findings.intents[code >> SHIFT])))
 
 
 def order_of_work(kept: Sequence[int], needs: Needs, wanted: Iterable[Preference] = ()) -> list[int]:
