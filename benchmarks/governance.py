@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from volition.governance.documents.intent import IntentDocument
 
-WHOLE = {2: 23, 20: 14, 1_000: 12, 10_000: 14}
+WHOLE = {2: 52, 20: 42, 1_000: 28, 10_000: 36}
 """Intents -> how many times as long as reading their bytes the evaluation may take, with room for a busy machine."""
-ADDING = 6
+ADDING = 21
 """How many times as long as reading its bytes adding one plan to a live index may take, likewise."""
 GROWTH = 1.15
 ROUNDS = {2: 60, 20: 60, 1_000: 12, 10_000: 4}
@@ -58,7 +58,9 @@ def intent_data(number: int, size: int, chance: Random, *, patterns: bool) -> di
 
     files = [file() for _ in range(4)]
     if patterns and number % 5 == 0:
-        files[2] = files[2].replace("/file", "/{file,test_file}").replace(".py", "*.py")
+        area, _, name = files[2].rpartition("/")
+        part = area.rpartition("/")[0]
+        files[2] = (f"{area}/{name[:-3]}*.py", f"{part}/**/{name}", f"{area}/{{test_,}}{name}")[number // 5 % 3]
         files[3] = f"{files[3]}#Part{number % 3}.method"
     refs = [f"factpack://file_scan/{name}" for name in files[:3]]
     refs.append(f"factpack://file_scan/{file()}" if chance.random() < 0.33 else f"note://meeting/{number}")

@@ -29,7 +29,7 @@ with TemporaryDirectory() as folder, Store(parse_store_address(f"{folder}/team.d
     assert flow.pack is not None
     question = flow.pack.questions[0]
     print("\npat is asked:", *(option.label for option in question.options), sep="\n  ")
-    flow = flows.answer(flow.flow_id, {question.question_id: question.options[-1].option_id}, "pat")
+    flow = flows.answer(flow.flow_id, {question.question_id: question.options[2].option_id}, "pat")
 
     # The permit is for exactly this graph, these plans, this policy and these bindings.
     flow = flows.approve(flow.flow_id, "pat", exactly=flow.graph_hash)

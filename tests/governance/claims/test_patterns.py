@@ -22,8 +22,8 @@ from volition.governance.claims.patterns import (
 
 pytestmark = pytest.mark.req("GV-25")
 
-TOKENS = ("a", "b", "/", "*", "?", "[ab]", "[!a]", "[a-b]", "{a,b}", "{b,a/b}", "**")
-LETTERS = ("a", "b", "c", "/")
+TOKENS = ("a", "b", "/", "*", "?", ".py", "[ab]", "[!a]", "[a-b]", "{a,b}", "{b,a/b}", "**")
+LETTERS = ("a", "b", "c", "/", ".py")
 UNITS = (*LETTERS, "[ab]", "[!a]", "[a-b]")
 """What the paths are made of over which the oracle looks: sets of characters are names, too."""
 
@@ -36,7 +36,7 @@ def well_formed(pieces: tuple[str, ...]) -> bool:
 
 PATHS = sorted({
     "".join(units)
-    for some, longest in ((LETTERS, 6), (UNITS, 4))
+    for some, longest in ((LETTERS, 5), (UNITS, 4))
     for size in range(1, longest + 1)
     for units in product(some, repeat=size)
     if well_formed(units)
@@ -72,13 +72,23 @@ def name_matches(pattern: str, name: str) -> bool:
     return bool(name) and pattern[0] in {"?", name[0]} and name_matches(pattern[1:], name[1:])
 
 
-def names_match(patterns: list[str], names: list[str]) -> bool:
-    """Whether the names of a path match those of a pattern; what lies below a match is matched."""
+def names_match(patterns: list[str], names: list[str], *, below: bool = True) -> bool:
+    """Whether the names of a path match those of a pattern; what lies below a match is matched, unless that is a file."""
     if not patterns:
-        return True
+        return below or not names
     if patterns[0] == "**" and len(patterns) > 1:
         return names_match(patterns[1:], names) or (bool(names) and names_match(patterns, names[1:]))
-    return bool(names) and name_matches(patterns[0], names[0]) and names_match(patterns[1:], names[1:])
+    is_file = patterns[0].endswith(".py") and patterns[0] != ".py"
+    return (
+        bool(names) and name_matches(patterns[0], names[0]) and names_match(patterns[1:], names[1:], below=not is_file)
+    )
+
+
+def names_inside(one: str, other: str) -> bool:
+    """Whether one names something in the other, before its first wildcard: then that is a folder, whatever it is called."""
+    plain = re.split(r"[*?\[{]", one)[0]
+    folder = plain if plain == one else plain.rpartition("/")[0]
+    return not re.search(r"[*?\[{]", other) and (folder == other or folder.startswith(f"{other}/"))
 
 
 @cache
@@ -94,14 +104,16 @@ def meant(pattern: str) -> int:
 
 def assert_agrees(one: str, other: str) -> None:
     """The algebra says of two patterns what trying every path says."""
+    wanted = bool(meant(one) & meant(other)) or names_inside(one, other) or names_inside(other, one)
+    assert paths_meet(one, other) == paths_meet(other, one) == wanted
     example = common_path(one, other)
-    assert (example is not None) == paths_meet(one, other) == paths_meet(other, one) == bool(meant(one) & meant(other))
-    if example is not None:
+    assert (example is not None) == wanted
+    if example is not None and meant(one) & meant(other):
         assert all(
             any(names_match(text.split("/"), example.split("/")) for text in alternatives(each))
             for each in (one, other)
         )
-    assert covers_path(one, other) == (not meant(other) & ~meant(one))
+    assert covers_path(one, other) == (not meant(other) & ~meant(one) or names_inside(other, one))
 
 
 def test_all_pairs_of_short_patterns_agree_with_trying_every_path() -> None:
@@ -145,6 +157,11 @@ def test_all_paths_of_a_pattern_lie_in_its_anchor(one: str, other: str) -> None:
         ("data.json/**", "**/*.csv", True),
         ("*.md", "docs/a.md", False),
         ("**/*.md", "docs/a.md", True),
+        ("**/*.md", "src/a.py", False),
+        ("**/*.md", "src/Acme.Web", True),
+        ("tests/test_*.py", "**/*.md", False),
+        ("conf.yml/*.x", "conf.yml", True),
+        ("conf.yml/a", "conf.yml", True),
         ("packages/*/package.json", "packages/cart/src/a.ts", False),
         ("packages/*/package.json", "packages/cart", True),
         ("src/{a,b}.py", "src/b.py", True),

@@ -140,8 +140,10 @@ def test_an_index_finds_all_that_meet(among: set[str], policy: Policy) -> None:
         assert all(place in {resource, other} for place, other in live.meeting(resource))
     for resource in sorted(among):
         live.remove(resource)
+    assert not live._plain
     assert not live._at
     assert not live._children
+    assert not live._stems
 
 
 @pytest.mark.req("GV-25")

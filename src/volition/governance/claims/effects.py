@@ -124,7 +124,8 @@ def undeclared_verbs(command: Command) -> list[tuple[str, str]]:
     """The verbs of a command for effects that it does not declare, each with that effect, in the order of the text.
 
     >>> from volition.governance.drafts.plan import Plan
-    >>> undeclared_verbs(Plan("Tidy up", commands=["tidy_up: write: remove unused imports"]).intent.planned_commands[0])
+    >>> tidy = Plan("Tidy up", files=["a.py"], commands=["tidy_up: write: remove unused imports"]).intent
+    >>> undeclared_verbs(tidy.planned_commands[0])
     [('remove', 'delete')]
     """
     bits = declared_bits(command.effects)

@@ -2,19 +2,19 @@
 
 Every resource lies at a node of one tree: a path at itself, a pattern at the folder that holds all its paths, a module at
 each path where it may lie, a part of a file below the file. Two resources meet only if a node of one is the node of the
-other, or above or below it. So a resource is compared with those on its way to the root, and the cost follows the claims
+other, or above or below it (or is that of a module which is a source file). So a resource is compared with those on its way to the root, and the cost follows the claims
 and not the pairs.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from volition.governance.claims.names import MODULE, PART, SERVICE, holder, lines_of, split_part
-from volition.governance.claims.patterns import anchor_of
+from volition.governance.claims.patterns import SOURCES, anchor_of
 from volition.governance.claims.spelling import stem_of
 
 if TYPE_CHECKING:
@@ -25,23 +25,21 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=2**16)
 def chain_of(node: str) -> tuple[str, ...]:
-    """A node and all nodes above it. A source file lies below its name without extension, where a module may lie; a named
-    part of a file lies below all lines of it, with which it cannot be compared.
+    """A node and all nodes above it; a named part of a file lies below all lines of it, with which it cannot be compared.
 
     >>> chain_of("src/a.py"), chain_of("a.go#Cart.add")
-    (('src/a.py', 'src/a', 'src', '.'), ('a.go#Cart.add', 'a.go#Cart', 'a.go#', 'a.go', 'a', '.'))
+    (('src/a.py', 'src', '.'), ('a.go#Cart.add', 'a.go#Cart', 'a.go#', 'a.go', '.'))
     """
-    path, part = split_part(node)
-    if node.startswith(SERVICE):
-        above = holder(node)
-    elif part:
-        above = holder(node)
-        above = f"{path}{PART}" if above == path else above
-    elif node.endswith(PART):
-        above = node[:-1]
-    else:
-        above = stem_of(node) or holder(node)
+    above = holder(node)
+    if PART in node:
+        path, part = split_part(node)
+        above = node[:-1] if node.endswith(PART) else f"{path}{PART}" if part and above == path else above
     return (node,) if above is None else (node, *chain_of(above))
+
+
+def _stem_at(node: str) -> str | None:
+    """The name without extension of the source file that a node is, or is a part of."""
+    return stem_of(node.partition(PART)[0] if PART in node else node)
 
 
 class PlaceIndex:
@@ -49,43 +47,55 @@ class PlaceIndex:
 
     def __init__(self, spelling: Spelling, resources: Iterable[str] = ()) -> None:
         self._spelling = spelling
+        self._plain: set[str] = set()
+        """The resources that are nodes themselves."""
         self._at: dict[str, dict[str, None]] = {}
+        """Node -> the patterns, modules and lines that lie there."""
         for resource in resources:
             self.add(resource)
 
     def add(self, resource: str) -> None:
         """Add a resource."""
         for node in self.nodes_of(resource):
-            self._at.setdefault(node, {})[resource] = None
+            if node == resource:
+                self._plain.add(resource)
+            else:
+                self._at.setdefault(node, {})[resource] = None
 
     def nodes_of(self, resource: str) -> tuple[str, ...]:
         """The nodes at which a resource lies."""
         if resource.startswith(MODULE):
             return self._spelling.places(resource)
-        if resource.startswith(SERVICE):
-            return (resource,)
         if PART not in resource:
-            return (anchor_of(resource),)
+            return (resource if resource.startswith(SERVICE) else anchor_of(resource),)
         path, part = split_part(resource)
         if not part or anchor_of(path) != path:
             return (anchor_of(path),)
         return (f"{path}{PART}" if lines_of(part) else resource,)
 
     def above(self, resource: str) -> dict[str, None]:
-        """The resources at the nodes of a resource and above them, without itself: a few of them may not meet it."""
+        """The resources at the nodes of a resource and above them, without itself: a few of them may not meet it.
+
+        A module may be a source file, so one that lies at the name of a file without its extension is found, too.
+        """
+        plain, at = self._plain, self._at
         found: dict[str, None] = {}
-        at = self._at
         for node in self.nodes_of(resource):
             for place in chain_of(node):
+                if place in plain:
+                    found[place] = None
                 if place in at:
                     found |= at[place]
+            stem = _stem_at(node) if at else None
+            if stem is not None and stem in at:
+                found |= at[stem]
         found.pop(resource, None)
         return found
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """All pairs of resources that meet, each once: the one that names the meeting, and the other."""
         outer, seen = self._spelling.outer, set[tuple[str, str]]()
-        for resource in dict.fromkeys(one for held in self._at.values() for one in held):
+        for resource in [*self._plain, *dict.fromkeys(one for held in self._at.values() for one in held)]:
             for other in self.above(resource):
                 pair = (resource, other) if resource < other else (other, resource)
                 if pair not in seen:
@@ -101,11 +111,15 @@ class LivePlaceIndex(PlaceIndex):
     def __init__(self, spelling: Spelling) -> None:
         super().__init__(spelling)
         self._children: defaultdict[str, set[str]] = defaultdict(set)
+        self._stems: Counter[str] = Counter()
+        """How many source files, or parts of them, there are of each name without an extension."""
 
     def add(self, resource: str) -> None:
+        super().add(resource)
         children = self._children
         for node in self.nodes_of(resource):
-            self._at.setdefault(node, {})[resource] = None
+            if stem := _stem_at(node):
+                self._stems[stem] += 1
             for below, above in pairwise(chain_of(node)):
                 known = children[above]
                 if below in known:
@@ -115,13 +129,18 @@ class LivePlaceIndex(PlaceIndex):
     def remove(self, resource: str) -> None:
         """Take a resource out, and the nodes at which nothing is left."""
         for node in self.nodes_of(resource):
-            held = self._at[node]
-            del held[resource]
-            if not held:
-                del self._at[node]
-            chain = chain_of(node)
-            for below, above in pairwise(chain):
-                if below in self._at or self._children.get(below):
+            if node == resource:
+                self._plain.discard(resource)
+            else:
+                del self._at[node][resource]
+                if not self._at[node]:
+                    del self._at[node]
+            if stem := _stem_at(node):
+                self._stems[stem] -= 1
+                if not self._stems[stem]:
+                    del self._stems[stem]
+            for below, above in pairwise(chain_of(node)):
+                if below in self._plain or below in self._at or self._children.get(below):
                     break
                 self._children.pop(below, None)
                 self._children[above].discard(below)
@@ -130,19 +149,24 @@ class LivePlaceIndex(PlaceIndex):
 
     def meeting(self, resource: str) -> Iterator[tuple[str, str]]:
         """The resources that meet a resource, itself among them if it is there: what names the meeting, and the other."""
-        at, children = self._at, self._children
-        found: dict[str, None] = {}
-        for node in self.nodes_of(resource):
-            for place in chain_of(node):
-                if place in at:
-                    found |= at[place]
-            ahead = [*children[node]] if node in children else []
-            for below in ahead:
-                if below in at:
-                    found |= at[below]
-                if below in children:
-                    ahead += children[below]
+        found = self.above(resource)
+        self._add_below(self.nodes_of(resource), found)
+        if resource.startswith(MODULE):
+            places = [place for place in self._spelling.places(resource) if place in self._stems]
+            self._add_below([f"{place}.{ending}" for place in places for ending in SOURCES], found)
         for other in found:
-            outer = self._spelling.outer(resource, other)
-            if outer is not None:
-                yield outer, other
+            place = self._spelling.outer(resource, other)
+            if place is not None:
+                yield place, other
+
+    def _add_below(self, nodes: Iterable[str], found: dict[str, None]) -> None:
+        """Add all that lies at some nodes and below them."""
+        plain, at, children = self._plain, self._at, self._children
+        ahead = list(nodes)
+        for node in ahead:
+            if node in plain:
+                found[node] = None
+            if node in at:
+                found |= at[node]
+            if node in children:
+                ahead += children[node]

@@ -6,9 +6,10 @@ import re
 from typing import Final
 
 from volition.governance.claims.names import SERVICE, clean_path, lexical
-from volition.governance.claims.patterns import WHOLE_PROJECT, is_pattern
-from volition.governance.claims.spelling import EXTENSIONS
+from volition.governance.claims.patterns import FILES, WHOLE_PROJECT, is_pattern
 
+_NAMED: Final = FILES - {"js"}
+"""Extensions by which a word without a folder is a file."""
 _PUNCTUATION: Final = frozenset("\"'`()[]{}<>,;:#?!=")
 _SEPARATORS: Final = rf"\s{re.escape(''.join(sorted(_PUNCTUATION)))}"
 _WORD = re.compile(f"[^{_SEPARATORS}]+")
@@ -135,7 +136,8 @@ def ends_a_word(letter: str) -> bool:
 def files_in(text: str, root: str) -> list[str]:
     """The files and services that a text names by itself, no matter who claims them: clean paths, and `service:NAME`.
 
-    A word is a file where it has a folder and an extension, or an extension that files have and no wildcard; what follows `//` is a place
+    A word is a file where it has a folder and an extension, or an extension that files have and no wildcard (not `js`,
+    because frameworks are called so); what follows `//` is a place
     on a network, and what leads out of the project, or is all of it, is not a file.
 
     >>> files_in("Move src/a.py and .\\\\docs\\\\x.md into README.md (see https://x.org/a.html), and/or Node.js", ".")
@@ -148,7 +150,7 @@ def files_in(text: str, root: str) -> list[str]:
         if "." in chunk:
             for word, part in _FILE.findall(chunk.replace("\\", "/")):
                 extension = word.rpartition(".")[2]
-                is_named = "/" in word or (extension.lower() in EXTENSIONS and not is_pattern(word))
+                is_named = "/" in word or (extension.lower() in _NAMED and not is_pattern(word))
                 if is_named and not word.startswith("//") and word.rpartition("/")[2] != f".{extension}":
                     # A text may name a file from the plan's root or from the project's.
                     is_whole = root != WHOLE_PROJECT and lexical(word).startswith(f"{root}/")

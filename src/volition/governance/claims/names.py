@@ -24,8 +24,7 @@ UNKNOWN: Final = "scope:unknown"
 PART: Final = "#"
 _LINES = re.compile(r"L([1-9][0-9]*)(?:-L?([1-9][0-9]*))?").fullmatch
 _NAME = re.compile(r"[^\s#/*?{}\[\]<>]+").fullmatch
-_PLAIN_NAME: Final = r"(?:[A-Za-z0-9_-]|\.(?![./]|\Z))+"
-_PLAIN = re.compile(rf"{_PLAIN_NAME}(?:/{_PLAIN_NAME})*").fullmatch
+_PLAIN = re.compile(r"[A-Za-z0-9_./-]+").fullmatch
 _ABSOLUTE = re.compile(r"(?:[A-Za-z]:)?/").match
 
 
@@ -132,7 +131,9 @@ def is_plain(path: str) -> bool:
     >>> is_plain("src/.github/a.py"), is_plain("src/a."), is_plain("src/*"), is_plain("./src")
     (True, False, False, False)
     """
-    return _PLAIN(path) is not None
+    return bool(_PLAIN(path)) and not (
+        path[0] == "/" or path[-1] in "/." or "./" in path or "//" in path or ".." in path
+    )
 
 
 def path_fault(path: str, root: str = WHOLE_PROJECT) -> str:

@@ -3,9 +3,9 @@
 A pattern is a path from the project's root in which `*` is any run of characters of one name, `?` is one character,
 `[a-z]` one of some (`[!a-z]` one of the others), `{a,b}` either alternative, and `**` as a whole name any number of
 folders. No wildcard but `**` crosses a `/`; a name that begins with a dot is no exception. Whoever claims a folder claims
-what lies in it, so a pattern means every path that it matches and everything below. A name with a usual ending such as
-`.py` is that of a file: no wildcard reaches below it, so that `**/*.py` and `**/*.md` have nothing in common. Brackets also
-mean themselves, because `app/[id]/page.tsx` is the name of a file in some projects.
+what lies in it, so a pattern means every path that it matches and everything below; but nothing lies below a name with a usual
+ending of files, or `**/*.md` would meet `src/a.py`. Brackets also mean themselves, because `app/[id]/page.tsx` is the name of
+a file in some projects.
 
 Each pattern is a finite automaton over the characters of a path. Two patterns meet if the product of their automata
 reaches an end of both, and the way there spells a path; one covers another if no way through the other leaves it. Both
@@ -28,12 +28,17 @@ if TYPE_CHECKING:
 WHOLE_PROJECT: Final = "."
 ALTERNATIVES: Final = 256
 """How many alternatives the braces of one pattern may spell out."""
-ENDINGS: Final = frozenset((
-    "c", "cc", "cfg", "cpp", "cs", "css", "csv", "go", "h", "hpp", "html", "ini", "java", "js", "json", "jsx", "kt", "lock",
-    "md", "mjs", "php", "proto", "py", "pyi", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "swift", "tf", "toml", "ts",
-    "tsx", "txt", "vue", "xml", "yaml", "yml",
+SOURCES: Final = frozenset((
+    "c", "cc", "cpp", "cs", "go", "h", "hpp", "java", "js", "jsx", "kt", "mjs", "php", "py", "pyi", "rb", "rs", "scala",
+    "swift", "ts", "tsx",
 ))  # fmt: skip
-"""Endings by which a name is that of a file."""
+"""The extensions of source files."""
+FILES: Final = SOURCES | frozenset((
+    "bat", "cfg", "conf", "css", "csv", "dart", "env", "ex", "exs", "gif", "gradle", "graphql", "hs", "html", "ico", "ini",
+    "ipynb", "jar", "jpg", "json", "lock", "log", "lua", "m", "md", "ml", "pdf", "pem", "pl", "png", "proto", "ps1", "pyc",
+    "r", "rst", "sass", "scss", "sh", "sql", "svelte", "svg", "tf", "tfvars", "toml", "txt", "vue", "xml", "yaml", "yml", "zip",
+))  # fmt: skip
+"""The usual extensions of files: a name with one of them is taken for a file."""
 _MAGIC = re.compile(r"[*?\[{]").search
 _BRACKET = re.compile(r"\[([!^]?+)(\]?+[^\]/]*)\]").match
 """A set of characters; one that is never closed is no set. A bracket right after the opening one belongs to the set."""
@@ -51,16 +56,6 @@ def is_pattern(path: str) -> bool:
     return _MAGIC(path) is not None
 
 
-def is_file(path: str) -> bool:
-    """Whether the last name of a path or pattern has an ending that only files have.
-
-    >>> is_file("src/a.py"), is_file("**/*.MD"), is_file("src"), is_file(".py"), is_file("conf.d")
-    (True, True, False, False, False)
-    """
-    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
-    return bool(stem and dot) and ending.lower() in ENDINGS
-
-
 def anchor_of(path: str) -> str:
     """The folder that holds all paths of a pattern and has no wildcard in its name; a plain path is its own anchor.
 
@@ -69,6 +64,16 @@ def anchor_of(path: str) -> str:
     """
     magic = _MAGIC(path)
     return path if magic is None else path[: magic.start()].rpartition("/")[0] or WHOLE_PROJECT
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a name, or the last one of a path, has a usual ending of files.
+
+    >>> is_file_name("src/a.py"), is_file_name("*.md"), is_file_name("Acme.Web"), is_file_name(".env"), is_file_name("src")
+    (True, True, False, False, False)
+    """
+    stem, dot, extension = name.rpartition(".")
+    return bool(dot) and extension.lower() in FILES and bool(stem) and stem[-1] != "/"
 
 
 def expand_braces(pattern: str) -> list[str]:
@@ -141,21 +146,30 @@ class Automaton:
             self._add([name for name in path.split("/") if name not in {"", WHOLE_PROJECT}] or ["**"])
 
     def move(self, states: States, letter: str) -> States:
-        """The states after one more character; remembered, so that following a path is a look-up for each character."""
-        found = self._moves.get((states, letter))
-        if found is None:
-            found = frozenset(after for state in states for some, after in self.steps[state] if some.has(letter))
-            self._moves[states, letter] = found
-        return found
+        """The states after one more character."""
+        return frozenset([after for state in states for some, after in self.steps[state] if some.has(letter)])
+
+    def follow(self, path: str) -> States:
+        """The states after a plain path; moves are remembered, because many paths are followed through one pattern."""
+        states: States = frozenset(self.starts)
+        moves = self._moves
+        for letter in path:
+            after = moves.get((states, letter))
+            if after is None:
+                after = moves[states, letter] = self.move(states, letter)
+            states = after
+            if not states:
+                break
+        return states
 
     def _add(self, names: list[str]) -> None:
-        """Add one alternative: its names in turn and, unless it is a file, everything below the last. Alternatives share no
+        """Add one alternative: its names in turn, and everything below the last unless that is a file. Alternatives share no
         state."""
         here = self._new()
         self.starts.add(here)
         for place, name in enumerate(names):
             if place + 1 == len(names):
-                # Everything below is added anyway, so the last `**` is one name of any kind.
+                # Everything below is added, so a last `**` is one name of any kind.
                 here = self._add_name(here, name)
             elif name == "**":
                 folder = self._new()
@@ -164,12 +178,11 @@ class Automaton:
             else:
                 here = self._add_step(self._add_name(here, name), _SLASH)
         self.ends.add(here)
-        if is_file(names[-1]):
-            return
-        below = self._add_step(here, _SLASH)
-        inside = self._add_step(below, _ANY)
-        self.steps[inside] += [(_ANY, inside), (_SLASH, below)]
-        self.ends.add(inside)
+        if not is_file_name(names[-1]):
+            below = self._add_step(here, _SLASH)
+            inside = self._add_step(below, _ANY)
+            self.steps[inside] += [(_ANY, inside), (_SLASH, below)]
+            self.ends.add(inside)
 
     def _add_name(self, here: int, name: str) -> int:
         """Add the characters of one name after a state; returns the state after them."""
@@ -230,8 +243,6 @@ def common_path(one: str, other: str) -> str | None:
         return None
     if not is_pattern(one) and not is_pattern(other):
         return max(one, other, key=len)
-    if any(not is_pattern(path) and _holds(path, anchor_of(beside)) for path, beside in ((one, other), (other, one))):
-        one, other = WHOLE_PROJECT, one if is_pattern(one) else other
     # An example reads better where no run of characters is empty.
     nicer = _find_common(*(_LONE_STAR("?*", path) for path in (one, other)))
     return nicer if nicer is not None else _find_common(one, other)
@@ -239,25 +250,26 @@ def common_path(one: str, other: str) -> str | None:
 
 @lru_cache(maxsize=2**16)
 def paths_meet(one: str, other: str) -> bool:
-    """Whether two patterns have a path in common.
+    """Whether two patterns have a path in common; one that names something in the other says that this is a folder.
 
-    >>> paths_meet("src/*.py", "src/api*"), paths_meet("*.md", "src/a.py"), paths_meet("src", "src/*/b.py")
+    >>> paths_meet("src/*.py", "src/api*"), paths_meet("**/*.md", "src/a.py"), paths_meet("src", "src/*/b.py")
     (True, False, True)
     """
     if not is_pattern(one):
         one, other = other, one
     if not is_pattern(one):
         return _holds(one, other) or _holds(other, one)
-    if other == WHOLE_PROJECT:
+    if is_pattern(other):
+        return _find_common(*_without_shared_folder(one, other)) is not None
+    if _holds(other, anchor_of(one)):
         return True
-    if not is_pattern(other):
-        one, other = _without_shared_folder(one, other)
-        pattern, states = _automaton(one), _follow(one, other)
-        if not other or states & pattern.ends:
-            return True
-        # Whoever claims a folder claims what lies in it, and every state lies on a way to an end.
-        return not is_file(other) and bool(pattern.move(states, "/"))
-    return _find_common(*_without_shared_folder(one, other)) is not None
+    one, other = _without_shared_folder(one, other)
+    if not _may_begin(one, other):
+        return False
+    pattern = _automaton(one)
+    states = pattern.follow(other)
+    # Every state lies on a way to an end, so what lies below a folder may be meant as soon as there is one.
+    return bool(states & pattern.ends or (not is_file_name(other) and pattern.move(states, "/")))
 
 
 @lru_cache(maxsize=2**16)
@@ -271,7 +283,7 @@ def covers_path(one: str, other: str) -> bool:
         return True
     if not is_pattern(one) and not is_pattern(other):
         return False
-    if not is_pattern(other) and other != WHOLE_PROJECT:
+    if not is_pattern(other) and other != WHOLE_PROJECT and (is_file_name(other) or not matches_path(one, other)):
         return matches_path(one, other)
     mine, yours = map(_automaton, _without_shared_folder(one, other))
     return all(left & mine.ends or not right & yours.ends for left, right, _ in _walk(mine, yours))
@@ -287,7 +299,10 @@ def matches_path(pattern: str, path: str) -> bool:
     if not is_pattern(pattern):
         return _holds(pattern, path)
     pattern, path = _without_shared_folder(pattern, path)
-    return path not in {"", WHOLE_PROJECT} and bool(_follow(pattern, path) & _automaton(pattern).ends)
+    if path in {"", WHOLE_PROJECT} or not _may_begin(pattern, path):
+        return False
+    automaton = _automaton(pattern)
+    return bool(automaton.follow(path) & automaton.ends)
 
 
 def _without_shared_folder(one: str, other: str) -> tuple[str, str]:
@@ -332,13 +347,11 @@ def _alphabet(steps: Iterable[Iterable[tuple[_Letters, int]]]) -> list[str]:
     return sorted(found, key=lambda letter: (letter not in _NICE, letter == "/", letter))
 
 
-def _follow(pattern: str, path: str) -> States:
-    """The states in which a pattern is after a plain path."""
-    automaton = _automaton(pattern)
-    states: States = frozenset(automaton.starts)
-    for letter in path:
-        states = automaton.move(states, letter)
-    return states
+def _may_begin(pattern: str, path: str) -> bool:
+    """Whether a path begins like a pattern as far as that has no wildcard; most paths beside a pattern do not."""
+    magic = _MAGIC(pattern)
+    head = pattern[: magic.start()] if magic else pattern
+    return path.startswith(head) or head.startswith(path)
 
 
 def _holds(folder: str, path: str) -> bool:

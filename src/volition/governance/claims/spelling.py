@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import algebra
 from volition.governance.claims.names import ALL_SERVICES, MODULE, SERVICE, clean_path, module_name, split_part
-from volition.governance.claims.patterns import ENDINGS, WHOLE_PROJECT, covers_path, paths_meet
+from volition.governance.claims.patterns import FILES, SOURCES, WHOLE_PROJECT, covers_path, paths_meet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,14 +23,7 @@ if TYPE_CHECKING:
 
 ROOTS: Final = ("", "src/", "src/main/java/", "src/main/kotlin/")
 """The folders of a plan's root, as prefixes, in which modules lie."""
-SOURCES: Final = frozenset((
-    "c", "cc", "cpp", "cs", "go", "h", "hpp", "java", "js", "jsx", "kt", "mjs", "php", "py", "pyi", "rb", "rs", "scala",
-    "swift", "ts", "tsx",
-))  # fmt: skip
-"""The extensions of files that are a module by themselves."""
 _ANY_SOURCE: Final = f".{{{','.join(sorted(SOURCES))}}}"
-EXTENSIONS: Final = ENDINGS - {"js"}
-"""Extensions by which a word without a folder is a file; not `js`, because frameworks are called so."""
 PACKAGE: Final = "__init__.py"
 """The file that makes a folder a module."""
 
@@ -113,7 +106,7 @@ class Spelling:
         (['shop/cart', 'shop/cart/Item'], [])
         """
         parts = word.rstrip(".").split(".")
-        if len(parts) > 1 and "/" not in word and all(parts) and parts[-1].lower() not in EXTENSIONS:
+        if len(parts) > 1 and "/" not in word and all(parts) and parts[-1].lower() not in FILES:
             # The last names may be those of a class or a function; a single name says too little to be a module.
             for size in range(2, len(parts) + 1):
                 yield from self.places(MODULE + ".".join(parts[:size]))

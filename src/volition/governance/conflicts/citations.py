@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+-]*):/+").match
 _BREAKS: Final = re.compile(r"[\s\"'`()<>,;=|]+")
+_SIMPLE = re.compile(
+    r"(?!module|service)([A-Za-z][A-Za-z0-9+-]*)://([A-Za-z0-9_./-]+/[A-Za-z0-9_./-]*[A-Za-z0-9_-])"
+).fullmatch
+"""A reference by a scheme to a path with a folder."""
 _LINE = re.compile(r":[0-9]+(?::[0-9]+)?\Z")
 _ENDS: Final = ".:!?"
 
@@ -55,10 +59,17 @@ def cited_in(ref: str, root: str, spelling: Spelling) -> Iterator[str]:
     >>> from volition.governance.claims.spelling import spelling_of
     >>> from volition.governance.documents.policy import BUILT_IN
     >>> [*cited_in("file://src/a.py#Cart", ".", spelling_of(BUILT_IN))], [*cited_in("see a/b.md:12, c", ".", spelling_of(BUILT_IN))]
-    (['src/a.py#Cart'], ['a/b.md', 'c'])
+    (['src/a.py#Cart'], ['see', 'a/b.md', 'c'])
     >>> [*cited_in("scan://files/src/a.py", ".", spelling_of(BUILT_IN))]
     ['files/src/a.py', 'src/a.py']
     """
+    simple = _SIMPLE(ref)
+    if simple and root == WHOLE_PROJECT and not spelling.ignore_case and is_plain(simple[2]):
+        # Nearly every reference is a file or an entry of a collection, in a fraction of the time.
+        yield simple[2]
+        if simple[1] != "file":
+            yield simple[2].partition("/")[2]
+        return
     for word in _BREAKS.split(ref):
         scheme = _SCHEME(word)
         name = word[scheme.end() :] if scheme else word

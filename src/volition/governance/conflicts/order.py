@@ -183,10 +183,10 @@ def find_needs(
 ) -> None:
     """Find all needs except those that the contests have shown already."""
     claimants = partial(_claimants, index, inside, places, spelling)
-    for resource, others in _cited(needs, made, partial(claimants, WRITES)).items():
+    for resource, others in _citing_plans(needs, made, partial(claimants, WRITES)).items():
         needs.add(resource, [code >> SHIFT for code in index[resource] if code & MADE], others)
     # Who reads what another removes clashes with it there, so only those count that name it and do not claim it.
-    for resource, others in _cited(needs, removed, partial(claimants, TOUCH)).items():
+    for resource, others in _citing_plans(needs, removed, partial(claimants, TOUCH)).items():
         _note_removal(findings, needs, resource, others, [code for code in index[resource] if code & DELETE])
     _by_names(needs)
     _by_registry(findings, needs)
@@ -246,7 +246,7 @@ def _claimants(
     return found
 
 
-def _cited(needs: Needs, look: Citations, around: Callable[[str], set[int]]) -> dict[str, list[int]]:
+def _citing_plans(needs: Needs, look: Citations, around: Callable[[str], set[int]]) -> dict[str, list[int]]:
     """Resource -> the intents whose references name it and that do not write there themselves."""
     cited: defaultdict[str, set[int]] = defaultdict(set)
     for number, intent in enumerate(needs.intents):
