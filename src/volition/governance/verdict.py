@@ -306,7 +306,7 @@ class Verdict:
 
     def losses(self) -> tuple[Loss, ...]:
         """The plans that are not in the merged intent, and why; none if nothing is merged."""
-        return losses_of(self.roles, self.intents, self.conflicts, self.field) if self.roles else ()
+        return losses_of(self.roles, self.intents, self.conflicts, self.needs) if self.roles else ()
 
     def order(self) -> tuple[CommandLink, ...]:
         """The order of the commands of the merge."""

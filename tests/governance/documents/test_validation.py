@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import orjson
@@ -46,6 +47,15 @@ def test_valid_documents_pass(kind: str) -> None:
     data = valid_document(kind)
     assert is_valid(validate(kind, orjson.dumps(data)))
     assert is_valid(validate(kind, data))
+
+
+@pytest.mark.req("GV-15")
+def test_a_document_of_another_kind_is_called_that_and_nothing_else() -> None:
+    """A document that is taken for another kind has one finding, which names its kind, instead of one for each field."""
+    for kind, actual in permutations(KINDS, 2):
+        (found,) = validate(kind, orjson.dumps(valid_document(actual)))
+        assert actual in found.what
+        assert found.remedy.endswith(f"--kind {actual}")
 
 
 @pytest.mark.req("GV-02", "GV-15")

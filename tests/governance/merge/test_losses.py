@@ -7,6 +7,8 @@ import pytest
 from tests.governance.plans import NOW, command, judged, plan
 from volition.governance.documents.intent import Budgets
 from volition.governance.documents.policy import Policy
+from volition.governance.drafts.plan import Plan
+from volition.governance.evaluator import evaluate
 from volition.governance.merge.losses import describe_loss
 from volition.governance.settlement.questions import answer
 
@@ -37,6 +39,15 @@ def test_a_loss_names_the_plans_that_still_need_it() -> None:
     (loss,) = judged(*some, answers=answer(pack, {"question_0001": go_on}, NOW)).result.losses
     assert loss.needed_by == (C,)
     assert describe_loss(loss).endswith(f"; still needed by {C}")
+
+
+@pytest.mark.req("GV-27")
+def test_whoever_removes_something_needs_no_reader_of_it() -> None:
+    """A plan that gave way to one that removes what it relies on is not called needed by that one."""
+    drop = Plan("Drop it", files=["a.py"], removes=["a.py"], priority=9, commands=["drop_it: delete: drop a.py"])
+    use = Plan("Use it", files=["b.py"], reads=["a.py"], priority=1, commands=["use_it: write: use a.py in b.py"])
+    (loss,) = evaluate([drop, use]).result.losses
+    assert (loss.intent_id, loss.lost_to, loss.needed_by) == (use.id, drop.id, ())
 
 
 def test_a_plan_that_is_left_out_is_a_loss() -> None:

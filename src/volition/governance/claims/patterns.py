@@ -243,6 +243,9 @@ def common_path(one: str, other: str) -> str | None:
         return None
     if not is_pattern(one) and not is_pattern(other):
         return max(one, other, key=len)
+    if any(not is_pattern(path) and _holds(path, anchor_of(deeper)) for path, deeper in ((one, other), (other, one))):
+        # What is named inside a path lies in it, also where its name is that of a file.
+        one, other = WHOLE_PROJECT, one if is_pattern(one) else other
     # An example reads better where no run of characters is empty.
     nicer = _find_common(*(_LONE_STAR("?*", path) for path in (one, other)))
     return nicer if nicer is not None else _find_common(one, other)

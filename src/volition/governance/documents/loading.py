@@ -223,5 +223,5 @@ def _refuse_missing(file: Path, error: OSError | ValueError) -> NoReturn:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         what = "there is no such file"
         near = sorted(neighbour.name for neighbour in file.parent.iterdir()) if file.parent.is_dir() else []
-        remedy = did_you_mean(file.name, near)
+        remedy = did_you_mean(file.name, near) if near else "check the name; its folder is empty or does not exist"
     refuse(what, where=str(file), expected="a file that can be read", remedy=remedy)

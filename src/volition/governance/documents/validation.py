@@ -19,7 +19,7 @@ from volition.governance.documents.checklist import checklist_findings
 from volition.governance.documents.findings import Finding
 from volition.governance.documents.inspection import inspect
 from volition.governance.documents.intent import Command
-from volition.governance.documents.kinds import KINDS
+from volition.governance.documents.kinds import KINDS, kind_of
 from volition.governance.documents.policy import BUILT_IN, Policy
 from volition.governance.documents.readers import check_size, from_data
 from volition.governance.documents.redlines import static_findings
@@ -58,6 +58,8 @@ def validate(
         except InvalidInput as error:
             return [Finding("json", p.where, p.what, p.expected, p.remedy) for p in error.problems]
         static = static_findings(document)
+    if other := _another_kind(kind, data):
+        return [other, *static]
     found, warnings = inspect(kind, data), list[Finding]()
     if found and lenient:
         data, warnings = repair(kind, data)
@@ -80,6 +82,18 @@ def word_findings(data: Mapping[str, Any]) -> Iterator[Finding]:
             expected = "the declared effects bind, and the text only describes them"
             remedy = f"declare {effect} if it does that"
             yield Finding("words", f"$.planned_commands[{place}].intent", what, expected, remedy, warning=True)
+
+
+def _another_kind(kind: str, data: Any) -> Finding | None:
+    """That a document is of another kind than it is taken for: then nothing else that is wrong with it is of use."""
+    try:
+        actual = kind_of(data)
+    except InvalidInput:
+        return None
+    if actual == kind:
+        return None
+    what, remedy = f"this is a document of the kind {actual}", f"take it for what it is: --kind {actual}"
+    return Finding("schema.const", "$.type", what, f"the kind {kind}", remedy)
 
 
 def is_valid(findings: list[Finding]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from volition.governance.claims.footprint import targets_of
+from volition.governance.conflicts.order import REMOVAL
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.result import Dropped, Loss
 from volition.governance.settlement.priority import reason
@@ -13,14 +14,14 @@ from volition.governance.wording import SHOWN, join_names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from volition.governance.conflicts.order import Needs
     from volition.governance.documents.intent import IntentDocument, LossRule
     from volition.governance.documents.result import Conflict, MissingPrerequisite
     from volition.governance.merge.merging import Roles
-    from volition.governance.settlement.settle import Relations
 
 
 def losses_of(
-    roles: Roles, intents: Sequence[IntentDocument], conflicts: Iterable[Conflict], field: Relations
+    roles: Roles, intents: Sequence[IntentDocument], conflicts: Iterable[Conflict], needs: Needs
 ) -> tuple[Loss, ...]:
     """The loss of every plan that is not in the merged one, in the order of the ids."""
     if not roles.losers and not roles.left_out:
@@ -30,6 +31,8 @@ def losses_of(
     grave = [conflict for conflict in conflicts if conflict.severity in GRAVE]
     commands = {command for intent in roles.kept for command in intent.planned_commands}
     targets = {name for intent in roles.kept for name in targets_of(intent.scope)}
+    # Whoever removes what the loser reads comes after it, and needs nothing from it.
+    needing = {(maker, taker) for about, maker, taker in needs.each() if not (about or "").startswith(REMOVAL)}
     found = []
     for loser, winner, rule in (*roles.losers, *((intent, None, "answer") for intent in roles.left_out)):
         superseded = loser not in roles.left_out
@@ -47,7 +50,7 @@ def losses_of(
                 ),
                 lost_to=winner.id if winner else None,
                 conflict_ids=tuple(over),
-                needed_by=tuple(sorted(intents[n].id for n in field.after[numbers[loser.id]] if intents[n].id in kept)),
+                needed_by=tuple(sorted(name for name in kept if (numbers[loser.id], numbers[name]) in needing)),
             )
         )
     return tuple(sorted(found, key=lambda loss: loss.intent_id))
