@@ -119,6 +119,7 @@ def test_lenient_validation_lets_no_red_line_pass() -> None:
         ("files", "{a,b}" * 9, "has braces with more than 256 alternatives"),
         ("files", "a.py#L9-L2", "names no lines: L9-L2"),
         ("files", "a.py#L0", "names no lines: L0"),
+        ("files", "a.py#L1#Cart", "names a part twice"),
         ("files", "a.py#Cart..add", "names no part of a file: Cart..add"),
         ("reads", "../x", "leads out of the project"),
         ("removes", "service:", "names no service"),

@@ -159,6 +159,8 @@ def path_fault(path: str, root: str = WHOLE_PROJECT) -> str:
         return "has a name that ends in a dot"
     if any(unicodedata.category(letter) in {"Cc", "Cf", "Cs"} for letter in path):
         return "has a character in it that cannot be seen"
+    if part and names and PART in names[-1]:
+        return "names a part twice"
     if "[:" in file:
         return "has a class of characters by name, such as [:alpha:]: write the range, such as [a-z]"
     if is_pattern(file):
