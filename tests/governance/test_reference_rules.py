@@ -412,7 +412,7 @@ def test_locks_overlap_by_path() -> None:
     assert summarize(judge(holder, plan("b", ("look", "read"), lock="files", locked=("src",)))) == {
         ("constraint", "medium", "src", "ab")
     }
-    frozen = plan("a", ("look", "read"), files=("docs",), lock="files", locked=("/src/api",))
+    frozen = plan("a", lock="files", locked=("/src/api",))
     assert summarize(judge(frozen, visitor)) == {("constraint", "high", "src/api", "ab")}
 
 

@@ -34,9 +34,9 @@ def test_a_lock_against_somebody_who_locks_nothing() -> None:
 
 @pytest.mark.req("GV-06")
 def test_a_lock_that_no_work_will_end_is_a_freeze() -> None:
-    """A lock of everything, or of what the plan itself does not touch, is grave for whoever writes there; a reader, and
-    another lock, are no worse off than with any other lock."""
-    frozen = plan(A, ["docs/a.md"], locked=["src/api"])
+    """A lock of everything, or of a plan that does nothing, is grave for whoever writes there; a reader, and another lock,
+    are no worse off than with any other lock."""
+    frozen = plan(A, commands=[], locked=["src/api"])
     everything = plan(A, ["src/api/a.py"], locked=["."])
     for holder, about in ((frozen, "src/api"), (everything, ".")):
         visitor = plan(B, ["src/api/b.py"])

@@ -10,17 +10,22 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from tests.governance.plans import command, judged, plan, reader
-from tests.governance.reference import declared_by, needs, resource_clashes
+from tests.governance.reference import declared_by, needs
 from tests.governance.reference_sides import side_of
 from tests.governance.strategies import Case, cases
 from volition.core.errors import InvalidInput
+from volition.governance.claims.extract import command_claims
+from volition.governance.claims.footprint import footprint_of
+from volition.governance.claims.spelling import spelling_of
 from volition.governance.documents.intent import CommandLink
+from volition.governance.documents.parts import commands_of
 from volition.governance.documents.policy import Policy, Registry
 from volition.governance.evaluator import evaluate
 from volition.governance.merge.coordinator import coordinate
+from volition.governance.merge.ordering import contested_place
 
 if TYPE_CHECKING:
-    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.intent import Command, IntentDocument
     from volition.governance.merge.coordinator import ExecutionGraph
 
 A, B, C = "intent_aaaaaa", "intent_bbbbbb", "intent_cccccc"
@@ -169,16 +174,14 @@ def test_an_order_that_cannot_be_is_refused() -> None:
             coordinate(broken)
 
 
-def clash(one: IntentDocument, other: IntentDocument, policy: Policy) -> bool:
-    """Whether two commands, each an intent by itself, would get in each other's way."""
-    mine, yours = side_of(one, policy), side_of(other, policy)
-    anything = any(a.unknown and (b.touched or b.unknown) for a, b in ((mine, yours), (yours, mine)))
-    return anything or bool(resource_clashes(mine, yours, policy, complementary=False))
-
-
 def sources_of(intent: IntentDocument) -> set[str]:
     """The plans of which an intent is made, and itself."""
     return {intent.id, *(part.intent_id for part in (intent.metadata.parts if intent.metadata else ()))}
+
+
+def claims_of_command(intent: IntentDocument, one: Command, policy: Policy) -> dict[str, int]:
+    """What one command of a plan claims."""
+    return command_claims(footprint_of(intent, policy), policy)[commands_of(intent).index(one)]
 
 
 @pytest.mark.req("GV-22")
@@ -201,8 +204,8 @@ def test_the_graph_holds_every_order_and_no_other(case: Case) -> None:
         return  # the same earlier plan lives on in two of these, and nobody comes before itself
     owner = {source: intent for intent in kept for source in sources_of(intent)}
     nodes = {node.node_id: owner[node.intent_id] for node in graph.nodes}
-    alone = {
-        node.node_id: replace(nodes[node.node_id], planned_commands=(merged.planned_commands[node.place],))
+    claims = {
+        node.node_id: claims_of_command(nodes[node.node_id], merged.planned_commands[node.place], policy)
         for node in graph.nodes
     }
     sides = {intent.id: side_of(intent, policy) for intent in kept}
@@ -211,14 +214,14 @@ def test_the_graph_holds_every_order_and_no_other(case: Case) -> None:
             earlier, later = ([node for node, of in nodes.items() if of is plan] for plan in (one, other))
             assert set(product(earlier, later)) <= order, (one.id, other.id)
     for first, then in combinations(nodes, 2):
-        if clash(alone[first], alone[then], policy):
+        if contested_place(claims[first], claims[then], spelling_of(policy)):
             assert (first, then) in order, (first, then)
     by_plan = {node.node_id: node.intent_id for node in graph.nodes}
     for edge in graph.edges:
         if " comes before " in edge.reason:
             assert by_plan[edge.before] == by_plan[edge.after]
         if edge.reason.startswith("both use ") or "names no target" in edge.reason:
-            assert clash(alone[edge.before], alone[edge.after], policy)
+            assert contested_place(claims[edge.before], claims[edge.after], spelling_of(policy))
 
 
 @pytest.mark.req("GV-22")

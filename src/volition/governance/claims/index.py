@@ -48,7 +48,7 @@ class PlaceIndex:
 
     def __init__(self, spelling: Spelling, resources: Iterable[str] = ()) -> None:
         self._spelling = spelling
-        self._plain: set[str] = set()
+        self._plain: dict[str, None] = {}
         """The resources that are nodes themselves."""
         self._at: dict[str, dict[str, None]] = {}
         """Node -> the patterns, modules and lines that lie there."""
@@ -61,7 +61,7 @@ class PlaceIndex:
         """Add a resource."""
         for node in self.nodes_of(resource):
             if node == resource:
-                self._plain.add(resource)
+                self._plain[resource] = None
             else:
                 self._at.setdefault(node, {})[resource] = None
         if path := _whole_of(resource):
@@ -146,7 +146,7 @@ class LivePlaceIndex(PlaceIndex):
                 del self._parts[path]
         for node in self.nodes_of(resource):
             if node == resource:
-                self._plain.discard(resource)
+                del self._plain[resource]
             else:
                 del self._at[node][resource]
                 if not self._at[node]:
