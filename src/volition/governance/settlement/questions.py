@@ -84,7 +84,7 @@ def component_matter(
         implied = "All commands are kept; what else decides the order comes first."
         choices.append(QuestionChoice(f"One after the other: {order}", implied, ("unite", tuple(each))))
     if len(members) < len(intents):
-        implied = f"{fit_names([*names.values()], 300)} superseded; the others are merged."
+        implied = f"{fit_names([*names.values()], 250)} superseded; the others are merged."
         implied += _describe_needed(members, needed_by)
         choices.append(QuestionChoice("Drop all of them", implied, ("drop", tuple(members))))
     beyond = (
@@ -103,7 +103,7 @@ def _describe_needed(gone: Iterable[int], needed_by: Mapping[int, Sequence[str]]
     """Which plans depend on what would be gone, as a sentence of its own; empty if none do."""
     waiting = sorted({name for number in gone for name in needed_by.get(number, ())})
     verb = "depends" if len(waiting) == 1 else "depend"
-    return f" {fit_names(waiting, 150)} {verb} on what is dropped, and will be asked about." if waiting else ""
+    return f" {fit_names(waiting, 120)} {verb} on what is dropped, and will be asked about." if waiting else ""
 
 
 def prerequisite_matter(
@@ -142,7 +142,7 @@ def _keep_choice(
     if len(label) > LABEL:
         all_but = f"Keep all but {join_names(others)}"
         label = all_but if len(all_but) <= LABEL else f"Keep {fit_names(kept, LABEL - 25)}"
-    implied = f"{fit_names(others, 250)} superseded: commands and agents are dropped."
+    implied = f"{fit_names(others, 220)} superseded: commands and agents are dropped."
     implied += _describe_needed((number for number in names if number not in choice), needed_by)
     return QuestionChoice(label, implied, ("keep", tuple(choice)))
 
