@@ -49,7 +49,7 @@ GROWTH = 1.15
 ROUNDS = {2: 60, 20: 60, 1_000: 12, 10_000: 4}
 
 
-def intent_data(number: int, size: int, chance: Random, *, patterns: bool) -> dict[str, Any]:
+def intent_data(number: int, size: int, chance: Random, *, patterns: bool = False) -> dict[str, Any]:
     """One intent of a set of `size`, as plain data, sealed; with `patterns`, a fifth of them claims patterns and parts."""
 
     def file() -> str:

@@ -170,7 +170,7 @@ def test_names_are_whole_paths(one: str, other: str) -> None:
         ("**/*.md", "src/a.py", False),
         ("packages/*/package.json", "packages/cart/src/index.ts", False),
         ("packages/*/package.json", "packages/cart/package.json", True),
-        ("cafe\u0301.py", "caf\u00e9.py", True),
+        ("e\u0301.py", "\u00e9.py", True),
     ],
 )
 def test_patterns_mean_what_they_match(pattern: str, path: str, meet: bool) -> None:

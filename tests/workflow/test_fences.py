@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.workflow.killing import PATIENCE, Site, Worker, kill, start
+from tests.processes import PATIENCE
+from tests.workflow.killing import Site, Worker, kill, start
 from tests.workflow.scenes import approved, flows_of
 from tests.workflow.test_team import HandClock
 from volition.execution import ExecutorServer, RequestMemory

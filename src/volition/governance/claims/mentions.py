@@ -26,7 +26,7 @@ _SOURCE = re.compile(
 _SOURCE_WORD = re.compile(r"(?i:from|out of|using|based on|according to)\s").search
 """Whether a text has such a word at all; most have none."""
 _TAKES = re.compile(
-    r"(?<![a-z])(?:clean|clear|cut|delet|drop|exclud|extract|mov|pull|prun|remov|strip|subtract|tak|trim)",
+    r"(?<![a-z])(?:clean|clear|cut|delete|deleting|drop|exclud|extract|mov|pull|prun|remov|strip|subtract|tak|trim)",
     re.IGNORECASE,
 )
 """Verbs that change what stands after `from`."""
