@@ -149,9 +149,9 @@ class Writers(NamedTuple):
 def find_needs(findings: ConflictLedger, needs: Needs, writers: Writers, made: Citations, removed: Citations) -> None:
     """Find all needs except those that the contests have shown already."""
     index = writers.direct
-    for resource, others in _cited(needs, made, writers).items():
+    for resource, others in _find_citing(needs, made, writers).items():
         needs.add(resource, [code >> SHIFT for code in index[resource] if code & MADE], others)
-    for resource, others in _cited(needs, removed, writers).items():
+    for resource, others in _find_citing(needs, removed, writers).items():
         _note_removal(findings, needs, resource, others, [code for code in index[resource] if code & DELETE])
     _by_names(needs)
     _by_registry(findings, needs)
@@ -199,7 +199,7 @@ def _connect_undeclared(findings: ConflictLedger, needs: Needs, about: str) -> N
             findings.clusters.link([taker], [maker for maker in makers if maker != taker and maker not in said])
 
 
-def _cited(needs: Needs, look: Citations, writers: Writers) -> dict[str, list[int]]:
+def _find_citing(needs: Needs, look: Citations, writers: Writers) -> dict[str, list[int]]:
     """Resource -> the intents whose references name it and that do not write there themselves."""
     cited: defaultdict[str, set[int]] = defaultdict(set)
     for number, intent in enumerate(needs.intents):
