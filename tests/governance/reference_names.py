@@ -59,7 +59,7 @@ def file(text: str, root: str = ".") -> Resource:
     """
     text, root = (unicodedata.normalize("NFC", one).replace("\\", "/") for one in (text, root))
     path, part = text, ""
-    before, mark, after = text.rpartition("#")
+    before, mark, after = re.sub(r"(/\.?)+$", "", text).rpartition("#")
     if mark and before and after and "/" not in after:
         path, part = before, after
     if is_absolute(path):

@@ -25,6 +25,7 @@ PART: Final = "#"
 _LINES = re.compile(r"L([1-9][0-9]*)(?:-L?([1-9][0-9]*))?").fullmatch
 _NAME = re.compile(r"[^\s#/*?{}\[\]<>]+").fullmatch
 _PLAIN = re.compile(r"[A-Za-z0-9_./-]+").fullmatch
+_TRAILING = re.compile(r"(?:/\.?)+\Z").sub
 _ABSOLUTE = re.compile(r"(?:[A-Za-z]:)?[/\\]").match
 
 
@@ -38,12 +39,12 @@ def clean_path(path: str, root: str = WHOLE_PROJECT) -> str:
     ['src/a.py', 'src/a.py', 'src', '../x', '.', 'src/a.py', '.']
     >>> clean_path("a.py", "services/x"), clean_path("/home/me/shop/src/a.py", "/home/me/shop/")
     ('services/x/a.py', 'src/a.py')
-    >>> clean_path("./src/cart.py#Cart::add"), clean_path("src/cart.py#L7")
+    >>> clean_path("./src/cart.py#Cart::add/"), clean_path("src/cart.py#L7")
     ('src/cart.py#Cart.add', 'src/cart.py#L7-L7')
     """
     if root == WHOLE_PROJECT and is_plain(path):
         return path
-    path, part = split_part(unicodedata.normalize("NFC", path).replace("\\", "/"))
+    path, part = _split_written(unicodedata.normalize("NFC", path))
     root = unicodedata.normalize("NFC", root).replace("\\", "/")
     if is_absolute(path):
         names = clean_segments(path)
@@ -86,6 +87,13 @@ def split_part(path: str) -> tuple[str, str]:
         return path, ""
     file, mark, part = path.rpartition(PART)
     return (file, part) if mark and file and part and "/" not in part else (path, "")
+
+
+def _split_written(path: str) -> tuple[str, str]:
+    """A path as it is written, and its part; slashes at the end mean nothing, so what they follow may be a part."""
+    path = path.replace("\\", "/")
+    file, part = split_part(_TRAILING("", path))
+    return (file, part) if part else (path, "")
 
 
 def clean_part(part: str) -> str:
@@ -149,7 +157,7 @@ def path_fault(path: str, root: str = WHOLE_PROJECT) -> str:
     """
     if root == WHOLE_PROJECT and is_plain(path):
         return ""
-    file, part = split_part(path.replace("\\", "/"))
+    file, part = _split_written(path)
     names = [name for name in file.split("/") if name not in {"", ".", ".."}]
     if not path.strip():
         return "is blank"

@@ -19,7 +19,6 @@ from volition.governance.claims.names import (
     PART,
     SERVICE,
     clean_path,
-    holders,
     lines_of,
     module_name,
     split_part,
@@ -124,8 +123,8 @@ class Spelling:
 
     def _is_in_source(self, module: str, file: str) -> bool:
         """Whether a path is, or lies in, a source file that is the module by itself."""
-        places = self.places(module)
-        return any(stem_of(one) in places for one in (file, *holders(file)))
+        places, ends = self.places(module), [at for at, letter in enumerate(file) if letter == "/"]
+        return any(stem_of(file[:end]) in places for end in (*ends, len(file)))
 
     def covers(self, one: str, other: str) -> bool:
         """Whether the first resource has everything that the second has.
