@@ -92,7 +92,7 @@ def _decimals(whole: Fraction, parts: Sequence[Fraction]) -> int:
 
 
 def _apportion(numbers: Sequence[Fraction]) -> list[int]:
-    """Whole numbers, each within 1 of its own, whose sum is that of all, rounded."""
+    """The values rounded to whole numbers, each by less than 1, so that they add up to their rounded sum."""
     units = [floor(number) for number in numbers]
     most_cut = sorted(range(len(numbers)), key=lambda place: (units[place] - numbers[place], place))
     for place in most_cut[: round(sum(numbers, Fraction())) - sum(units)]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from itertools import product
 
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.governance.naive_patterns import alternatives, names_inside, names_match
 from volition.governance.claims.patterns import (
     ALTERNATIVES,
     anchor_of,
@@ -43,52 +43,6 @@ PATHS = sorted({
 })  # fmt: skip
 FEW = ["".join(found) for size in (1, 2) for found in product(TOKENS, repeat=size) if well_formed(found)]
 SOME = ["".join(found) for size in (3, 4) for found in product(TOKENS, repeat=size) if well_formed(found)]
-
-
-def alternatives(pattern: str) -> list[str]:
-    """The braces of a pattern spelled out, the innermost first."""
-    inner = re.search(r"\{([^{},]*(?:,[^{},]*)+)\}", pattern)
-    if not inner:
-        return [pattern]
-    return [
-        text
-        for one in inner[1].split(",")
-        for text in alternatives(pattern[: inner.start()] + one + pattern[inner.end() :])
-    ]
-
-
-def name_matches(pattern: str, name: str) -> bool:
-    """Whether one name matches a pattern without a slash, tried character by character."""
-    if not pattern:
-        return not name
-    bracket = re.match(r"\[(!?)([^\]]+)\]", pattern)
-    if bracket:
-        rest, letters = pattern[bracket.end() :], {"a", "b"} if bracket[2] in {"ab", "a-b"} else {"a"}
-        if name.startswith(bracket[0]) and name_matches(rest, name[len(bracket[0]) :]):
-            return True
-        return bool(name) and (name[0] in letters) is not bool(bracket[1]) and name_matches(rest, name[1:])
-    if pattern[0] == "*":
-        return name_matches(pattern[1:], name) or (bool(name) and name_matches(pattern, name[1:]))
-    return bool(name) and pattern[0] in {"?", name[0]} and name_matches(pattern[1:], name[1:])
-
-
-def names_match(patterns: list[str], names: list[str], *, below: bool = True) -> bool:
-    """Whether the names of a path match those of a pattern; what lies below a match is matched, unless that is a file."""
-    if not patterns:
-        return below or not names
-    if patterns[0] == "**" and len(patterns) > 1:
-        return names_match(patterns[1:], names) or (bool(names) and names_match(patterns, names[1:]))
-    is_file = patterns[0].endswith(".py") and patterns[0] != ".py"
-    return (
-        bool(names) and name_matches(patterns[0], names[0]) and names_match(patterns[1:], names[1:], below=not is_file)
-    )
-
-
-def names_inside(one: str, other: str) -> bool:
-    """Whether one names something in the other, before its first wildcard: then that is a folder, whatever it is called."""
-    plain = re.split(r"[*?\[{]", one)[0]
-    folder = plain if plain == one else plain.rpartition("/")[0]
-    return not re.search(r"[*?\[{]", other) and (folder == other or folder.startswith(f"{other}/"))
 
 
 @cache

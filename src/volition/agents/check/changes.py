@@ -8,7 +8,7 @@ from volition.agents.guard.git import ask_git, git, names_in
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 PLAN_TRAILER: Final = "Volition-Plan"
 """The trailer of a commit message that names the plan."""
@@ -60,6 +60,22 @@ def received_changes(tree: str, lines: Iterable[str]) -> Changes:
     """What a push adds here, from the lines that git gives to a pre-receive hook."""
     refs = [words for line in lines if len(words := line.split()) == 3]
     return _new_commits(tree, [(words[0], words[1]) for words in refs], "--all")
+
+
+def touched_parts_of(tree: str, changes: Changes, paths: Sequence[str]) -> dict[str, list[str]]:
+    """Path -> what a change touches in it, as claims; a path is missing where git was not asked line by line."""
+    from volition.governance.claims.names import split_part  # noqa: PLC0415  most checks need none of this
+    from volition.governance.outline.diffs import WHOLE_DIFF, read_diff, whole_texts  # noqa: PLC0415
+    from volition.governance.outline.touched import touched_by  # noqa: PLC0415
+
+    found: dict[str, list[str]] = {}
+    for command, *arguments in changes.diffs:
+        printed = git(tree, command, *WHOLE_DIFF, *arguments, "--", *(f":(literal){path}" for path in paths))
+        touched = touched_by(read_diff(printed), whole_texts)
+        renamed = [path for names in touched.renames.items() for path in names]
+        for claim in (*touched.files, *touched.removes, *renamed):
+            found.setdefault(split_part(claim)[0], []).append(claim)
+    return {path: list(dict.fromkeys(claims)) for path, claims in found.items()}
 
 
 def commit_of(tree: str, name: str) -> str:

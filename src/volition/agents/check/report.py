@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from volition.agents.check.lines import touched_parts_of
+from volition.agents.check.changes import touched_parts_of
 from volition.governance.claims.algebra import claims_file, covers, meets
 from volition.governance.claims.names import split_part
 

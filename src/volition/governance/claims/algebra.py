@@ -37,16 +37,6 @@ def covers(one: str, other: str) -> bool:
     return part_covers(my_part, your_part) and covers_path(mine, yours)
 
 
-def share_a_file(one: str, other: str) -> bool:
-    """Whether two claims are about different parts of one file, so that they do not meet.
-
-    >>> share_a_file("a.py#Cart", "a.py#Order"), share_a_file("a.py#Cart", "b.py#Order"), share_a_file("a.py", "a.py#Cart")
-    (True, False, False)
-    """
-    (mine, my_part), (yours, your_part) = split_part(one), split_part(other)
-    return not parts_meet(my_part, your_part) and paths_meet(mine, yours)
-
-
 def claims_file(claim: str, path: str) -> bool:
     """Whether a claim is about a file, or a part of it; the path is that of a real file, so it has no wildcards.
 

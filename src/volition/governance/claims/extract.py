@@ -9,7 +9,7 @@ claim, and no more.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from volition.governance.documents.policy import Policy
 
     Claims = dict[str, int]
+
+NO_COMMAND: Final = 127
+"""The place of what a plan declares and no command does; an intent has at most 80 commands."""
 
 
 def claims_of(footprint: Footprint, policy: Policy) -> Claims:
@@ -175,10 +178,6 @@ def _add_declared(
                     by_place[place] = {}
                     found.append((place, by_place[place]))
                 by_place[place][name] = by_place[place].get(name, 0) | bits
-
-
-NO_COMMAND = 127
-"""The place of what a plan declares and no command does; an intent has at most 80 commands."""
 
 
 def _lock(claims: Claims, intent: IntentDocument, spelling: Spelling) -> None:

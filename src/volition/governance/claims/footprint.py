@@ -13,7 +13,7 @@ from msgspec import Struct
 from volition.governance.claims import algebra
 from volition.governance.claims.effects import WRITES, effect_bits
 from volition.governance.claims.mentions import names_in, readable_text, split_sources
-from volition.governance.claims.names import PART, SERVICE, clean_path, holders, module_name, split_part
+from volition.governance.claims.names import MODULE, PART, SERVICE, clean_path, holders, module_name, split_part
 from volition.governance.claims.patterns import WHOLE_PROJECT, is_pattern
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.documents.parts import parts_of
@@ -177,8 +177,8 @@ def targets_of(scope: Scope) -> dict[str, tuple[str, ...]]:
 
 def resource_in(name: str, root: str) -> str:
     """The resource that a scope declares to read, remove or rename: a path, or `module:NAME` and `service:NAME`."""
-    if name.startswith(("module:", SERVICE)):
-        return module_name(name.removeprefix("module:"), root)
+    if name.startswith((MODULE, SERVICE)):
+        return module_name(name.removeprefix(MODULE), root)
     return clean_path(name, root)
 
 

@@ -2,8 +2,8 @@
 
 Every resource lies at a node of one tree: a path at itself, a pattern at the folder that holds all its paths, a module at
 each path where it may lie, a part of a file below the file. Two resources meet only if a node of one is the node of the
-other, or above or below it (or is that of a module which is a source file). So a resource is compared with those on its way to the root, and the cost follows the claims
-and not the pairs.
+other, or above or below it (or is that of a module which is a source file). So a resource is compared with those on its
+way to the root, and the cost follows the claims and not the pairs.
 """
 
 from __future__ import annotations

@@ -239,7 +239,7 @@ def _text(node: Node) -> str:
 
 
 def _first_line(node: Node) -> int:
-    """The first line of a part, with what is directly above it and has lines of its own."""
+    """The first line of a part, with what stands directly above it on separate lines."""
     first, above, around = int(node.start_point[0]) + 1, node.prev_sibling, node.parent
     while above is None and around is not None and around.start_point == node.start_point:
         above, around = around.prev_sibling, around.parent  # a body in Ruby begins with its first statement

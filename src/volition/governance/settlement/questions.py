@@ -100,7 +100,7 @@ def component_matter(
 
 
 def _describe_needed(gone: Iterable[int], needed_by: Mapping[int, Sequence[str]]) -> str:
-    """Which plans depend on what would be gone, as a sentence of its own; empty if none do."""
+    """Which plans depend on what would be gone, as a separate sentence; empty if none do."""
     waiting = sorted({name for number in gone for name in needed_by.get(number, ())})
     verb = "depends" if len(waiting) == 1 else "depend"
     return f" {fit_names(waiting, 120)} {verb} on what is dropped, and will be asked about." if waiting else ""
