@@ -19,7 +19,7 @@ from tests.workflow.scenes import BINDINGS, STEPS, Picture, photograph, put_back
 from tests.workflow.test_team import HandClock
 from volition.workflow import FlowDriver, Flows, Store, Team
 from volition.workflow.store.tables import ANSWER, EVENT, NODE
-from volition.workflow.store.turn import ORIGIN, event_hash
+from volition.workflow.store.events import ORIGIN, event_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,6 +100,7 @@ def settle(flows: Flows, flow: FlowStatus, body: Body) -> FlowStatus:
         if node.state == "unknown" and any(request == node.request for request, _ in body.effects):
             flow = flows.settle(flow.flow_id, node.node_id, "done", "pat")
         elif node.state == "unknown":
+            flow = flows.settle(flow.flow_id, node.node_id, "failed", "pat")
             flow = flows.resume(flow.flow_id, "pat", node=node.node_id)
     return flow
 

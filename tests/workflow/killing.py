@@ -117,6 +117,8 @@ class Site:
             if node.state == "unknown" and node.request in self.effects():
                 flows.settle(flow_id, node.node_id, "done", "pat")
             elif node.state in {"unknown", "failed"}:
+                if node.state == "unknown":
+                    flows.settle(flow_id, node.node_id, "failed", "pat")
                 flows.resume(flow_id, "pat", node=node.node_id)
 
     def effects(self) -> list[str]:

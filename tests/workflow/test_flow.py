@@ -25,7 +25,7 @@ from volition.workflow import (
     parse_store_address,
 )
 from volition.workflow.flow import judgement, judging
-from volition.workflow.flow.states import NEXT_OF_FLOW, NEXT_OF_NODE
+from volition.workflow.law.states import NEXT_OF_FLOW, NEXT_OF_NODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from volition.workflow import Store, Team, WrongSigner, own_signer, parse_store_
 from volition.workflow.store.signing import is_signed, key_place
 from volition.workflow.store.tables import EVENT
 from volition.workflow.store.tables import PROJECT as PROJECTS
-from volition.workflow.store.turn import CLOCK, ORIGIN, event_hash
+from volition.workflow.store.events import CLOCK, ORIGIN, event_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

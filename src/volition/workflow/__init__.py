@@ -1,33 +1,47 @@
-"""From plan to act: a team's registry, approvals bound to content, and dispatch that happens once."""
+"""From plan to act: a team's registry, approvals bound to content, and dispatch that happens once.
 
-from volition.workflow.flow.bindings import NOTIFY_ALL, Binding, Bindings, parse_bindings
-from volition.workflow.flow.dispatch import (
-    BridgeDoor,
-    WorkDoor,
-    WorkOrder,
-    WorkResult,
-    journaled_doors,
-    open_bridge_door,
-)
-from volition.workflow.flow.driver import FlowDriver, LostFlow
-from volition.workflow.flow.flows import Flows
-from volition.workflow.flow.status import FlowStatus, NodeStatus
-from volition.workflow.flow.transitions import WorldMoved
-from volition.workflow.store.address import StoreAddress, chosen_address, parse_store_address
-from volition.workflow.store.database import Store
-from volition.workflow.store.failures import StoreUnavailable
-from volition.workflow.store.signing import Signer, WrongSigner, own_signer
-from volition.workflow.store.turn import RecordedEvent
-from volition.workflow.team.registration import Grant, NotHeld, Obstacle, RegisteredPlan, Registration
-from volition.workflow.team.team import LEASE, Team
-from volition.workflow.verification import RegistryVerification, verify_registry
+The names below are imported when first used: a command that only looks needs neither executors nor drivers.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from volition.workflow.flow.dispatch import (
+        BridgeDoor,
+        WorkDoor,
+        WorkOrder,
+        WorkResult,
+        journaled_doors,
+        open_bridge_door,
+    )
+    from volition.workflow.flow.driver import FlowDriver
+    from volition.workflow.flow.flows import Flows
+    from volition.workflow.flow.status import FlowStatus, NodeStatus
+    from volition.workflow.law.bindings import NOTIFY_ALL, Binding, Bindings, parse_bindings
+    from volition.workflow.law.driving import LostFlow
+    from volition.workflow.law.members import NotEntitled, WrongSigner
+    from volition.workflow.law.permit import WorldMoved
+    from volition.workflow.law.plans import NotHeld
+    from volition.workflow.store.address import StoreAddress, chosen_address, parse_store_address
+    from volition.workflow.store.database import Store
+    from volition.workflow.store.events import RecordedEvent
+    from volition.workflow.store.failures import StoreUnavailable
+    from volition.workflow.store.signing import Signer, own_signer
+    from volition.workflow.team.members import Members
+    from volition.workflow.team.registration import Grant, Obstacle, RegisteredPlan, Registration
+    from volition.workflow.team.team import LEASE, Team
+    from volition.workflow.verification.verify import RegistryVerification, verify_registry
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # the database
     "Store", "StoreAddress", "parse_store_address", "chosen_address", "StoreUnavailable", "RecordedEvent",
-    "Signer", "own_signer", "WrongSigner",
+    "Signer", "own_signer",
     # the team's registry
     "Team", "Registration", "Grant", "Obstacle", "RegisteredPlan", "NotHeld", "LEASE",
+    "Members", "NotEntitled", "WrongSigner",
     # flows
     "Flows", "FlowStatus", "NodeStatus", "WorldMoved", "parse_bindings", "Bindings", "Binding", "NOTIFY_ALL",
     # carrying them out
@@ -35,3 +49,53 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # checking the record
     "verify_registry", "RegistryVerification",
 ]  # fmt: skip
+
+_FROM = {
+    "BridgeDoor": "flow.dispatch",
+    "WorkDoor": "flow.dispatch",
+    "WorkOrder": "flow.dispatch",
+    "WorkResult": "flow.dispatch",
+    "journaled_doors": "flow.dispatch",
+    "open_bridge_door": "flow.dispatch",
+    "FlowDriver": "flow.driver",
+    "Flows": "flow.flows",
+    "FlowStatus": "flow.status",
+    "NodeStatus": "flow.status",
+    "Binding": "law.bindings",
+    "Bindings": "law.bindings",
+    "NOTIFY_ALL": "law.bindings",
+    "parse_bindings": "law.bindings",
+    "LostFlow": "law.driving",
+    "NotEntitled": "law.members",
+    "WrongSigner": "law.members",
+    "WorldMoved": "law.permit",
+    "NotHeld": "law.plans",
+    "StoreAddress": "store.address",
+    "chosen_address": "store.address",
+    "parse_store_address": "store.address",
+    "Store": "store.database",
+    "RecordedEvent": "store.events",
+    "StoreUnavailable": "store.failures",
+    "Signer": "store.signing",
+    "own_signer": "store.signing",
+    "Members": "team.members",
+    "Grant": "team.registration",
+    "Obstacle": "team.registration",
+    "RegisteredPlan": "team.registration",
+    "Registration": "team.registration",
+    "LEASE": "team.team",
+    "Team": "team.team",
+    "RegistryVerification": "verification.verify",
+    "verify_registry": "verification.verify",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FROM:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_FROM[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

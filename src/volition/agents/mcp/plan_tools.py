@@ -22,7 +22,7 @@ from volition.core.errors import InvalidInput, refuse
 from volition.governance.documents.intent import Effect
 from volition.workflow import RegisteredPlan, Team
 from volition.workflow.team.evidence import moment
-from volition.workflow.team.registration import OPEN
+from volition.workflow.law.states import OPEN_PLANS
 
 LOOKS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 WRITES: Final = ToolAnnotations(
@@ -210,7 +210,7 @@ class PlanTools:
         A plan that is proposed again keeps its date: otherwise it would be another plan.
         """
         found = team.find(plan_id_of(proposal.title or "", holder))
-        known = found if found and found.state in OPEN and found.holder == holder else None
+        known = found if found and found.state in OPEN_PLANS and found.holder == holder else None
         dated = parse_json(known.document)["created_at"] if known else moment(self.access.now(team))
         return known, draft_plan(proposal, project=team.project, holder=holder, created_at=dated)
 
@@ -228,7 +228,7 @@ class PlanTools:
 
     def page_of(self, state: States, holder: str, cursor: str | None = None) -> PlanPage:
         """The plans after a cursor, which is the id of a plan."""
-        wanted = OPEN if state == "open" else None if state == "all" else (state,)
+        wanted = OPEN_PLANS if state == "open" else None if state == "all" else (state,)
         with self.access.use() as team:
             plans = [plan for plan in team.list() if wanted is None or plan.state in wanted]
         rest = [view_plan(plan, holder) for plan in plans if plan.plan_id > (cursor or "")][:100]

@@ -23,7 +23,7 @@ from volition.core.errors import refuse
 from volition.governance import SET_LIMIT, QuestionPack
 from volition.governance import answer as answer_pack
 from volition.workflow import NOTIFY_ALL, Flows, FlowStatus, Team
-from volition.workflow.team.ending import OPEN_FLOWS
+from volition.workflow.law.states import OPEN_FLOWS
 from volition.workflow.team.evidence import moment
 
 FlowId = Annotated[str, Field(description="as raise_question or list_questions names it", min_length=1, max_length=80)]

@@ -9,7 +9,7 @@ from volition.agents.mcp.views import without_ways
 from volition.governance import evaluate, gather, read_intent
 from volition.workflow import Flows, RecordedEvent, Team
 from volition.workflow.team.evidence import moment
-from volition.workflow.team.registration import OPEN
+from volition.workflow.law.states import OPEN_PLANS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def _now(team: Team, plan_id: str) -> str:
     plan = team.find(plan_id)
     if plan is None:
         return f"{plan_id} is not registered"
-    until = f", lease until {moment(plan.lease_until)}" if plan.state in OPEN else ", so it is not in the way"
+    until = f", lease until {moment(plan.lease_until)}" if plan.state in OPEN_PLANS else ", so it is not in the way"
     return f"{plan_id} is {plan.state}, held by {plan.holder}{until}"
 
 

@@ -20,7 +20,7 @@ from volition.agents.mcp.answers import (
 from volition.core.document import parse_json
 from volition.core.errors import refuse
 from volition.workflow.team.evidence import PUT_IN_LINE, moment
-from volition.workflow.team.registration import OPEN
+from volition.workflow.law.states import OPEN_PLANS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -174,7 +174,7 @@ def turn_page(items: Sequence[Any], cursor: str | None) -> tuple[list[Any], str 
 
 
 def _lease(plan: RegisteredPlan) -> str | None:
-    return moment(plan.lease_until) if plan.state in OPEN else None
+    return moment(plan.lease_until) if plan.state in OPEN_PLANS else None
 
 
 def _state_advice(plan: RegisteredPlan, *, mine: bool) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.execution.client.driver import Records
-    from volition.workflow.flow.bindings import Binding
+    from volition.workflow.law.bindings import Binding
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,10 @@ class WorkOrder:
 
 @dataclass(frozen=True, slots=True)
 class WorkResult:
-    """What is known of an order. `retry`: it definitely had no effect, so it may be attempted again."""
+    """What is known of an order: `done` or `failed` by the word of who was asked, `unsent` if nothing has left, else `unknown`.
+    `retry`: it definitely had no effect, so it may be attempted again."""
 
-    outcome: Literal["done", "failed", "unknown"]
+    outcome: Literal["done", "failed", "unknown", "unsent"]
     result: dict[str, Any] | None
     detail: str
     retry: bool = False
@@ -119,14 +120,15 @@ def read_outcome(outcome: Outcome) -> WorkResult:
     """What an outcome of the door means for a node."""
     detail = f"{outcome.status}/{outcome.reason}" + (f": {outcome.detail}" if outcome.detail else "")
     if outcome.sent is None:
-        return WorkResult("failed", None, f"not sent: {outcome.detail}", retry=True)
-    if not outcome.answered or outcome.label in {"malformed", "timeout", "unknown"}:
+        return WorkResult("unsent", None, outcome.detail or detail)
+    # A refusal of the driver says nothing about the request: somebody else may have sent it.
+    refused = outcome.detail in {STALE_TOKEN, OTHER_DIGEST}
+    if not outcome.answered or refused or outcome.label in {"malformed", "timeout", "unknown"}:
         return WorkResult("unknown", None, detail)
     data = outcome.result.to_data()
     if outcome.status == "SUCCESS":
         return WorkResult("done", data, detail)
-    refused = outcome.detail in {STALE_TOKEN, OTHER_DIGEST}
-    return WorkResult("failed", data, detail, retry=outcome.status == "FAILURE" and not refused)
+    return WorkResult("failed", data, detail, retry=outcome.status == "FAILURE")
 
 
 def open_bridge_door(

@@ -1,23 +1,22 @@
 """The driver: claims a flow, does what can be done, and leaves when a person or a holder has to act.
 
 Who drives is decided by a lease of seconds and a fence that rises with every claim: each transition sees that both still
-hold, and a driver that lost them stops. A node that is found `sent` by the next driver may have happened. An executor
-that remembers requests is asked again under the same id; of any other the node is `unknown`, and a person is asked.
+hold, and a driver that lost them stops. A node that is found `sent` or `unknown` may have happened. An executor that
+remembers requests is asked again under the same id; of any other it stays unknown, and a person is asked.
 """
 
 from __future__ import annotations
 
-import json
-from concurrent.futures import ThreadPoolExecutor
+import os
+import socket
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
-
-from sqlalchemy import Row, update
+from itertools import count
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.canonical import canonical
-from volition.core.errors import MissingPart, NotPossible, Problem
-from volition.workflow.flow.approval import check_permit, notify_holders
-from volition.workflow.flow.bindings import Binding, Bindings, parse_bindings
+from volition.core.errors import MissingPart
+from volition.workflow.flow.approval import notify_holders
 from volition.workflow.flow.dispatch import (
     WorkDoor,
     WorkOrder,
@@ -27,15 +26,19 @@ from volition.workflow.flow.dispatch import (
     order_for,
     resource_of,
 )
-from volition.workflow.flow.nodes import has_passed, move_flow, move_node, nodes_of
-from volition.workflow.flow.permit import flow_changed
-from volition.workflow.flow.states import DRIVEN
-from volition.workflow.flow.transitions import need_state, node_of, on_flow, take_result
-from volition.workflow.store.tables import FLOW
+from volition.workflow.flow.status import find_in_turn
+from volition.workflow.law.bindings import Binding, Bindings, parse_bindings
+from volition.workflow.law.driving import LostFlow, lost_flow
+from volition.workflow.law.flows import need_state
+from volition.workflow.law.nodes import may_retry, nodes_of
+from volition.workflow.law.requests import request_id
+from volition.workflow.law.states import DRIVEN
+from volition.workflow.store.rows import FlowRow, NodeRow
 from volition.workflow.team.evidence import moment
+from volition.workflow.team.sweeping import settle_flow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from volition.workflow.flow.dispatch import LocalAction, OpenDoor
     from volition.workflow.flow.flows import Flows
@@ -45,24 +48,30 @@ if TYPE_CHECKING:
 LEASE: Final = 15.0
 """How long a driver may be silent, beyond the deadline of what it has sent, before another one may take over."""
 CUT_OFF: Final = "the driver was cut off, and the executor does not remember requests: it may have happened"
-
-
-class LostFlow(NotPossible):
-    """Another driver has taken the flow over, or the lease was lost."""
+_NUMBERS: Final = count(1)
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A flow that this driver drives. The fence is the number of the event of the claim: no later claim has a lower
-    one, so executors refuse a driver with an earlier claim."""
+    """A flow that this driver drives, under a fence: executors refuse a driver with a lower one."""
 
     flow_id: str
     fence: int
     bindings: Bindings
+    unanswered: tuple[NodeRow, ...]
+    """What an earlier driver sent, and of which no outcome is known."""
+
+
+class Sent(NamedTuple):
+    """A node that is marked as sent, and the order for it, which is about to leave."""
+
+    node: NodeRow
+    order: WorkOrder
+    door: WorkDoor
 
 
 class FlowDriver:
-    """Drives flows in the name of `holder`, which must be unique among those that run at the same time.
+    """Drives flows in the name of `by`.
 
     `at_once` nodes that are free of each other are sent at the same time, each in a thread; with 1, one after the other
     in the order of the graph. `actions` are functions by the names that bindings may call: each gets the order, and
@@ -72,16 +81,18 @@ class FlowDriver:
     def __init__(
         self,
         flows: Flows,
-        holder: str,
+        by: str,
         *,
         open_door: OpenDoor = open_bridge_door,
         lease: float = LEASE,
         at_once: int = 4,
         actions: Mapping[str, LocalAction] | None = None,
     ) -> None:
-        self.flows, self.team, self.holder = flows, flows.team, holder
+        self.flows, self.team, self.by = flows, flows.team, by
+        self.name = f"{socket.gethostname()}, process {os.getpid()}, driver {next(_NUMBERS)}"
         self._open_door, self._lease, self._at_once = open_door, round(lease * 1000), at_once
-        self._doors: dict[tuple[str, str], WorkDoor] = {}
+        self._doors: dict[tuple[str, str], WorkDoor | None] = {}
+        """The doors that were opened; None for what cannot be reached."""
         self._actions = dict(actions or {})
         self._unreachable: MissingPart | None = None
 
@@ -94,8 +105,7 @@ class FlowDriver:
         self._unreachable = None
         try:
             self.recover(claim)
-            while (ready := self._prepare(claim)) and self._send_all(claim, ready):
-                pass
+            self._carry_out(claim)
         finally:
             self._close_doors()
             self._leave(claim)
@@ -107,138 +117,194 @@ class FlowDriver:
 
     def claim(self, flow_id: str) -> Claimed:
         """Become the one who drives a flow; LostFlow while another one does."""
-        with on_flow(self.team, flow_id) as (turn, flow):
+        with self.team.turn() as turn:
+            flow = find_in_turn(turn, flow_id)
             need_state(flow, DRIVEN, "driven")
-            if flow.lease_until > turn.now and flow.holder != self.holder:
-                raise _lost_flow(flow, f"{flow.holder} drives it until {moment(flow.lease_until)}")
-            fence = turn.record("claimed", flow.flow_id, self.holder, fence=turn.seq + 1)
-            values = {"fence": fence, "holder": self.holder, "lease_until": turn.now + self._lease}
-            turn.connection.execute(update(FLOW).where(FLOW.c.flow_id == flow.flow_id).values(values))
-            return Claimed(flow.flow_id, fence, parse_bindings(flow.bindings))
+            if flow.lease_until > turn.now and (flow.holder, flow.driver) != (self.by, self.name):
+                raise lost_flow(
+                    flow.flow_id, f"{flow.holder} drives it until {moment(flow.lease_until)} ({flow.driver})"
+                )
+            turn.admit(self.by)
+            fence, until = turn.token, turn.now + self._lease
+            turn.record("claimed", flow.flow_id, self.by, fence=fence, driver=self.name, lease_until=until)
+            found = [node for node in nodes_of(turn.rows, flow.flow_id) if node.state in {"sent", "unknown"}]
+            return Claimed(flow.flow_id, fence, parse_bindings(flow.bindings), tuple(found))
 
     def _leave(self, claim: Claimed) -> None:
-        """Let the next driver begin at once; one that was taken over has nothing to leave."""
-        with self.team.store.write() as connection:
-            mine = (FLOW.c.flow_id == claim.flow_id, FLOW.c.fence == claim.fence)
-            connection.execute(update(FLOW).where(*mine).values(lease_until=0))
+        """Let the next driver begin at once; one that was taken over, or whose flow is over, has nothing to leave."""
+        with self.team.turn() as turn:
+            flow = find_in_turn(turn, claim.flow_id)
+            if flow.state in DRIVEN and self._drives(flow, claim, turn.now):
+                turn.record("left", claim.flow_id, self.by, fence=claim.fence)
 
-    def _keep(self, turn: Turn, flow: Row[Any], claim: Claimed, seconds: float = 0.0) -> None:
-        """Check that this driver still drives, and renew its lease."""
-        if flow.fence != claim.fence or flow.lease_until <= turn.now:
-            raise _lost_flow(flow, f"{flow.holder} drives it" if flow.fence != claim.fence else "the lease is over")
-        until = turn.now + self._lease + round(seconds * 1000)
-        turn.connection.execute(update(FLOW).where(FLOW.c.flow_id == flow.flow_id).values(lease_until=until))
+    def _drives(self, flow: FlowRow, claim: Claimed, now: int) -> bool:
+        return (flow.holder, flow.fence) == (self.by, claim.fence) and flow.lease_until > now
 
     # What an earlier driver left behind.
 
     def recover(self, claim: Claimed) -> None:
-        """Ask again for what an earlier driver had sent, where the executor remembers; elsewhere it is unknown."""
-        with on_flow(self.team, claim.flow_id) as (turn, flow):
-            self._keep(turn, flow, claim)
-            nodes = nodes_of(turn.connection, claim.flow_id)
-            sent = self._bound_nodes(claim, nodes, "sent")
-            if sent:
-                check_permit(turn, flow, nodes)
-        for node, binding in sent:
-            door = self._door(claim, binding) if binding.action != "notify" else None
-            if door is not None and door.once_only:
-                self._record(claim, node, door.act(self._order(claim, node, binding)))
-            elif door is not None:
-                self._record(claim, node, WorkResult("unknown", None, CUT_OFF))
+        """Ask again for what was sent and has no definite answer, where the executor remembers; elsewhere it is unknown."""
+        for node in claim.unanswered:
+            binding = claim.bindings.by_name(node.binding)
+            if binding.action == "notify" or (door := self._door(claim, binding)) is None:
+                continue
+            result = WorkResult("unknown", None, CUT_OFF)
+            if door.once_only:
+                result = self._ask(claim, node, binding, door)
+            self.step(claim, [(node, result)], 0)
+
+    def _ask(self, claim: Claimed, node: NodeRow, binding: Binding, door: WorkDoor) -> WorkResult:
+        """Ask for a request that was sent, under the same id. Only a definite answer changes what is known of it."""
+        with self.team.turn() as turn:
+            turn.record(
+                "node asked", claim.flow_id, self.by, node=node.node_id, request=node.request, fence=claim.fence,
+                lease_until=self._until(turn, binding),
+            )  # fmt: skip
+        result = door.act(self._order(claim, node, binding))
+        return result if result.outcome in {"done", "failed"} else WorkResult("unknown", None, result.detail)
 
     # Sending.
 
-    def _prepare(self, claim: Claimed) -> list[tuple[Row[Any], Binding]]:
-        """The nodes that are ready for an executor; holders whose turn has come are notified."""
-        with on_flow(self.team, claim.flow_id) as (turn, flow):
-            if flow.state not in DRIVEN:
-                return []
-            self._keep(turn, flow, claim)
-            nodes = nodes_of(turn.connection, claim.flow_id)
-            ready = self._bound_nodes(claim, nodes, "ready")
-            if not ready:
-                return []
-            if flow.state != "running":
-                check_permit(turn, flow, nodes)
-                move_flow(turn, flow, "running", self.holder)
-            if any(binding.action == "notify" for _, binding in ready):
-                notify_holders(turn, claim.flow_id, self.holder)
-        return [(node, binding) for node, binding in ready if binding.action != "notify"]
+    def _carry_out(self, claim: Claimed) -> None:
+        """Send what is ready, as much at once as is allowed, and go on with every result until nothing more can be sent.
 
-    def _send_all(self, claim: Claimed, ready: list[tuple[Row[Any], Binding]]) -> bool:
-        """Send some ready nodes and record their results; False if none can be sent.
-
-        Doors are opened before anything is marked as sent, so a node whose executor cannot be reached stays ready.
+        When the claim is lost, nothing more is sent; the answers to what is under way are still recorded.
         """
-        batch = [each for each in ready if self._door(claim, each[1]) is not None][: self._at_once]
-        if len(batch) > 1:
-            with ThreadPoolExecutor(len(batch)) as pool:
-                for done in [pool.submit(self._send, claim, *each) for each in batch]:
-                    done.result()
-        elif batch:
-            self._send(claim, *batch[0])
-        return bool(batch)
+        under_way: dict[Future[WorkResult], NodeRow] = {}
+        known: list[tuple[NodeRow, WorkResult]] = []
+        lost: LostFlow | None = None
+        with ThreadPoolExecutor(self._at_once) as pool:
+            while True:
+                try:
+                    sent = self.step(claim, known, self._at_once - len(under_way))
+                except LostFlow as error:
+                    lost, sent = error, []
+                if self._at_once == 1:
+                    known = [(each.node, self._act(each)) for each in sent]
+                else:
+                    under_way |= {pool.submit(self._act, each): each.node for each in sent}
+                    finished = wait(under_way, return_when=FIRST_COMPLETED).done
+                    known = [(under_way.pop(each), each.result()) for each in finished]
+                if not known:
+                    break
+        if lost is not None:
+            raise lost
 
-    def _send(self, claim: Claimed, node: Row[Any], binding: Binding) -> None:
-        """One node: marked as sent, sent, and its result recorded. A crash between two of these is what recovery is for."""
-        door = self._door(claim, binding)
-        if door is None or not self._mark_sent(claim, node, binding):
-            return
-        order = self._order(claim, node, binding)
-        result = door.act(order)
-        if result.outcome == "unknown" and door.once_only:
-            result = door.act(order)
-        self._record(claim, node, result)
+    def step(self, claim: Claimed, known: Iterable[tuple[NodeRow, WorkResult]] = (), most: int = 1) -> list[Sent]:
+        """Record what is known, notify holders whose turn has come, and mark as sent what is ready and can be reached, at most
+        so many: one transaction, unless doors have to be opened first.
 
-    def _mark_sent(self, claim: Claimed, node: Row[Any], binding: Binding) -> bool:
-        """Mark a node as sent, under the permit and the claim; False if a withdrawal or a person's word came first."""
-        with on_flow(self.team, claim.flow_id) as (turn, flow):
-            nodes = nodes_of(turn.connection, claim.flow_id)
-            now = next(each for each in nodes if each.node_id == node.node_id)
-            if flow.state not in DRIVEN or now.state != "ready" or now.request != node.request:
-                return False
-            self._keep(turn, flow, claim, seconds=2 * binding.deadline)
-            check_permit(turn, flow, nodes)
-            self._check_order(claim, nodes, now)
-            move_node(turn, now, "sent", self.holder)
-            return True
+        LostFlow if another one drives; what was definite is recorded even then.
+        """
+        results = list(known)
+        while True:
+            with self.team.turn() as turn:
+                flow = self._record(turn, claim, results)
+                if flow.state not in DRIVEN:
+                    return []
+                drives, unopened = self._drives(flow, claim, turn.now), list[Binding]()
+                if drives and most:
+                    ready = self._make_ready(turn, flow, claim)
+                    unopened = [binding for _, binding in ready if _key(binding) not in self._doors]
+                    if not unopened:
+                        return [self._mark_sent(turn, claim, *each) for each in self._reachable(ready)[:most]]
+                elif drives:
+                    return []
+            if not drives:
+                raise lost_flow(flow.flow_id, f"{flow.holder} drives it, or the lease is over")
+            results = []
+            for binding in unopened:
+                self._door(claim, binding)
 
-    def _check_order(self, claim: Claimed, nodes: Sequence[Row[Any]], node: Row[Any]) -> None:
-        """Check that nothing comes before a node that is ready: the order is what was approved, whatever the row says."""
-        passed = {each.node_id for each in nodes if has_passed(each, claim.bindings.by_name(each.binding))}
-        if waits := sorted(set(json.loads(node.waits)) - passed):
-            raise flow_changed(claim.flow_id, f"{node.node_id} is ready before {waits[0]}")
+    def _record(self, turn: Turn, claim: Claimed, known: Iterable[tuple[NodeRow, WorkResult]]) -> FlowRow:
+        """Record results: what is definite in any case, because it is the truth about a request, and the rest while this driver
+        drives. The flow as it is then."""
+        for node, result in known:
+            flow, now = find_in_turn(turn, claim.flow_id), turn.rows.find(NodeRow, claim.flow_id, node.node_id)
+            if now is None or now.request != node.request or now.state not in {"sent", "unknown"}:
+                continue  # a person, or another driver, has said what became of it
+            said = {"node": node.node_id, "request": node.request, "fence": claim.fence, "detail": result.detail}
+            if result.outcome in {"done", "failed"}:
+                written = canonical(result.result).decode() if result.result is not None else ""
+                turn.record(f"node {result.outcome}", flow.flow_id, self.by, result=written, retry=result.retry, **said)
+            elif now.state == "sent" and self._drives(flow, claim, turn.now):
+                turn.record(
+                    f"node {'unsent' if result.outcome == 'unsent' else 'unknown'}", flow.flow_id, self.by, **said
+                )
+            if result.outcome == "unsent":
+                self._give_up(claim.bindings.by_name(node.binding), result.detail)
+            settle_flow(turn, flow.flow_id, self.by)
+        return find_in_turn(turn, claim.flow_id)
 
-    def _record(self, claim: Claimed, node: Row[Any], result: WorkResult) -> None:
-        """Record the result of a request, even if another driver has taken over: it is still the truth about that request."""
-        with on_flow(self.team, claim.flow_id) as (turn, flow):
-            now = node_of(turn, flow, node.node_id)
-            if now.request != node.request or now.state not in {"sent", "unknown"} or now.state == result.outcome:
-                return
-            written = canonical(result.result).decode() if result.result is not None else ""
-            take_result(
-                turn, flow, now, result.outcome, self.holder,
-                result=written, detail=result.detail, retry=result.retry,
-            )  # fmt: skip
+    def _make_ready(self, turn: Turn, flow: FlowRow, claim: Claimed) -> list[tuple[NodeRow, Binding]]:
+        """The nodes that are ready for an executor, after those are tried again that failed and may be; holders whose turn has
+        come are notified."""
+        for node in nodes_of(turn.rows, flow.flow_id):
+            if may_retry(flow, node):
+                request = request_id(flow.flow_id, flow.graph_hash, node.node_id, node.attempt + 1)
+                turn.record(
+                    "node ready", flow.flow_id, self.by,
+                    node=node.node_id, attempt=node.attempt + 1, request=request, fence=claim.fence,
+                )  # fmt: skip
+        ready = [node for node in nodes_of(turn.rows, flow.flow_id) if node.state == "ready"]
+        if ready and flow.state != "running":
+            turn.record("running", flow.flow_id, self.by)
+        notify_holders(turn, flow.flow_id, self.by)
+        bound = [(node, claim.bindings.by_name(node.binding)) for node in ready]
+        return [(node, binding) for node, binding in bound if binding.action != "notify"]
 
-    # Nodes and doors.
+    def _mark_sent(self, turn: Turn, claim: Claimed, node: NodeRow, binding: Binding) -> Sent:
+        turn.record(
+            "node sent", claim.flow_id, self.by, node=node.node_id, request=node.request, fence=claim.fence,
+            lease_until=self._until(turn, binding),
+        )  # fmt: skip
+        door = self._doors[_key(binding)]
+        assert door is not None
+        return Sent(node, self._order(claim, node, binding), door)
 
-    def _bound_nodes(self, claim: Claimed, nodes: Sequence[Row[Any]], state: str) -> list[tuple[Row[Any], Binding]]:
-        return [(node, claim.bindings.by_name(node.binding)) for node in nodes if node.state == state]
+    def _act(self, sent: Sent) -> WorkResult:
+        """Let an order leave. After silence, an executor that remembers is asked once more for the same request: only a definite
+        answer replaces the silence."""
+        result = sent.door.act(sent.order)
+        if result.outcome == "unknown" and sent.door.once_only:
+            again = sent.door.act(sent.order)
+            result = again if again.outcome in {"done", "failed"} else result
+        return result
 
-    def _order(self, claim: Claimed, node: Row[Any], binding: Binding) -> WorkOrder:
+    # Orders and doors.
+
+    def _until(self, turn: Turn, binding: Binding) -> int:
+        """How long the claim lasts once a node is sent: it may be asked for twice."""
+        return turn.now + self._lease + round(2000 * binding.deadline)
+
+    def _order(self, claim: Claimed, node: NodeRow, binding: Binding) -> WorkOrder:
         return order_for(binding, node.request, claim.fence, self.team.project)
+
+    def _reachable(self, ready: Iterable[tuple[NodeRow, Binding]]) -> list[tuple[NodeRow, Binding]]:
+        return [each for each in ready if self._doors[_key(each[1])] is not None]
 
     def _door(self, claim: Claimed, binding: Binding) -> WorkDoor | None:
         """The door to the executor or the function of a binding, opened once; None if it cannot be reached."""
-        key = (binding.executor, binding.call)
+        key = _key(binding)
         if key not in self._doors:
             try:
                 self._doors[key] = self._open(claim, binding)
             except MissingPart as error:
                 self._unreachable = error
-                return None
+                self._doors[key] = None
         return self._doors[key]
+
+    def _give_up(self, binding: Binding, why: str) -> None:
+        """Send nothing more through a door through which nothing leaves."""
+        self._unreachable = MissingPart.of(
+            f"nothing could be sent: {why}",
+            where=binding.executor or binding.call,
+            expected="an executor that takes requests",
+            remedy="see whether it runs, and resume the flow",
+        )
+        if door := self._doors.get(_key(binding)):
+            door.close()
+        self._doors[_key(binding)] = None
 
     def _open(self, claim: Claimed, binding: Binding) -> WorkDoor:
         if binding.action == "call":
@@ -248,9 +314,10 @@ class FlowDriver:
 
     def _close_doors(self) -> None:
         while self._doors:
-            self._doors.popitem()[1].close()
+            if door := self._doors.popitem()[1]:
+                door.close()
 
 
-def _lost_flow(flow: Row[Any], what: str) -> LostFlow:
-    problem = Problem(what, flow.flow_id, "one driver at a time", "leave it to the other one, or try again later")
-    return LostFlow(problem)
+def _key(binding: Binding) -> tuple[str, str]:
+    """What has a door of its own."""
+    return binding.executor, binding.call

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from sqlalchemy import select
 
-from volition.core.errors import refuse
+from volition.core.errors import NotPossible, did_you_mean, refuse
 from volition.workflow.flow import approval, judging
-from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.judging import PATIENCE
-from volition.workflow.flow.nodes import advance, move_node, nodes_of
-from volition.workflow.flow.requests import request_id
-from volition.workflow.flow.status import FlowStatus, find_flow, status_now, status_of
-from volition.workflow.flow.transitions import need_state, node_of, on_flow, take_result
-from volition.workflow.store.tables import FLOW, PLAN
-from volition.workflow.team.ending import OPEN_FLOWS, close_flow
-from volition.workflow.team.registration import not_held
+from volition.workflow.flow.status import FlowStatus, find_flow, find_in_turn, status_now, status_of
+from volition.workflow.law.bindings import parse_bindings
+from volition.workflow.law.flows import need_state
+from volition.workflow.law.nodes import nodes_of
+from volition.workflow.law.requests import request_id
+from volition.workflow.store.rows import FlowRow, NodeRow, PlanRow
+from volition.workflow.store.tables import FLOW
+from volition.workflow.team.sweeping import settle_flow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,47 +64,45 @@ class Flows:
         return approval.approve_flow(self.team, flow_id, by, exactly, patience)
 
     def resume(self, flow_id: str, by: str, *, node: str | None = None) -> FlowStatus:
-        """Make nodes that failed ready again, as a new attempt: one, or all. An unknown one only where it is named."""
-        with on_flow(self.team, flow_id) as (turn, flow):
+        """Make nodes that failed ready again, as a new attempt: one, or all.
+
+        An unknown node is never tried again: driving the flow asks its executor once more, where that remembers requests, and
+        else a person has to say what became of it (`settle`).
+        """
+        with self.team.turn() as turn:
+            flow = find_in_turn(turn, flow_id)
             need_state(flow, ("held",), "resumed")
-            nodes = nodes_of(turn.connection, flow.flow_id)
-            chosen = [node_of(turn, flow, node)] if node else [each for each in nodes if each.state == "failed"]
-            if not chosen or any(each.state not in {"failed", "unknown"} for each in chosen):
-                refuse(
-                    f"{node} is {chosen[0].state}" if chosen else "no node failed",
-                    where=flow.flow_id,
-                    expected="a node that failed, or an unknown one that is named",
-                    remedy="see volition flow status; name an unknown node once you know that it did not happen",
-                )
+            nodes = nodes_of(turn.rows, flow.flow_id)
+            chosen = [_find_node(nodes, node, flow)] if node else [each for each in nodes if each.state == "failed"]
+            if not chosen or any(each.state != "failed" for each in chosen):
+                _refuse_resume(flow, chosen)
             for each in chosen:
-                attempt = each.attempt + 1
-                request = request_id(flow.flow_id, flow.graph_hash, each.node_id, attempt)
-                move_node(turn, each, "ready", by, attempt=attempt, request=request, result="", detail="")
-            advance(turn, flow.flow_id, by)
+                request = request_id(flow.flow_id, flow.graph_hash, each.node_id, each.attempt + 1)
+                turn.record(
+                    "node ready", flow.flow_id, by, node=each.node_id, attempt=each.attempt + 1, request=request
+                )
+            settle_flow(turn, flow.flow_id, by)
             return status_now(turn, flow.flow_id)
 
     def skip(self, flow_id: str, node: str, by: str, *, why: str = "") -> FlowStatus:
         """Leave a node that failed, is unknown or has not begun; what waits for it goes on."""
-        with on_flow(self.team, flow_id) as (turn, flow):
-            need_state(flow, OPEN_FLOWS, "changed")
-            row = node_of(turn, flow, node)
-            if row.state not in {"blocked", "ready", "failed", "unknown"}:
-                expected = "a node that is neither sent nor over"
-                refuse(f"{node} is {row.state}", where=flow.flow_id, expected=expected, remedy="wait for its result")
-            move_node(turn, row, "skipped", by, detail=why or f"skipped by {by}")
-            advance(turn, flow.flow_id, by)
+        with self.team.turn() as turn:
+            flow = find_in_turn(turn, flow_id)
+            row = _find_node(nodes_of(turn.rows, flow.flow_id), node, flow)
+            turn.record("node skipped", flow.flow_id, by, node=row.node_id, why=why or f"skipped by {by}")
+            settle_flow(turn, flow.flow_id, by)
             return status_now(turn, flow.flow_id)
 
     def settle(self, flow_id: str, node: str, outcome: str, by: str, *, detail: str = "") -> FlowStatus:
         """Settle a node whose result is unknown, or whose driver is gone, after looking: `done` or `failed`."""
-        with on_flow(self.team, flow_id) as (turn, flow):
-            row = node_of(turn, flow, node)
-            _check_outcome(outcome)
-            if row.state != "unknown" and (row.state != "sent" or flow.lease_until > turn.now):
-                what, remedy = f"{node} is {row.state}", "see volition flow status"
-                expected = "a node that is unknown, or that was sent by a driver that is gone"
-                refuse(what, where=flow.flow_id, expected=expected, remedy=remedy)
-            take_result(turn, flow, row, outcome, by, detail=detail or f"settled by {by}")
+        with self.team.turn() as turn:
+            flow = find_in_turn(turn, flow_id)
+            row = _find_node(nodes_of(turn.rows, flow.flow_id), node, flow)
+            said = detail or f"settled by {by}"
+            turn.record(
+                "node settled", flow.flow_id, by, node=row.node_id, request=row.request, outcome=outcome, detail=said
+            )
+            settle_flow(turn, flow.flow_id, by)
             return status_now(turn, flow.flow_id)
 
     def report(self, flow_id: str, node: str, outcome: str, token: int, *, detail: str = "") -> FlowStatus:
@@ -112,34 +110,27 @@ class Flows:
 
         The same report again changes nothing: its answer may have been lost.
         """
-        with on_flow(self.team, flow_id) as (turn, flow):
-            row = node_of(turn, flow, node)
-            _check_outcome(outcome)
-            mine = (PLAN.c.project == self.team.project, PLAN.c.plan_id == row.plan_id)
-            plan = turn.connection.execute(select(PLAN).where(*mine)).first()
-            if plan is None or plan.state != "active":
-                raise not_held(row.plan_id, f"the plan is {plan.state if plan else 'missing'}")
-            if plan.token != token:
-                raise not_held(row.plan_id, f"{token} is not its token")
+        with self.team.turn() as turn:
+            flow = find_in_turn(turn, flow_id)
+            row = _find_node(nodes_of(turn.rows, flow.flow_id), node, flow)
+            plan = turn.rows.find(PlanRow, row.plan_id)
             notice = parse_bindings(flow.bindings).by_name(row.binding).action == "notify"
-            if notice and row.state == outcome:
+            if notice and row.state == outcome and plan is not None and plan.token == token:
                 return status_now(turn, flow.flow_id)
-            if row.state != "sent" or not notice:
-                refuse(
-                    f"{node} is {row.state}" if notice else f"{node} is done by an executor",
-                    where=flow.flow_id,
-                    expected="a node that the holder was notified of",
-                    remedy="see volition flow status",
-                )
-            take_result(turn, flow, row, outcome, plan.holder, detail=detail)
-            approval.notify_holders(turn, flow.flow_id, plan.holder)
+            holder = plan.holder if plan is not None else ""
+            turn.record(
+                "node reported", flow.flow_id, holder,
+                node=row.node_id, request=row.request, outcome=outcome, token=token, detail=detail,
+            )  # fmt: skip
+            settle_flow(turn, flow.flow_id, holder)
+            approval.notify_holders(turn, flow.flow_id, holder)
             return status_now(turn, flow.flow_id)
 
     def abandon(self, flow_id: str, by: str, *, why: str = "") -> FlowStatus:
         """Give a flow up: nothing more is sent. What was done stays done, and claims stay with their holders."""
-        with on_flow(self.team, flow_id) as (turn, flow):
-            need_state(flow, OPEN_FLOWS, "abandoned")
-            close_flow(turn, flow.flow_id, "abandoned", why or f"given up by {by}", by)
+        with self.team.turn() as turn:
+            flow = find_in_turn(turn, flow_id)
+            turn.record("abandoned", flow.flow_id, by, why=why or f"given up by {by}")
             return status_now(turn, flow.flow_id)
 
     def status(self, flow_id: str) -> FlowStatus:
@@ -152,9 +143,35 @@ class Flows:
         with self.team.store.read() as connection:
             wanted = select(FLOW).where(FLOW.c.project == self.team.project).order_by(FLOW.c.number)
             wanted = wanted if state is None else wanted.where(FLOW.c.state == state)
-            return tuple(status_of(connection, row) for row in connection.execute(wanted).all())
+            return tuple(status_of(connection, FlowRow(**row)) for row in connection.execute(wanted).mappings().all())
 
 
-def _check_outcome(outcome: str) -> None:
-    if outcome not in {"done", "failed"}:
-        refuse(f"{outcome!r} is not an outcome", where="outcome", expected="done or failed", remedy="say one of them")
+def _find_node(nodes: Sequence[NodeRow], node_id: str, flow: FlowRow) -> NodeRow:
+    """One node of a flow; InvalidInput if there is none of this id."""
+    known = {node.node_id: node for node in nodes}
+    if node_id not in known:
+        refuse(
+            f"there is no node {node_id!r}", where=flow.flow_id, expected="a node", remedy=did_you_mean(node_id, known)
+        )
+    return known[node_id]
+
+
+def _refuse_resume(flow: FlowRow, chosen: Sequence[NodeRow]) -> NoReturn:
+    """Say why nothing is tried again, and what is known of an unknown node."""
+    if chosen and chosen[0].state == "unknown":
+        node = chosen[0]
+        raise NotPossible.of(
+            f"nobody knows what became of {node.node_id}: {node.detail or 'there was no answer'}",
+            where=flow.flow_id,
+            expected="a person who has looked whether it happened",
+            remedy=(
+                f"look, and then say it: volition flow settle {flow.flow_id} {node.node_id} done, or failed; what failed can be"
+                " resumed"
+            ),
+        )
+    refuse(
+        f"{chosen[0].node_id} is {chosen[0].state}" if chosen else "no node failed",
+        where=flow.flow_id,
+        expected="a node that failed",
+        remedy="see volition flow status; settle an unknown node once you know what became of it",
+    )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from volition.core.canonical import canonical
 from volition.core.errors import refuse
 from volition.governance import (
     SET_LIMIT,
@@ -19,10 +20,16 @@ from volition.governance import (
     coordinate,
     evaluate,
     gather,
+    read_answer_pack,
+    read_set,
 )
+from volition.workflow.law.rules import read_plan, rules_of
+from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, PlanRow, QuestionRow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from volition.workflow.store.rows import Rows
 
 
 Fate: TypeAlias = Literal["kept", "superseded", "left_out"]
@@ -82,3 +89,39 @@ def judge_together(
         )
     merged = outcome.merged_intent
     return Judgement(document, checksum, None, merged, coordinate(merged, policy), fates, "")
+
+
+def known_as_done(flow: FlowRow) -> Sequence[str]:
+    """What was finished when the flow was started: its questions were asked with this in mind."""
+    given = read_set(flow.set_document.encode()).document if flow.set_document else None
+    hints = given.metadata.merge_hints if given and given.metadata else None
+    return hints.done if hints else ()
+
+
+class StoredJudgement(NamedTuple):
+    """A graph and a merged plan, as they are stored."""
+
+    graph: str
+    merged: str
+
+
+def judge_again(rows: Rows, flow: FlowRow) -> StoredJudgement | None:
+    """Judge a flow again with its plans as they are now, and with the answers that were given; None if that leads to another
+    question, or to nothing."""
+    parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
+    plans = [rows.find(PlanRow, part.plan_id) for part in parts]
+    documents = [read_plan((plan or part).document) for plan, part in zip(plans, parts, strict=True)]
+    rounds = {row.checksum: row.round for row in rows.all(QuestionRow, flow_id=flow.flow_id)}
+    answers = sorted(rows.all(AnswerRow, flow_id=flow.flow_id), key=lambda row: rounds[row.checksum])
+    given = [read_answer_pack(row.pack.encode()).document for row in answers]
+    judged = judge_together(documents, *rules_of(flow.policy, flow.env), given, done=known_as_done(flow))
+    fates = {part.plan_id: part.fate for part in parts}
+    return store_judgement(judged) if judged.graph is not None and dict(judged.fates) == fates else None
+
+
+def store_judgement(judged: Judgement) -> StoredJudgement:
+    """The graph and the merged plan of a judgement, as they are stored."""
+    assert judged.graph is not None
+    assert judged.merged is not None
+    graph = canonical(msgspec.json.decode(msgspec.json.encode(judged.graph.to_data()))).decode()
+    return StoredJudgement(graph, msgspec.json.encode(judged.merged).decode())

@@ -6,19 +6,20 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import QuestionPack, read_question_pack
-from volition.workflow.flow.bindings import parse_bindings
-from volition.workflow.flow.nodes import nodes_of
-from volition.workflow.store.tables import FLOW, FLOW_PLAN, PERMIT, QUESTION
+from volition.workflow.law.bindings import parse_bindings
+from volition.workflow.store.rows import FlowRow
+from volition.workflow.store.tables import FLOW, FLOW_PLAN, NODE, PERMIT, QUESTION
 
 if TYPE_CHECKING:
     from volition.workflow.store.turn import Turn
 
 
 _FIND: Final = select(FLOW).where(FLOW.c.project == bindparam("of"), FLOW.c.flow_id == bindparam("flow"))
+_NODES: Final = select(NODE).where(NODE.c.flow_id == bindparam("of")).order_by(NODE.c.place, NODE.c.node_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +71,12 @@ class FlowStatus:
         }
 
 
-def find_flow(connection: Connection, project: str, flow_id: str) -> Row[Any]:
+def find_flow(connection: Connection, project: str, flow_id: str) -> FlowRow:
     """The row of a flow; InvalidInput if there is none. A unique beginning of its id is enough."""
     mine = FLOW.c.project == project
-    found = connection.execute(_FIND, {"of": project, "flow": flow_id}).first()
+    found = connection.execute(_FIND, {"of": project, "flow": flow_id}).mappings().first()
     if found is not None:
-        return found
+        return FlowRow(**found)
     known = list(connection.execute(select(FLOW.c.flow_id).where(mine)).scalars())
     matching = [name for name in known if name.startswith(flow_id)]
     if len(matching) != 1 or not flow_id:
@@ -85,15 +86,22 @@ def find_flow(connection: Connection, project: str, flow_id: str) -> Row[Any]:
             expected="one flow of this project",
             remedy=did_you_mean(flow_id, known),
         )
-    return connection.execute(select(FLOW).where(FLOW.c.flow_id == matching[0])).one()
+    return find_flow(connection, project, matching[0])
+
+
+def find_in_turn(turn: Turn, flow_id: str) -> FlowRow:
+    """The row of a flow within a turn; InvalidInput if there is none. A unique beginning of its id is enough."""
+    found = turn.rows.find(FlowRow, flow_id)
+    return found if found is not None else find_flow(turn.connection, turn.project, flow_id)
 
 
 def status_now(turn: Turn, flow_id: str) -> FlowStatus:
     """The status of a flow within a turn."""
+    turn.flush()
     return status_of(turn.connection, find_flow(turn.connection, turn.project, flow_id))
 
 
-def status_of(connection: Connection, flow: Row[Any]) -> FlowStatus:
+def status_of(connection: Connection, flow: FlowRow) -> FlowStatus:
     """The status of a flow, read in one transaction."""
     asked = connection.execute(
         select(QUESTION).where(QUESTION.c.flow_id == flow.flow_id, QUESTION.c.state == "open")
@@ -129,7 +137,7 @@ def status_of(connection: Connection, flow: Row[Any]) -> FlowStatus:
                 json.loads(node.result) if node.result else None,
                 node.detail,
             )
-            for node in nodes_of(connection, flow.flow_id)
+            for node in connection.execute(_NODES, {"of": flow.flow_id})
         ),
         json.loads(flow.graph) if flow.graph else None,
     )

@@ -12,12 +12,12 @@ from sqlite3 import OperationalError
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text, update
+from sqlalchemy import Connection, Engine, create_engine, event, text
 
-from volition.workflow.store.failures import another_version, failures_explained, not_ours
-from volition.workflow.store.migrations import MIGRATIONS, NAME, NEWEST
+from volition.workflow.store import migrations
+from volition.workflow.store.failures import another_version, failures_explained
+from volition.workflow.store.migrations import SCHEMA, make_tables, migrate_tables, version_of
 from volition.workflow.store.signing import Signer, own_signer
-from volition.workflow.store.tables import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,15 +26,11 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 10.0
 """How many seconds a transaction waits for another one before it gives up."""
-SCHEMA: Final = "volition"
-"""The PostgreSQL schema that holds the tables."""
 _CLOCKS: Final = {
     # SQLite before 3.42 has no other way to get milliseconds; now() of PostgreSQL is when the transaction began.
     "sqlite": text("SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"),
     "postgresql": text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
 }
-_LOCK_KEY: Final = 7_310_548
-"""The advisory lock under which PostgreSQL's tables are made."""
 
 
 def database_clock(connection: Connection) -> int:
@@ -43,9 +39,10 @@ def database_clock(connection: Connection) -> int:
 
 
 class Store:
-    """The database at an address, with tables of the newest version; older tables are brought up to date.
+    """The database at an address; an empty one gets its tables. Tables of another version may only be looked at.
 
-    `clock` tells the time within a transaction; `signer` signs what is recorded, this user's key if none is given. Two stores may be open on one database, in any number of processes.
+    `clock` tells the time within a transaction; `signer` signs what is recorded, this user's key if none is given. Two stores
+    may be open on one database, in any number of processes.
     """
 
     def __init__(
@@ -54,17 +51,15 @@ class Store:
         *,
         patience: float = PATIENCE,
         clock: Callable[[Connection], int] = database_clock,
-        newest: int = NEWEST,
         signer: Signer | None = None,
     ) -> None:
         self.address = address
         self.clock = clock
-        self.known_names: set[tuple[str, str]] = set()
         self._signer = signer
         self._engine = _engine(address, patience)
         try:
             with failures_explained(address):
-                self._migrate(newest)
+                self.version = self._prepare()
                 if address.kind == "sqlite":
                     _use_wal(self._engine, patience)
         except BaseException:
@@ -81,6 +76,8 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that may write; it is committed at the end of the block, and undone by an exception."""
+        if self.version != migrations.NEWEST:
+            raise another_version(self.address, self.version, migrations.NEWEST)
         with failures_explained(self.address), self._engine.begin() as connection:
             yield connection
 
@@ -102,38 +99,20 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _migrate(self, newest: int) -> None:
-        """Bring the tables to the newest version, in one transaction; refuse what is not ours or newer than we are."""
+    def migrate(self) -> tuple[int, int]:
+        """Bring the tables to the newest version; the version that they had, and the one that they have."""
+        with failures_explained(self.address), self._engine.begin() as connection:
+            before = migrate_tables(connection, self.address)
+        self.version = migrations.NEWEST
+        return before, self.version
+
+    def _prepare(self) -> int:
+        """The version of the tables, which are made in an empty database."""
         with self._engine.connect() as plain, plain.execution_options(volition_reads=True).begin():
-            if _version(plain, self.address, newest) == newest:
-                return
+            if found := version_of(plain, self.address):
+                return found
         with self._engine.begin() as connection:
-            if self.address.kind == "postgresql":
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_KEY})"))
-                connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
-            found = _version(connection, self.address, newest)
-            if found == 0:
-                connection.execute(text("CREATE TABLE volition_store (name TEXT PRIMARY KEY, version BIGINT NOT NULL)"))
-                connection.execute(insert(VERSION).values(name=NAME, version=newest))
-            for statements in MIGRATIONS[found:newest]:
-                for statement in statements:
-                    connection.execute(text(statement))
-            connection.execute(update(VERSION).values(version=newest))
-
-
-def _version(connection: Connection, address: StoreAddress, newest: int) -> int:
-    """The version of the tables; 0 in an empty database."""
-    tables = sorted(inspect(connection).get_table_names())
-    if not tables:
-        return 0
-    if VERSION.name not in tables:
-        raise not_ours(address, tables)
-    found = connection.execute(select(VERSION.c.version).where(VERSION.c.name == NAME)).scalar()
-    if found is None:
-        raise not_ours(address, tables)
-    if found > newest:
-        raise another_version(address, found, newest)
-    return int(found)
+            return make_tables(connection, self.address)
 
 
 def _engine(address: StoreAddress, patience: float) -> Engine:

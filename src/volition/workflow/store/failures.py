@@ -93,12 +93,25 @@ def _unavailable(address: StoreAddress, text: str) -> NoReturn:
 
 
 def another_version(address: StoreAddress, found: int, newest: int) -> MissingPart:
-    """The error for a database that a newer program has written."""
+    """The error for writing to tables of another version."""
+    newer = found > newest
+    return MissingPart.of(
+        f"its tables have version {found}, and this program writes version {newest}",
+        where=str(address),
+        expected="tables of the same version; until then it may be looked at",
+        remedy="use a newer program"
+        if newer
+        else "bring it up to date, once everybody has this program: volition team migrate",
+    )
+
+
+def too_old(address: StoreAddress, found: int, oldest: int) -> MissingPart:
+    """The error for tables that nobody reads any more."""
     return MissingPart.of(
         f"its tables have version {found}",
         where=str(address),
-        expected=f"a version up to {newest}, which this program knows",
-        remedy="use the program that wrote it, or a newer one",
+        expected=f"version {oldest} or later",
+        remedy="make a new registry, and register the open plans again",
     )
 
 

@@ -1,71 +1,68 @@
-"""The versions of the tables, from the first one on. A version that was released never changes; a new one is added.
+"""The version of the tables, and how they are made and brought up to date.
 
-The statements are the same for SQLite and PostgreSQL.
+A database is brought up to date only where somebody asks for it. Until then whoever is newer may look and not write, and so
+may whoever is older.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import Connection, insert, inspect, select, text, update
+
+from volition.workflow.store.failures import not_ours, too_old
+from volition.workflow.store.tables import METADATA, VERSION
+
+if TYPE_CHECKING:
+    from volition.workflow.store.address import StoreAddress
 
 NAME: Final = "volition"
 """What the version table says in a database of ours."""
+SCHEMA: Final = "volition"
+"""The PostgreSQL schema that holds the tables."""
+OLDEST: Final = 4
+"""The first version that is still read."""
+MIGRATIONS: Final[dict[int, tuple[str, ...]]] = {}
+"""Version -> the statements that lead to it from the one before. A version that was released never changes."""
+NEWEST: Final = OLDEST + len(MIGRATIONS)
+_LOCK_KEY: Final = 7_310_548
+"""The advisory lock under which PostgreSQL's tables are made."""
 
-_TEAM: Final = (
-    (
-        "CREATE TABLE project (project TEXT PRIMARY KEY, seq BIGINT NOT NULL, at BIGINT NOT NULL, head TEXT NOT NULL,"
-        " policy TEXT NOT NULL, policy_hash TEXT NOT NULL, env TEXT NOT NULL)"
-    ),
-    (
-        "CREATE TABLE plan (project TEXT NOT NULL, plan_id TEXT NOT NULL, checksum TEXT NOT NULL, holder TEXT NOT NULL,"
-        " state TEXT NOT NULL, token BIGINT NOT NULL, seq BIGINT NOT NULL, lease_ms BIGINT NOT NULL,"
-        " lease_until BIGINT NOT NULL, document TEXT NOT NULL, PRIMARY KEY (project, plan_id), UNIQUE (project, token))"
-    ),
-    "CREATE INDEX plan_seq ON plan (project, seq)",
-    "CREATE INDEX plan_lease ON plan (project, lease_until) WHERE state IN ('active', 'waiting')",
-    (
-        "CREATE TABLE event (project TEXT NOT NULL, seq BIGINT NOT NULL, at BIGINT NOT NULL, actor TEXT NOT NULL,"
-        " what TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (project, seq))"
-    ),
-    "CREATE INDEX event_subject ON event (project, subject, seq)",
-)
-_FLOW: Final = (
-    (
-        "CREATE TABLE flow (flow_id TEXT PRIMARY KEY, project TEXT NOT NULL, number BIGINT NOT NULL, state TEXT NOT NULL,"
-        " holder TEXT NOT NULL, fence BIGINT NOT NULL, lease_until BIGINT NOT NULL, reason TEXT NOT NULL,"
-        " set_document TEXT NOT NULL, merged TEXT NOT NULL, graph TEXT NOT NULL, graph_hash TEXT NOT NULL,"
-        " bindings TEXT NOT NULL, policy TEXT NOT NULL, policy_hash TEXT NOT NULL, env TEXT NOT NULL,"
-        " UNIQUE (project, number))"
-    ),
-    (
-        "CREATE TABLE flow_plan (flow_id TEXT NOT NULL, plan_id TEXT NOT NULL, checksum TEXT NOT NULL,"
-        " token BIGINT NOT NULL, fate TEXT NOT NULL, document TEXT NOT NULL, PRIMARY KEY (flow_id, plan_id))"
-    ),
-    "CREATE INDEX flow_plan_plan ON flow_plan (plan_id)",
-    (
-        "CREATE TABLE question (flow_id TEXT NOT NULL, checksum TEXT NOT NULL, round BIGINT NOT NULL, state TEXT NOT NULL,"
-        " pack TEXT NOT NULL, asked_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, PRIMARY KEY (flow_id, checksum))"
-    ),
-    (
-        "CREATE TABLE answer (flow_id TEXT NOT NULL, checksum TEXT NOT NULL, pack TEXT NOT NULL, actor TEXT NOT NULL,"
-        " at BIGINT NOT NULL, PRIMARY KEY (flow_id, checksum))"
-    ),
-    (
-        "CREATE TABLE permit (flow_id TEXT NOT NULL, graph_hash TEXT NOT NULL, actor TEXT NOT NULL, state TEXT NOT NULL,"
-        " at BIGINT NOT NULL, expires_at BIGINT NOT NULL, PRIMARY KEY (flow_id, graph_hash))"
-    ),
-    (
-        "CREATE TABLE node (flow_id TEXT NOT NULL, node_id TEXT NOT NULL, plan_id TEXT NOT NULL, place BIGINT NOT NULL,"
-        " state TEXT NOT NULL, kind TEXT NOT NULL, binding TEXT NOT NULL, waits TEXT NOT NULL, attempt BIGINT NOT NULL,"
-        " request TEXT NOT NULL UNIQUE, result TEXT NOT NULL, detail TEXT NOT NULL, PRIMARY KEY (flow_id, node_id))"
-    ),
-)
-_SIGNATURES: Final = (
-    "ALTER TABLE event ADD COLUMN signer TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE event ADD COLUMN signature TEXT NOT NULL DEFAULT ''",
-    "CREATE INDEX event_actor ON event (project, actor, seq)",
-)
 
-MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_TEAM, _FLOW, _SIGNATURES)
-"""What leads from each version to the next: version 1 has plans and events, 2 has flows too, 3 has signatures."""
+def version_of(connection: Connection, address: StoreAddress) -> int:
+    """The version of the tables; 0 in an empty database."""
+    tables = sorted(inspect(connection).get_table_names())
+    if not tables:
+        return 0
+    if VERSION.name not in tables:
+        raise not_ours(address, tables)
+    found = connection.execute(select(VERSION.c.version).where(VERSION.c.name == NAME)).scalar()
+    if found is None:
+        raise not_ours(address, tables)
+    if found < OLDEST:
+        raise too_old(address, found, OLDEST)
+    return int(found)
 
-NEWEST: Final = len(MIGRATIONS)
+
+def make_tables(connection: Connection, address: StoreAddress) -> int:
+    """Make the tables in an empty database, in one transaction; their version."""
+    if address.kind == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_KEY})"))
+        connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
+    found = version_of(connection, address)
+    if not found:
+        METADATA.create_all(connection)
+        connection.execute(insert(VERSION).values(name=NAME, version=NEWEST))
+    return found or NEWEST
+
+
+def migrate_tables(connection: Connection, address: StoreAddress) -> int:
+    """Bring the tables to the newest version, in one transaction; the version that they had."""
+    if address.kind == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_KEY})"))
+    found = version_of(connection, address)
+    for version in range(found + 1, NEWEST + 1):
+        for statement in MIGRATIONS[version]:
+            connection.execute(text(statement))
+        connection.execute(update(VERSION).values(version=version))
+    return found

@@ -1,7 +1,6 @@
 """Keys and signatures: every event is signed with the key of the user whose process recorded it.
 
-A name belongs to the key that first signed in it: who comes later with another key cannot act in that name. One key may
-sign in several names, because one user may run several agents; what a signature proves is the key.
+Which key belongs to which name is the law's to say (`volition.workflow.law.members`).
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 
-from volition.core.errors import MissingPart, NotPossible, Problem
+from volition.core.errors import MissingPart, Problem
 
 VARIABLE: Final = "VOLITION_KEY"
 """The environment variable that names the file of the private key, or holds the key itself."""
@@ -35,10 +34,6 @@ class Signer:
     def sign(self, hash: str) -> str:
         """The signature of the event with this hash."""
         return self._key.sign(_PURPOSE + hash.encode()).hex()
-
-
-class WrongSigner(NotPossible):
-    """Somebody acts in a name that belongs to another key."""
 
 
 def is_signed(hash: str, public: str, signature: str) -> bool:
@@ -107,13 +102,3 @@ def _make(file: Path) -> None:
 
 def _refuse(what: str, where: str, expected: str, remedy: str = f"name another file in {VARIABLE}") -> NoReturn:
     raise MissingPart(Problem(what, where, expected, remedy))
-
-
-def wrong_signer(actor: str, first: str, since: int, here: str) -> WrongSigner:
-    """The error for a name that belongs to another key."""
-    return WrongSigner.of(
-        f"the name {actor!r} belongs to the key {first[:16]}... since event {since}, and here it is {here[:16]}...",
-        where="the key of this user",
-        expected="the key that first signed in this name",
-        remedy=f"act in another name, or bring that key here and name its file in {VARIABLE}",
-    )

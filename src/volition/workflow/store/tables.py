@@ -1,59 +1,164 @@
-"""The tables as they are at the newest version; `migrations` makes them. Documents are kept as their exact text."""
+"""The tables of a registry in a database, made from the types of their rows; and a project's rows there, within a turn."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import BigInteger, Column, MetaData, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Index,
+    MetaData,
+    Select,
+    Table,
+    Text,
+    UniqueConstraint,
+    bindparam,
+    select,
+    text,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from volition.workflow.store.rows import (
+    KINDS,
+    AnswerRow,
+    FlowPlanRow,
+    FlowRow,
+    NodeRow,
+    PermitRow,
+    PlanRow,
+    ProjectRow,
+    QuestionRow,
+    R,
+    Row,
+    values_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy import Connection
 
 METADATA: Final = MetaData()
 
 
-def _table(name: str, texts: str, numbers: str, key: str) -> Table:
-    """A table of texts and whole numbers, none of them null."""
-    keys = key.split()
-    columns: list[Column[Any]] = [
-        Column(each, Text, primary_key=each in keys, nullable=False) for each in texts.split()
+def _columns(names: Iterable[tuple[str, Any]], keys: tuple[str, ...]) -> list[Column[Any]]:
+    """Columns of texts and whole numbers, none of them null."""
+    return [
+        Column(name, Text if kind in {str, "str"} else BigInteger, primary_key=name in keys, nullable=False)
+        for name, kind in names
     ]
-    columns += [Column(each, BigInteger, primary_key=each in keys, nullable=False) for each in numbers.split()]
-    return Table(name, METADATA, *columns)
 
 
-VERSION: Final = _table("volition_store", "name", "version", "name")
+def _table(kind: type[Row]) -> Table:
+    fields = kind.__annotations__.items()
+    columns = [(name, each) for name, each in fields if not str(each).startswith("ClassVar")]
+    keys = ("project", *kind.KEY) if "project" in kind.__struct_fields__ and kind is not FlowRow else kind.KEY
+    return Table(kind.TABLE, METADATA, *_columns(columns, keys))
+
+
+VERSION: Final = Table("volition_store", METADATA, *_columns([("name", str), ("version", int)], ("name",)))
 """Whose database this is, and at which version."""
-
-PROJECT: Final = _table("project", "project head policy policy_hash env", "seq at", "project")
-"""A project: the number, hash and time of its last event, and the rules by which its plans are judged."""
-
-PLAN: Final = _table(
-    "plan", "project plan_id checksum holder state document", "token seq lease_ms lease_until", "project plan_id"
-)
-"""The newest state of every registered plan."""
-
-EVENT: Final = _table("event", "project actor what subject body hash signer signature", "seq at", "project seq")
+EVENT: Final = Table(
+    "event",
+    METADATA,
+    *_columns(
+        [*((name, str) for name in ["project", "actor", "what", "subject", "body", "hash", "signer", "signature"]), ("seq", int), ("at", int)],
+        ("project", "seq"),
+    ),
+)  # fmt: skip
 """Everything that happened, append-only; each hash covers the one before it, and is signed."""
+TABLES: Final[dict[type[Row], Table]] = {kind: _table(kind) for kind in KINDS}
+PROJECT, PLAN, FLOW, FLOW_PLAN = TABLES[ProjectRow], TABLES[PlanRow], TABLES[FlowRow], TABLES[FlowPlanRow]
+QUESTION, ANSWER, PERMIT, NODE = TABLES[QuestionRow], TABLES[AnswerRow], TABLES[PermitRow], TABLES[NodeRow]
 
-FLOW: Final = _table(
-    "flow",
-    "flow_id project state holder reason set_document merged graph graph_hash bindings policy policy_hash env",
-    "number fence lease_until",
-    "flow_id",
-)
-"""A set of plans on its way from judgement to done."""
+PLAN.append_constraint(UniqueConstraint("project", "token"))
+FLOW.append_constraint(UniqueConstraint("project", "number"))
+NODE.append_constraint(UniqueConstraint("request"))
+_OPEN: Final = text("state IN ('active', 'waiting')")
+Index("plan_seq", PLAN.c.project, PLAN.c.seq)
+Index("plan_lease", PLAN.c.project, PLAN.c.lease_until, sqlite_where=_OPEN, postgresql_where=_OPEN)
+Index("flow_plan_plan", FLOW_PLAN.c.plan_id)
+Index("flow_state", FLOW.c.project, FLOW.c.state)
+Index("event_subject", EVENT.c.project, EVENT.c.subject, EVENT.c.seq)
 
-FLOW_PLAN: Final = _table("flow_plan", "flow_id plan_id checksum fate document", "token", "flow_id plan_id")
-"""The plans of a flow, as they were when it began."""
 
-QUESTION: Final = _table("question", "flow_id checksum state pack", "round asked_at expires_at", "flow_id checksum")
-"""What a person was asked; an answer is bound to the checksum."""
+class SqlRows:
+    """The rows of a project in a database, within one transaction. What was read is kept, and what was put is written by
+    `flush`, because each statement is a way to the server and back."""
 
-ANSWER: Final = _table("answer", "flow_id checksum pack actor", "at", "flow_id checksum")
-"""The one answer to a question."""
+    def __init__(self, connection: Connection, project: str) -> None:
+        self.project = project
+        self._connection = connection
+        self._read: dict[tuple[type[Row], tuple[tuple[str, str], ...]], dict[tuple[str, ...], Row]] = {}
+        self._dirty: dict[tuple[type[Row], tuple[str, ...]], Row] = {}
 
-PERMIT: Final = _table("permit", "flow_id graph_hash actor state", "at expires_at", "flow_id graph_hash")
-"""Who approved exactly this, and until when."""
+    def find(self, kind: type[R], *key: str) -> R | None:
+        return self._look(kind, tuple(zip(kind.KEY, key, strict=True))).get(key)  # type: ignore[return-value]
 
-NODE: Final = _table(
-    "node", "flow_id node_id plan_id state kind binding waits request result detail", "place attempt", "flow_id node_id"
-)
-"""The commands of a flow's graph, with the result of each."""
+    def all(self, kind: type[R], **equal: str) -> list[R]:
+        found = self._look(kind, tuple(equal.items()))
+        return [found[key] for key in sorted(found)]  # type: ignore[misc]
+
+    def put(self, row: Row) -> None:
+        kind, key = type(row), row.key
+        self._dirty[kind, key] = row
+        for (other, equal), found in self._read.items():
+            if other is kind:
+                if all(getattr(row, name) == value for name, value in equal):
+                    found[key] = row
+                else:
+                    found.pop(key, None)
+
+    def remember(self, row: Row) -> None:
+        """Take a row that was read already."""
+        self._read[type(row), tuple(zip(row.KEY, row.key, strict=True))] = {row.key: row}
+
+    def flush(self) -> None:
+        """Write what was put; statements of others see it from then on."""
+        by_kind: dict[type[Row], list[dict[str, Any]]] = {}
+        for (kind, _), row in self._dirty.items():
+            by_kind.setdefault(kind, []).append(values_of(row))
+        self._dirty.clear()
+        for kind, rows in by_kind.items():
+            self._connection.execute(_upsert(kind, self._connection.dialect.name), rows)
+
+    def _look(self, kind: type[Row], equal: tuple[tuple[str, str], ...]) -> dict[tuple[str, ...], Row]:
+        if (kind, equal) not in self._read:
+            names = tuple(name for name, _ in equal)
+            values = {f"is_{name}": value for name, value in equal}
+            if _in_project(kind):
+                values["is_project"] = self.project
+            rows = [kind(**found) for found in self._connection.execute(_select(kind, names), values).mappings()]
+            kept = {row.key: row for row in rows}
+            for (other, key), row in self._dirty.items():
+                if other is kind and all(getattr(row, name) == value for name, value in equal):
+                    kept[key] = row
+                elif other is kind:
+                    kept.pop(key, None)
+            self._read[kind, equal] = kept
+        return self._read[kind, equal]
+
+
+def _in_project(kind: type[Row]) -> bool:
+    return "project" in kind.__struct_fields__
+
+
+# Built once each: building a statement takes as long as executing it.
+@cache
+def _select(kind: type[Row], names: tuple[str, ...]) -> Select[Any]:
+    table = TABLES[kind]
+    wanted = (*names, "project") if _in_project(kind) else names
+    return select(table).where(*(table.c[name] == bindparam(f"is_{name}") for name in wanted))
+
+
+@cache
+def _upsert(kind: type[Row], dialect: str) -> Any:
+    table = TABLES[kind]
+    new = (sqlite if dialect == "sqlite" else postgresql).insert(table)
+    keys = [column.name for column in table.primary_key.columns]
+    return new.on_conflict_do_update(
+        index_elements=keys,
+        set_={column.name: new.excluded[column.name] for column in table.c if column.name not in keys},
+    )

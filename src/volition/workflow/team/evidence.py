@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from volition.governance import GRAVE, SET_LIMIT, Collision, Env, IntentDocument, Policy, evaluate, gather
-from volition.workflow.team.registration import Obstacle, RegisteredPlan
+from volition.governance import SET_LIMIT, Collision, Env, IntentDocument, Policy, evaluate, gather
+from volition.workflow.law.plans import is_grave
+from volition.workflow.team.registration import Obstacle, RegisteredPlan, collision_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -17,13 +18,8 @@ PUT_IN_LINE: Final = "register it with --wait, and let a person decide: volition
 
 
 def grave_collisions(collisions: Iterable[Collision]) -> list[Collision]:
-    """The collisions for which a plan is not granted: the grave ones, and locks, which hold while their plans are active
-    unless the policy calls that low."""
-    return [
-        collision
-        for collision in collisions
-        if collision.severity in GRAVE or (collision.rule == "constraint_lock" and collision.severity != "low")
-    ]
+    """The collisions for which a plan is not granted."""
+    return [collision for collision in collisions if is_grave(collision_data(collision))]
 
 
 def obstacles_of(

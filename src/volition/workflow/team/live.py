@@ -1,4 +1,7 @@
-"""The live index of a project, brought up to date within a turn from the plans that changed since the last one."""
+"""The live index of a project: all open plans by what they claim, brought up to date from the plans that changed.
+
+It is brought up to date before a turn, when nobody has to wait for it, and once more within the turn, when little is left.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,32 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, select
 
-from volition.governance import ConflictIndex, read_intent
-from volition.workflow.store.tables import PLAN
-from volition.workflow.team.rules import rules_of
+from volition.governance import ConflictIndex
+from volition.workflow.law.rules import read_plan, rules_of
+from volition.workflow.store.tables import PLAN, PROJECT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection
+
+    from volition.governance import Collision, IntentDocument
+    from volition.workflow.store.rows import ProjectRow
     from volition.workflow.store.turn import Turn
 
 _CHANGED: Final = (
-    select(PLAN.c.plan_id, PLAN.c.state, PLAN.c.document)
+    select(PLAN.c.plan_id, PLAN.c.state, PLAN.c.token, PLAN.c.document)
     .where(PLAN.c.project == bindparam("of"), PLAN.c.seq > bindparam("known"))
     .order_by(PLAN.c.seq)
 )
-_ACTIVE: Final = _CHANGED.where(PLAN.c.state == "active")
+_OPEN: Final = _CHANGED.where(PLAN.c.state.in_(("active", "waiting")))
 
 
 class LiveIndex:
-    """All active plans of a project by what they claim, as of the last turn of this process.
+    """All open plans of a project, as of the last turn of this process: the active ones, and the line of those that wait.
 
-    A turn that fails may have shown what was never committed; then `forget` must be called, and the next turn reads all
-    active plans again.
+    A turn that fails may have shown what was never committed; then `forget` must be called, and the next turn reads all open
+    plans again.
     """
 
     def __init__(self) -> None:
@@ -33,21 +42,62 @@ class LiveIndex:
 
     def forget(self) -> None:
         """Know nothing."""
-        self._index = ConflictIndex()
+        self._active, self._line = ConflictIndex(), ConflictIndex()
+        self._places: dict[str, int] = {}
         self._rules = ("", "")
         self._known = 0
 
-    def bring_up_to_date(self, turn: Turn) -> ConflictIndex:
-        """The index of all plans that are active now; the sweep of this turn must be over."""
-        rules = (turn.policy_hash, turn.env)
-        if rules != self._rules:
-            policy, env = rules_of(turn.policy, turn.env)
-            self._index, self._rules, self._known = ConflictIndex(policy, env), rules, 0
-        changed = _CHANGED if self._known else _ACTIVE
-        for row in turn.connection.execute(changed, {"of": turn.project, "known": self._known}):
-            if row.plan_id in self._index:
-                self._index.remove(row.plan_id)
+    def prepare(self, connection: Connection, project: str) -> None:
+        """Read what was committed so far, outside a turn."""
+        found = connection.execute(
+            select(PROJECT.c.seq, PROJECT.c.policy, PROJECT.c.policy_hash, PROJECT.c.env).where(
+                PROJECT.c.project == project
+            )
+        ).first()
+        if found is not None:
+            self._read(connection, project, found.seq, found.policy, found.policy_hash, found.env)
+
+    def collisions(self, turn: Turn, intent: IntentDocument) -> tuple[Collision, ...]:
+        """What a plan meets now: all active plans, and those that have waited longer than it; what has ended must have been
+        swept in this turn."""
+        self._bring_up_to_date(turn)
+        place = self._places.get(intent.id, turn.token)
+        return (*self._active.check(intent), *self._earlier(intent, place))
+
+    def _earlier(self, intent: IntentDocument, place: int) -> Iterator[Collision]:
+        """What a plan meets of those that have waited longer."""
+        for each in self._line.check(intent):
+            if names := tuple(name for name in each.intent_ids if self._places[name] < place):
+                yield each._replace(intent_ids=names)
+
+    def line(self, turn: Turn) -> list[str]:
+        """The waiting plans, first come first."""
+        self._bring_up_to_date(turn)
+        return sorted(self._places, key=self._places.__getitem__)
+
+    def _bring_up_to_date(self, turn: Turn) -> None:
+        turn.flush()
+        settings: ProjectRow = turn.settings
+        self._read(turn.connection, turn.project, turn.seq, settings.policy, settings.policy_hash, settings.env)
+
+    def _read(self, connection: Connection, project: str, seq: int, policy: str, policy_hash: str, env: str) -> None:
+        rules = (policy_hash, env)
+        if rules != self._rules or self._known > seq:
+            self.forget()
+            self._active, self._line = (ConflictIndex(*rules_of(policy, env)) for _ in range(2))
+            self._rules = rules
+        changed = _CHANGED if self._known else _OPEN
+        for row in connection.execute(changed, {"of": project, "known": self._known}):
+            self._forget_plan(row.plan_id)
             if row.state == "active":
-                self._index.add(read_intent(row.document.encode(), where=row.plan_id).document)
-        self._known = turn.seq
-        return self._index
+                self._active.add(read_plan(row.document))
+            elif row.state == "waiting":
+                self._line.add(read_plan(row.document))
+                self._places[row.plan_id] = row.token
+        self._known = seq
+
+    def _forget_plan(self, plan_id: str) -> None:
+        self._places.pop(plan_id, None)
+        for index in (self._active, self._line):
+            if plan_id in index:
+                index.remove(plan_id)

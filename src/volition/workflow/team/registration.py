@@ -5,22 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from volition.core.errors import NotPossible
-
 if TYPE_CHECKING:
     from volition.governance import Collision
 
 PlanState: TypeAlias = Literal["active", "waiting", "finished", "withdrawn", "expired", "superseded"]
-NEXT_OF_PLAN: Final[dict[str, frozenset[str]]] = {
-    "active": frozenset({"finished", "withdrawn", "expired", "superseded", "active"}),
-    "waiting": frozenset({"active", "withdrawn", "expired", "superseded"}),
-    "finished": frozenset(),
-    "withdrawn": frozenset(),
-    "expired": frozenset(),
-    "superseded": frozenset(),
-}
-"""State -> the states that may follow; after any of the last four a plan may be registered again, as a new one."""
-OPEN: Final = ("active", "waiting")
+JUDGEMENT: Final = "1"
+"""The version of the rules by which plans are compared: it changes when another version would see other collisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +95,3 @@ def collision_data(collision: Collision) -> dict[str, Any]:
         "rule": collision.rule, "severity": collision.severity, "resource": collision.resource,
         "plans": list(collision.intent_ids),
     }  # fmt: skip
-
-
-class NotHeld(NotPossible):
-    """The plan is not held under this token: it ended, was granted again, or the token was never right."""
-
-
-def not_held(plan_id: str, what: str) -> NotHeld:
-    """The error for a token that authorises nothing."""
-    return NotHeld.of(
-        what,
-        where=plan_id,
-        expected="the token of the newest grant, while its lease lasts",
-        remedy=f"stop working on it, and look: volition team show {plan_id}; then register it again",
-    )

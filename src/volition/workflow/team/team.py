@@ -10,19 +10,24 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, select
 
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import Collision, Env, IntentDocument, Policy, read_intent
-from volition.workflow.flow.finishing import finish_nodes
-from volition.workflow.store.tables import PLAN, PROJECT
-from volition.workflow.store.turn import RecordedEvent, Turn, read_events, take_turn
-from volition.workflow.team.ending import end_plan, sweep, sweep_flows, void_flows
+from volition.workflow.law.members import check_name
+from volition.workflow.law.plans import flows_relying_on, need_open, need_token
+from volition.workflow.law.rules import rules_of
+from volition.workflow.law.states import DRIVEN, OPEN_PLANS
+from volition.workflow.store.events import RecordedEvent, read_events
+from volition.workflow.store.rows import PlanRow
+from volition.workflow.store.tables import FLOW, FLOW_PLAN, PLAN, PROJECT
+from volition.workflow.store.turn import Turn, take_turn
 from volition.workflow.team.evidence import grave_collisions, obstacles_of
 from volition.workflow.team.guard_index import keep_index
 from volition.workflow.team.live import LiveIndex
-from volition.workflow.team.registration import OPEN, Grant, RegisteredPlan, Registration, collision_data, not_held
-from volition.workflow.team.rules import rules_of, settle_rules
+from volition.workflow.team.registration import JUDGEMENT, Grant, RegisteredPlan, Registration, collision_data
+from volition.workflow.team.rewording import reword_flows
+from volition.workflow.team.sweeping import move_line_up, settle_flow, sweep, void_flows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +38,6 @@ LEASE: Final = 900.0
 """How long a grant lasts without being renewed, in seconds, unless the holder asks for another time."""
 LONGEST_LEASE: Final = 90 * 86400.0
 _FIND: Final = select(PLAN).where(PLAN.c.project == bindparam("of"), PLAN.c.plan_id == bindparam("plan"))
-_ADD: Final = insert(PLAN)
 
 
 class Team:
@@ -54,25 +58,29 @@ class Team:
     # Verbs of the holder.
 
     def register(self, document: bytes, holder: str, *, lease: float = LEASE, wait: bool = False) -> Registration:
-        """Register a plan: granted unless it collides gravely with an active one; then refused, or put in line.
+        """Register a plan: granted unless it collides gravely with an active one, or with one that waits; then refused, or
+        put in line.
 
         A plan that is registered again as it is, by its holder, keeps its grant: a lost answer does no harm.
         """
         intent = self._read(document)
         length = _milliseconds(lease)
+        check_name(holder)
+        self._prepare()
         with self.turn() as turn:
-            settle_rules(turn, self._policy, self._env, holder)
-            found = self._row(turn.connection, intent.id)
-            if found is not None and found.state in OPEN:
-                return self._registered_already(turn, found, intent, holder)
-            collisions = self.collisions_of(turn, intent)
-            made = self._judge(turn, document, intent, collisions, holder, length, wait=wait)
+            turn.admit(holder)
+            self._settle_rules(turn, holder)
+            found = turn.rows.find(PlanRow, intent.id)
+            if found is not None and found.state in OPEN_PLANS:
+                return self._registered_already(found, intent, holder)
+            made = self._judge(turn, document, intent, holder, length, wait=wait)
         return self._explain(made, intent)
 
     def revise(self, document: bytes, token: int, *, lease: float | None = None) -> Registration:
         """Replace a plan by another version of it, under a new token; refused, with nothing changed, if that collides
-        gravely. Flows that rely on the old version are void."""
+        gravely. Flows that rely on the old version are void, unless everything that they do stays the same."""
         intent = self._read(document)
+        self._prepare()
         with self.turn() as turn:
             row = self._find_held(turn, intent.id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)
@@ -80,8 +88,10 @@ class Team:
             if grave_collisions(collisions) and row.state == "active":
                 made = self._refuse(turn, intent, collisions, row.holder)
             else:
-                void_flows(turn, intent.id, f"{intent.id} was revised", row.holder)
-                made = self._judge(turn, document, intent, collisions, row.holder, length, wait=True)
+                made = self._judge(turn, document, intent, row.holder, length, wait=True, revises=token)
+                reword_flows(turn, intent.id, row.holder)
+                void_flows(turn, intent.id, row.holder)
+                move_line_up(turn, self._live, row.holder)
         return self._explain(made, intent)
 
     def renew(self, plan_id: str, token: int, *, lease: float | None = None) -> Registration:
@@ -89,19 +99,13 @@ class Team:
         with self.turn() as turn:
             row = self._find_held(turn, plan_id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)
-            if row.state == "waiting":
-                content = row.document.encode()
-                intent = self._read(content)
-                collisions = self.collisions_of(turn, intent)
-                if not grave_collisions(collisions):
-                    return self._judge(turn, content, intent, collisions, row.holder, length, wait=True)
             until = turn.now + length
-            seq = turn.record("renewed", plan_id, row.holder, token=token, lease_until=until)
-            turn.connection.execute(
-                update(PLAN)
-                .where(PLAN.c.project == self.project, PLAN.c.plan_id == plan_id)
-                .values(lease_ms=length, lease_until=until, seq=seq)
-            )
+            collisions: tuple[Collision, ...] = ()
+            if row.state == "waiting":
+                collisions = self.collisions_of(turn, self._read(row.document.encode()))
+                if not grave_collisions(collisions):
+                    return self._grant(turn, row, collisions, row.holder, length)
+            turn.record("renewed", plan_id, row.holder, token=token, lease_ms=length, lease_until=until)
             if row.state == "waiting":
                 return Registration("waiting", plan_id, None, collisions, place=token)
             return Registration("granted", plan_id, Grant(plan_id, token, until))
@@ -110,22 +114,31 @@ class Team:
         """The work is done: what the plan claimed is free, and nothing more of it is sent in a flow."""
         with self.turn() as turn:
             row = self._find_held(turn, plan_id, token)
-            if row.state == "waiting":
-                raise not_held(plan_id, "the plan is waiting: it was never granted, so nothing of it can be done")
-            end_plan(turn, row, "finished", row.holder)
-            finish_nodes(turn, plan_id, row.holder)
+            driven = flows_relying_on(turn.rows, plan_id, DRIVEN)
+            turn.record("finished", plan_id, row.holder, token=token)
+            for flow in driven:
+                settle_flow(turn, flow.flow_id, row.holder)
+            self._after_end(turn, plan_id, row.holder)
 
     def withdraw(self, plan_id: str, token: int, *, why: str = "") -> None:
         """Give the plan up: what it claimed is free, and flows that rely on it are void."""
         with self.turn() as turn:
             row = self._find_held(turn, plan_id, token)
-            end_plan(turn, row, "withdrawn", row.holder, why=why)
+            turn.record("withdrawn", plan_id, row.holder, token=token, why=why)
+            self._after_end(turn, plan_id, row.holder)
+
+    def release(self, plan_id: str, by: str, *, why: str) -> None:
+        """Take a plan from a holder who is gone, as a keeper: what it claimed is free, and flows that rely on it are void."""
+        with self.turn() as turn:
+            turn.record("released", plan_id, by, why=why)
+            self._after_end(turn, plan_id, by)
 
     # Questions, which change nothing.
 
     def check(self, document: bytes) -> Registration:
         """How registering or revising a plan would end now: `free`, or `refused` with what is in its way."""
         intent = self._read(document)
+        self._prepare()
         with self.turn() as turn:
             collisions = self.collisions_of(turn, intent)
         outcome: Literal["refused", "free"] = "refused" if grave_collisions(collisions) else "free"
@@ -134,16 +147,16 @@ class Team:
     def list(self, *, state: str | None = None) -> tuple[RegisteredPlan, ...]:
         """All plans of the project, or those in one state, by their ids."""
         with self.store.read() as connection:
-            now = self.store.clock(connection)
+            now, kept = self.store.clock(connection), self._kept(connection)
             rows = connection.execute(select(PLAN).where(PLAN.c.project == self.project).order_by(PLAN.c.plan_id))
-            plans = [_registered_plan(row, now) for row in rows]
+            plans = [_registered_plan(row, now, kept) for row in rows]
         return tuple(plan for plan in plans if state is None or plan.state == state)
 
     def find(self, plan_id: str) -> RegisteredPlan | None:
         """One plan; None if there is none of this id."""
         with self.store.read() as connection:
-            row = self._row(connection, plan_id)
-            return None if row is None else _registered_plan(row, self.store.clock(connection))
+            row = connection.execute(_FIND, {"of": self.project, "plan": plan_id}).first()
+            return None if row is None else _registered_plan(row, self.store.clock(connection), self._kept(connection))
 
     def show(self, plan_id: str) -> RegisteredPlan:
         """One plan; InvalidInput if there is none of this id."""
@@ -180,8 +193,8 @@ class Team:
     # Within a turn; also used by flows.
 
     @contextmanager
-    def turn(self, *, flows: bool = False) -> Iterator[Turn]:
-        """A turn on the project in which every lease that is over has ended; with `flows`, every question and permit too.
+    def turn(self) -> Iterator[Turn]:
+        """A turn on the project in which everything has ended whose time is over.
 
         What time has ended is committed first, so that an error in the block does not undo it.
         """
@@ -189,7 +202,7 @@ class Team:
             try:
                 with take_turn(self.store, self.project) as turn:
                     before = turn.seq
-                    swept = sweep(turn) | (flows and sweep_flows(turn))
+                    swept = sweep(turn, self._live)
                     if not swept:
                         yield turn
             except BaseException:
@@ -201,8 +214,34 @@ class Team:
                 return
 
     def collisions_of(self, turn: Turn, intent: IntentDocument) -> tuple[Collision, ...]:
-        """What a plan would collide with, among all plans that are active in this turn."""
-        return tuple(self._live.bring_up_to_date(turn).check(intent))
+        """What a plan would collide with, among all plans that are active in this turn or have waited longer."""
+        return self._live.collisions(turn, intent)
+
+    def _prepare(self) -> None:
+        """Read the plans of the project before the turn, so that nobody waits for it."""
+        with self.store.read() as connection:
+            self._live.prepare(connection, self.project)
+
+    def _after_end(self, turn: Turn, plan_id: str, by: str) -> None:
+        void_flows(turn, plan_id, by)
+        move_line_up(turn, self._live, by)
+
+    def _kept(self, connection: Connection) -> frozenset[str]:
+        """The plans that live as long as a flow that was approved with them."""
+        wanted = (
+            select(FLOW_PLAN.c.plan_id)
+            .join(FLOW, FLOW.c.flow_id == FLOW_PLAN.c.flow_id)
+            .where(FLOW.c.project == self.project, FLOW.c.state.in_(DRIVEN), FLOW_PLAN.c.fate == "kept")
+        )
+        return frozenset(connection.execute(wanted).scalars())
+
+    def _settle_rules(self, turn: Turn, by: str) -> None:
+        """Set the project's rules where that was asked for and is allowed; None keeps what is there."""
+        known = turn.settings
+        policy = known.policy if self._policy is None else self._policy
+        env = (known.env or "local") if self._env is None else self._env
+        if (rules_of(policy, env)[0].hash, env) != (known.policy_hash, known.env):
+            turn.record("rules", self.project, by, policy=policy, env=env)
 
     def _read(self, document: bytes) -> IntentDocument:
         intent = read_intent(document).document
@@ -215,21 +254,11 @@ class Team:
             )
         return intent
 
-    def _row(self, connection: Connection, plan_id: str) -> Row[Any] | None:
-        return connection.execute(_FIND, {"of": self.project, "plan": plan_id}).first()
-
-    def _find_held(self, turn: Turn, plan_id: str, token: int) -> Row[Any]:
+    def _find_held(self, turn: Turn, plan_id: str, token: int) -> PlanRow:
         """The row of an open plan, if the token is right."""
-        row = self._row(turn.connection, plan_id)
-        if row is None:
-            raise not_held(plan_id, "there is no such plan")
-        if row.state not in OPEN:
-            raise not_held(plan_id, f"the plan is {row.state}")
-        if row.token != token:
-            raise not_held(plan_id, f"{token} is not its token")
-        return row
+        return need_token(need_open(turn.rows, plan_id), token)
 
-    def _registered_already(self, turn: Turn, row: Row[Any], intent: IntentDocument, holder: str) -> Registration:
+    def _registered_already(self, row: PlanRow, intent: IntentDocument, holder: str) -> Registration:
         if row.holder != holder or row.checksum != intent.audit.checksum:
             whose = f"held by {row.holder}" if row.holder != holder else "registered with other content"
             refuse(
@@ -247,36 +276,36 @@ class Team:
         turn: Turn,
         document: bytes,
         intent: IntentDocument,
-        collisions: tuple[Collision, ...],
         holder: str,
         length: int,
         *,
         wait: bool,
+        revises: int = 0,
     ) -> Registration:
         """Grant a plan, put it in line, or refuse it; in the last case the plan is not stored."""
-        grave = grave_collisions(collisions)
+        collisions = self.collisions_of(turn, intent)
+        grave = bool(grave_collisions(collisions))
         if grave and not wait:
             return self._refuse(turn, intent, collisions, holder)
-        state = "waiting" if grave else "active"
-        until = turn.now + length
-        seq = turn.record(
+        token, until = turn.token, turn.now + length
+        turn.record(
             "waiting" if grave else "granted", intent.id, holder,
-            checksum=intent.audit.checksum, token=turn.seq + 1, lease_until=until,
-            collisions=[collision_data(each) for each in collisions],
+            document=document.decode(), checksum=intent.audit.checksum, token=token, lease_ms=length, lease_until=until,
+            judgement=JUDGEMENT,
+            collisions=[collision_data(each) for each in collisions], **({"revises": revises} if revises else {}),
         )  # fmt: skip
-        values = {
-            "project": self.project, "plan_id": intent.id, "checksum": intent.audit.checksum, "holder": holder,
-            "state": state, "token": seq, "seq": seq, "lease_ms": length, "lease_until": until,
-            "document": document.decode(),
-        }  # fmt: skip
-        if self._row(turn.connection, intent.id) is None:
-            turn.connection.execute(_ADD, values)
-        else:
-            mine = (PLAN.c.project == self.project, PLAN.c.plan_id == intent.id)
-            turn.connection.execute(update(PLAN).where(*mine).values(values))
         if grave:
-            return Registration("waiting", intent.id, None, collisions, place=seq)
-        return Registration("granted", intent.id, Grant(intent.id, seq, until), collisions)
+            return Registration("waiting", intent.id, None, collisions, place=token)
+        return Registration("granted", intent.id, Grant(intent.id, token, until), collisions)
+
+    def _grant(self, turn: Turn, row: PlanRow, collisions: tuple[Collision, ...], by: str, length: int) -> Registration:
+        """Grant a plan that waited, with the content that it has."""
+        token, until = turn.token, turn.now + length
+        turn.record(
+            "granted", row.plan_id, by, checksum=row.checksum, token=token, lease_ms=length, lease_until=until,
+            judgement=JUDGEMENT, collisions=[collision_data(each) for each in collisions],
+        )  # fmt: skip
+        return Registration("granted", row.plan_id, Grant(row.plan_id, token, until), collisions)
 
     def _refuse(
         self, turn: Turn, intent: IntentDocument, collisions: tuple[Collision, ...], holder: str
@@ -294,18 +323,18 @@ class Team:
         if made.grant is not None or not names:
             return made
         with self.store.read() as connection:
-            now = self.store.clock(connection)
+            now, kept = self.store.clock(connection), self._kept(connection)
             wanted = select(PLAN).where(PLAN.c.project == self.project, PLAN.c.plan_id.in_(sorted(names)))
             rows = connection.execute(wanted).all()
         others = {
-            row.plan_id: (_registered_plan(row, now), read_intent(row.document.encode()).document) for row in rows
+            row.plan_id: (_registered_plan(row, now, kept), read_intent(row.document.encode()).document) for row in rows
         }
         found = obstacles_of(intent, made.collisions, others, *self.rules())
         return replace(made, obstacles=found)
 
 
-def _registered_plan(row: Row[Any], now: int) -> RegisteredPlan:
-    over = row.state in OPEN and row.lease_until <= now
+def _registered_plan(row: Row[Any], now: int, kept: frozenset[str]) -> RegisteredPlan:
+    over = row.state in OPEN_PLANS and row.lease_until <= now and row.plan_id not in kept
     return RegisteredPlan(
         row.plan_id, row.checksum, row.holder, "expired" if over else row.state, row.token, row.seq,
         row.lease_ms, row.lease_until, row.document,

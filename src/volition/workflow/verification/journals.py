@@ -14,8 +14,8 @@ from sqlalchemy import Connection, Row, select
 from volition.core.canonical import canonical
 from volition.core.errors import VolitionError
 from volition.execution.journal import Attempt, read_journal, verify_journal
-from volition.workflow.flow.bindings import Binding, parse_bindings
 from volition.workflow.flow.dispatch import order_for
+from volition.workflow.law.bindings import Binding, parse_bindings
 from volition.workflow.store.tables import FLOW, NODE
 
 if TYPE_CHECKING:
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.execution import RequestMark
-    from volition.workflow.verification.account import Account, RequestAccount
+    from volition.workflow.verification.replay import Replay, SentRequest
 
-_MAY_FOLLOW_SUCCESS = frozenset({"done", "sent", "unknown"})
+_MAY_FOLLOW_SUCCESS = frozenset({"asked", "done", "sent", "unknown"})
 """What events may say of a request that an executor answered with SUCCESS."""
 
 
 class JournalComparison:
     """Compares one journal after the other with the events of a project."""
 
-    def __init__(self, connection: Connection, project: str, account: Account) -> None:
+    def __init__(self, connection: Connection, replay: Replay) -> None:
         self.faults: list[str] = []
-        self._project, self._account = project, account
-        self._bound = _bindings(connection, project)
+        self._project, self._replay = replay.project, replay
+        self._bound = _bindings(connection, replay.project)
         self._results: dict[str, set[str]] = {}
 
     def read(self, folder: str | PathLike[str]) -> None:
@@ -55,7 +55,7 @@ class JournalComparison:
 
     def finish(self) -> None:
         """After all journals: every result that an executor gave by the events must be in one of them."""
-        for request, said in sorted(self._account.requests.items()):
+        for request, said in sorted(self._replay.requests.items()):
             binding = self._bound.get((said.flow_id, said.node_id))
             by_executor = said.result and binding is not None and binding.action == "intent"
             if by_executor and said.result not in self._results.get(request, ()):
@@ -64,7 +64,7 @@ class JournalComparison:
     def _compare(self, attempt: Attempt, mark: RequestMark, folder: str) -> None:
         if not mark.resource.startswith(f"{self._project}/"):
             return
-        said = self._account.requests.get(mark.request)
+        said = self._replay.requests.get(mark.request)
         if said is None:
             self.faults.append(f"{folder} has the request {mark.request[:12]}..., and no event says that it was sent")
             return
@@ -75,23 +75,21 @@ class JournalComparison:
                 told = f"was done, and the events say {said.state}"
                 self.faults.append(f"{folder}: {said.node_id} of {said.flow_id} {told}")
 
-    def _mark_faults(self, mark: RequestMark, said: RequestAccount) -> list[str]:
+    def _mark_faults(self, mark: RequestMark, said: SentRequest) -> list[str]:
         found = []
         binding = self._bound.get((said.flow_id, said.node_id))
         order = None if binding is None else order_for(binding, mark.request, mark.token, self._project)
         if order is None or (mark.digest, mark.resource) != (order.digest, order.resource):
             found.append("was sent as something else than it is bound to")
-        if mark.token not in self._account.claims.get(said.flow_id, ()):
+        if mark.token not in self._replay.claims.get(said.flow_id, ()):
             found.append(f"was sent under {mark.token}, which no driver had")
         return found
 
 
-def journal_faults(
-    connection: Connection, project: str, account: Account, folders: Iterable[str | PathLike[str]]
-) -> list[str]:
+def journal_faults(connection: Connection, replay: Replay, folders: Iterable[str | PathLike[str]]) -> list[str]:
     """What is wrong with the journals of the drivers of a project, which must be all of them; nothing if none is given."""
     chosen = list(folders)
-    comparison = JournalComparison(connection, project, account)
+    comparison = JournalComparison(connection, replay)
     for folder in chosen:
         comparison.read(folder)
     if chosen:

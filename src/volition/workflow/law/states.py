@@ -1,4 +1,4 @@
-"""The states of a flow and of its nodes, as two tables: what may follow what.
+"""The states of plans, flows and nodes, as three tables: what may follow what.
 
     asked --answer--> judged --approve--> approved --drive--> running <--resume--> held
                                                                  +--> done
@@ -8,13 +8,22 @@ if need be, and nothing runs meanwhile. A flow is `void` when a plan that it rel
 `refused` when the judgement leaves nothing to do, and `abandoned` when a person gave it up. These and `done` are final.
 
 A node is `blocked` while another comes first, `ready`, then `sent`: from then on it may have happened. `done`, `failed` and
-`unknown` are what is known of it; `unknown` is never sent again without a person's word. A node that is `skipped`, or
-`failed` where its binding says `ignore`, does not hold up those behind it.
+`unknown` are what is known of it. An unknown node is never tried anew: its executor is asked for the same request again, or
+a person says what became of it. A node that is `skipped`, or `failed` where its binding says `ignore`, does not hold up those behind it.
 """
 
 from __future__ import annotations
 
 from typing import Final
+
+PLAN_OVER: Final = frozenset({"finished", "withdrawn", "expired", "superseded"})
+NEXT_OF_PLAN: Final[dict[str, frozenset[str]]] = {
+    "active": PLAN_OVER | {"active", "waiting"},
+    "waiting": PLAN_OVER - {"finished"} | {"active", "waiting"},
+    **dict.fromkeys(sorted(PLAN_OVER), frozenset({"active", "waiting"})),
+}
+"""After the last four a plan may be registered again, as a new one; an open plan may be revised."""
+OPEN_PLANS: Final = ("active", "waiting")
 
 _CLOSED: Final = frozenset({"void", "abandoned"})
 NEXT_OF_FLOW: Final[dict[str, frozenset[str]]] = {
@@ -28,16 +37,19 @@ NEXT_OF_FLOW: Final[dict[str, frozenset[str]]] = {
     "void": frozenset(),
     "abandoned": frozenset(),
 }
+OPEN_FLOWS: Final = ("asked", "judged", "approved", "running", "held")
+"""The states of a flow that relies on its plans."""
+DRIVEN: Final = ("approved", "running", "held")
+"""The states in which a flow may be driven; its plans live as long."""
+
 NEXT_OF_NODE: Final[dict[str, frozenset[str]]] = {
     "blocked": frozenset({"ready", "skipped"}),
     "ready": frozenset({"sent", "skipped"}),
     "sent": frozenset({"done", "failed", "unknown", "ready"}),
-    "unknown": frozenset({"done", "failed", "ready", "skipped"}),
+    "unknown": frozenset({"done", "failed", "sent", "skipped"}),
     "failed": frozenset({"ready", "skipped"}),
     "done": frozenset(),
     "skipped": frozenset(),
 }
-"""A definite failure that the binding allows to retry leads from `sent` back to `ready`, as the next attempt."""
-
-DRIVEN: Final = ("approved", "running", "held")
-"""The states in which a flow may be driven."""
+"""From `sent` back to `ready` leads only the word of the driver that sent it that nothing has left. A request keeps its id until
+it has definitely failed; only then does `ready` mean another attempt."""

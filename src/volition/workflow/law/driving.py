@@ -1,0 +1,256 @@
+"""The law of driving: who may carry out a flow, and what may be said of a node that was sent.
+
+A request has one id for as long as its attempt lasts. Once it was sent, it is `sent` or `unknown` until its executor gives a
+definite answer about that id, or a person says what became of it; silence, a lost connection and a refusal of the driver
+change nothing about that. A new attempt, with a new id, needs a definite failure. A driver that lost its fence may add the
+answer to what it had asked, and nothing else.
+
+`docs/models` has these transitions as a model, under the same names.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from volition.core.errors import NotPossible, Problem, refuse
+from volition.workflow.law.bindings import parse_bindings
+from volition.workflow.law.flows import need_flow
+from volition.workflow.law.members import need_role
+from volition.workflow.law.nodes import compensate, free_nodes, may_retry, passed_nodes
+from volition.workflow.law.permit import check_permit, flow_changed
+from volition.workflow.law.plans import not_held, token_at
+from volition.workflow.law.requests import request_id
+from volition.workflow.law.states import DRIVEN, NEXT_OF_FLOW, NEXT_OF_NODE, OPEN_FLOWS
+from volition.workflow.store.rows import NodeRow, PlanRow, ProjectRow
+
+if TYPE_CHECKING:
+    from volition.workflow.store.events import RecordedEvent
+    from volition.workflow.store.rows import FlowRow, Rows
+
+
+class LostFlow(NotPossible):
+    """Another driver has taken the flow over, or the lease was lost."""
+
+
+def lost_flow(flow_id: str, what: str) -> LostFlow:
+    """The error for a driver that may not go on."""
+    return LostFlow(Problem(what, flow_id, "one driver at a time", "leave it to the other one, or try again later"))
+
+
+# The driver.
+
+
+def claim(rows: Rows, event: RecordedEvent) -> None:
+    """A driver takes a flow that nobody drives. The fence is a token, so no later claim has a lower one, and executors refuse
+    a driver with an earlier claim."""
+    flow, body = need_flow(rows, event, DRIVEN, "driven"), event.body
+    same = (flow.holder, flow.driver) == (event.actor, body["driver"])
+    if flow.lease_until > event.at and not same:
+        raise lost_flow(flow.flow_id, f"{flow.holder} drives it ({flow.driver})")
+    project = rows.find(ProjectRow)
+    if project is None or body["fence"] != token_at(project, event.seq):
+        raise _unlawful(event, f"the fence is {body['fence']}", "the token of the event")
+    rows.put(
+        replace(flow, holder=event.actor, driver=body["driver"], fence=body["fence"], lease_until=body["lease_until"])
+    )
+
+
+def leave(rows: Rows, event: RecordedEvent) -> None:
+    """A driver lets the next one begin at once."""
+    flow = need_flow(rows, event, NEXT_OF_FLOW, "left")
+    if (flow.holder, flow.fence) != (event.actor, event.body["fence"]):
+        raise lost_flow(flow.flow_id, f"{flow.holder} drives it")
+    rows.put(replace(flow, lease_until=0))
+
+
+def need_fence(flow: FlowRow, actor: str, fence: int, now: int) -> None:
+    """Check that a driver still drives."""
+    if (flow.holder, flow.fence) != (actor, fence):
+        raise lost_flow(flow.flow_id, f"{flow.holder} drives it")
+    if flow.lease_until <= now:
+        raise lost_flow(flow.flow_id, "the lease is over")
+
+
+def send(rows: Rows, event: RecordedEvent) -> None:
+    """A node is about to be sent: from here on it may have happened. It takes the claim, the permit, and its place in the
+    order; the claim lasts until the answer is due."""
+    flow, node = _driven(rows, event), _need_node(rows, event, ("ready",))
+    need_fence(flow, event.actor, event.body["fence"], event.at)
+    _need_turn(rows, flow, node, event.at)
+    _put(rows, node, "sent", asked_by=json.dumps([_asker(event)]), detail="", result="", retry=0)
+    rows.put(replace(flow, lease_until=event.body["lease_until"]))
+
+
+def ask(rows: Rows, event: RecordedEvent) -> None:
+    """A driver is about to ask again for a request that was sent, under the same id, because its executor remembers it. It
+    may happen now, if it has not yet."""
+    flow, node = _driven(rows, event), _need_node(rows, event, ("sent", "unknown"))
+    need_fence(flow, event.actor, event.body["fence"], event.at)
+    check_permit(rows, flow, event.at)
+    askers = [*json.loads(node.asked_by), _asker(event)]
+    rows.put(replace(node, state="sent", asked_by=json.dumps(list(dict.fromkeys(askers)))))
+    rows.put(replace(flow, lease_until=event.body["lease_until"]))
+
+
+def unsend(rows: Rows, event: RecordedEvent) -> None:
+    """Nothing of a node has left: the driver that alone has sent it says so, and the same request may be sent later."""
+    flow, node = _driven(rows, event), _need_node(rows, event, ("sent",))
+    need_fence(flow, event.actor, event.body["fence"], event.at)
+    if json.loads(node.asked_by) != [_asker(event)]:
+        raise _unlawful(event, f"it was asked for by {node.asked_by}", "the driver that alone has sent it")
+    _put(rows, node, "ready", asked_by="[]", detail=event.body["detail"])
+
+
+def answer(rows: Rows, event: RecordedEvent) -> None:
+    """An executor has said what became of a request. That is the truth about it, so whoever had asked may say it, also a
+    driver whose claim was lost."""
+    flow, node = need_flow(rows, event, NEXT_OF_FLOW, "answered for"), _need_node(rows, event, ("sent", "unknown"))
+    body = event.body
+    if _asker(event) not in json.loads(node.asked_by):
+        raise _unlawful(event, f"{event.actor} did not ask under {body['fence']}", "a driver that asked for it")
+    outcome = event.what.removeprefix("node ")
+    known = _put(rows, node, outcome, result=body["result"], detail=body["detail"], retry=int(body["retry"]))
+    _go_on(rows, flow, known)
+
+
+def doubt(rows: Rows, event: RecordedEvent) -> None:
+    """Nobody has said what became of a request: it may have happened."""
+    flow, node = need_flow(rows, event, NEXT_OF_FLOW, "doubted"), _need_node(rows, event, ("sent",))
+    need_fence(flow, event.actor, event.body["fence"], event.at)
+    _put(rows, node, "unknown", detail=event.body["detail"])
+
+
+def retry(rows: Rows, event: RecordedEvent) -> None:
+    """After a definite failure there is another attempt, with another request: the driver's, as often as is bound, or a
+    person's."""
+    flow, node = _driven(rows, event), _need_node(rows, event, ("failed",), requested=False)
+    bound = may_retry(flow, node) and (flow.holder, flow.fence) == (event.actor, event.body.get("fence"))
+    if bound:
+        need_fence(flow, event.actor, event.body["fence"], event.at)
+    else:
+        need_role(rows, event, "approver")
+    attempt = node.attempt + 1
+    request = request_id(flow.flow_id, flow.graph_hash, node.node_id, attempt)
+    if event.body["request"] != request:
+        raise _unlawful(event, "it has another request", f"{request[:16]}...")
+    _put(rows, node, "ready", attempt=attempt, request=request, result="", detail="", retry=0, asked_by="[]")
+
+
+# People.
+
+
+def notify(rows: Rows, event: RecordedEvent) -> None:
+    """The holder of a plan is told that a node is theirs to do now."""
+    flow, node = _driven(rows, event), _need_node(rows, event, ("ready",))
+    if parse_bindings(flow.bindings).by_name(node.binding).action != "notify":
+        raise _unlawful(event, f"{node.node_id} is done by an executor", "a notice")
+    _need_turn(rows, flow, node, event.at)
+    _put(rows, node, "sent", detail="its holder was notified")
+
+
+def report(rows: Rows, event: RecordedEvent) -> None:
+    """The holder of a plan says what became of a node that was theirs to do."""
+    flow, node = need_flow(rows, event, NEXT_OF_FLOW, "reported on"), _need_node(rows, event, ("sent",))
+    plan, body = rows.find(PlanRow, node.plan_id), event.body
+    if plan is None or plan.state != "active":
+        raise not_held(node.plan_id, f"the plan is {plan.state if plan else 'missing'}")
+    if plan.token != body["token"]:
+        raise not_held(node.plan_id, f"{body['token']} is not its token")
+    if plan.holder != event.actor:
+        raise not_held(node.plan_id, f"the plan is held by {plan.holder}")
+    if parse_bindings(flow.bindings).by_name(node.binding).action != "notify":
+        raise _unlawful(event, f"{node.node_id} is done by an executor", "a notice")
+    known = _put(rows, node, _outcome(event), detail=body["detail"], retry=int(body["outcome"] == "failed"))
+    _go_on(rows, flow, known)
+
+
+def settle(rows: Rows, event: RecordedEvent) -> None:
+    """A person has looked, and says what became of a node whose outcome is unknown, or whose driver is gone."""
+    flow, node = need_flow(rows, event, NEXT_OF_FLOW, "settled"), _need_node(rows, event, ("sent", "unknown"))
+    need_role(rows, event, "approver")
+    if node.state == "sent" and flow.lease_until > event.at:
+        refuse(
+            f"{node.node_id} is sent, and its driver is there",
+            where=flow.flow_id,
+            expected="a node that is unknown, or that was sent by a driver that is gone",
+            remedy="wait for its result",
+        )
+    known = _put(rows, node, _outcome(event), detail=event.body["detail"], retry=0)
+    _go_on(rows, flow, known)
+
+
+def skip(rows: Rows, event: RecordedEvent) -> None:
+    """A person leaves a node; what waits for it goes on."""
+    flow = need_flow(rows, event, OPEN_FLOWS, "changed")
+    need_role(rows, event, "approver")
+    node = _need_node(rows, event, ("blocked", "ready", "failed", "unknown"), requested=False)
+    _put(rows, node, "skipped", detail=event.body["why"])
+    free_nodes(rows, flow)
+
+
+# Shared by the laws.
+
+
+def _asker(event: RecordedEvent) -> str:
+    """A driver as nodes remember it: under which claim, and in whose name."""
+    return f"{event.body['fence']} {event.actor}"
+
+
+def _driven(rows: Rows, event: RecordedEvent) -> FlowRow:
+    return need_flow(rows, event, DRIVEN, "driven")
+
+
+def _need_node(rows: Rows, event: RecordedEvent, states: tuple[str, ...], *, requested: bool = True) -> NodeRow:
+    node = rows.find(NodeRow, event.subject, event.body["node"])
+    if node is None:
+        raise _unlawful(event, f"there is no node {event.body['node']!r}", "a node of the flow")
+    if node.state not in states:
+        refuse(
+            f"{node.node_id} is {node.state}",
+            where=event.subject,
+            expected=f"a node that is {' or '.join(states)}",
+            remedy="see volition flow status",
+        )
+    if requested and node.request != event.body["request"]:
+        raise _unlawful(event, f"{node.node_id} has another request", f"{node.request[:16]}...")
+    return node
+
+
+def _need_turn(rows: Rows, flow: FlowRow, node: NodeRow, now: int) -> None:
+    """Check that a node may be sent now: the order is what was approved, whatever the row says."""
+    check_permit(rows, flow, now)
+    if waits := sorted(set(json.loads(node.waits)) - passed_nodes(rows, flow)):
+        raise flow_changed(flow.flow_id, f"{node.node_id} is ready before {waits[0]}")
+    if flow.state != "running":
+        raise flow_changed(flow.flow_id, f"it is {flow.state}")
+
+
+def _put(rows: Rows, node: NodeRow, state: str, **values: object) -> NodeRow:
+    assert state in NEXT_OF_NODE[node.state], (node.state, state)
+    moved = replace(node, state=state, **values)
+    rows.put(moved)
+    return moved
+
+
+def _go_on(rows: Rows, flow: FlowRow, node: NodeRow) -> None:
+    """What follows from the outcome of a node, while its flow is open."""
+    if flow.state in OPEN_FLOWS:
+        if node.state == "failed":
+            compensate(rows, flow, node)
+        free_nodes(rows, flow)
+
+
+def _outcome(event: RecordedEvent) -> str:
+    outcome = event.body["outcome"]
+    if outcome not in {"done", "failed"}:
+        refuse(f"{outcome!r} is not an outcome", where="outcome", expected="done or failed", remedy="say one of them")
+    return str(outcome)
+
+
+def _unlawful(event: RecordedEvent, what: str, expected: str) -> NotPossible:
+    return NotPossible.of(
+        f"{event.what}: {what}", where=event.subject, expected=expected, remedy="see volition flow status"
+    )

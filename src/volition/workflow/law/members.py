@@ -1,0 +1,214 @@
+"""Who may act: members with roles, and the keys that sign in their names.
+
+A name belongs to the key that first signed in it, until that key is replaced or revoked. One key may sign in several names,
+because one user may run several agents; what a signature proves is the key.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from volition.core.errors import NotPossible, did_you_mean, refuse
+from volition.workflow.store.events import CLOCK
+from volition.workflow.store.rows import MemberRow, ProjectRow
+
+if TYPE_CHECKING:
+    from volition.workflow.store.events import RecordedEvent
+    from volition.workflow.store.rows import Rows
+
+ROLES: Final = ("member", "approver", "keeper")
+"""Each may do what those before it may: members register and drive, approvers answer, approve and settle, and keepers
+appoint, release the plans of others, and change the rules."""
+OWN_APPROVAL: Final = ("refuse", "allow")
+NEWCOMERS: Final = ("approver", "member", "refused")
+REVOKED: Final = "revoked"
+LONGEST_NAME: Final = 80
+
+
+class WrongSigner(NotPossible):
+    """Somebody acts in a name that belongs to another key."""
+
+
+class NotEntitled(NotPossible):
+    """Somebody may not do this: the name is unknown, or its role does not reach."""
+
+
+def settings_of(rows: Rows) -> ProjectRow:
+    """The project with its rules."""
+    found = rows.find(ProjectRow)
+    assert found is not None
+    return found
+
+
+def check_name(name: str) -> None:
+    """Refuse what is nobody's name: blank, padded, too long, unprintable, or the clock's."""
+    if name == CLOCK or not name.strip() or name != name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        refuse(
+            f"{name!r} is nobody's name",
+            where="name",
+            expected=f"1 to {LONGEST_NAME} characters that can be seen, without blanks around them",
+            remedy="say who you are: --by or --holder, or VOLITION_HOLDER",
+        )
+
+
+def joining_role(rows: Rows) -> str:
+    """The role of whoever joins now: the first is the keeper."""
+    return settings_of(rows).newcomers if rows.all(MemberRow) else "keeper"
+
+
+def check_actor(rows: Rows, event: RecordedEvent) -> None:
+    """Check that the actor is a member, or joins with this event, and that the event is signed with the actor's key.
+
+    The first event in a name gives it to its key.
+    """
+    check_name(event.actor)
+    joins = event.what == "role" and event.subject == event.actor
+    found = rows.find(MemberRow, event.actor)
+    if found is None and joins:
+        return
+    if found is None:
+        names = [row.name for row in rows.all(MemberRow)]
+        raise NotEntitled.of(
+            f"{event.actor!r} is not a member of the project",
+            where=rows.project,
+            expected="a name that has registered a plan, started or driven a flow, or that a keeper added",
+            remedy=f"{did_you_mean(event.actor, names)}; or join: volition team join --by {event.actor!r}",
+        )
+    if found.public_key == REVOKED:
+        raise WrongSigner.of(
+            f"the key of {event.actor!r} was revoked by event {found.since}",
+            where="the key of this user",
+            expected="a key that a keeper has given to this name",
+            remedy=f"ask a keeper: volition team key rotate {event.actor!r} --public YOUR_NEW_KEY",
+        )
+    if not found.public_key:
+        rows.put(replace(found, public_key=event.signer, since=event.seq))
+    elif found.public_key != event.signer:
+        raise WrongSigner.of(
+            f"the name {event.actor!r} belongs to the key {found.public_key[:16]}... since event {found.since},"
+            f" and here it is {event.signer[:16]}...",
+            where="the key of this user",
+            expected="the key of this name",
+            remedy="act in another name, or bring that key here and name its file in VOLITION_KEY",
+        )
+
+
+def need_role(rows: Rows, event: RecordedEvent, role: str) -> None:
+    """Refuse what takes a higher role than the actor has."""
+    found = rows.find(MemberRow, event.actor)
+    if found is None or ROLES.index(found.role) < ROLES.index(role):
+        able = [row.name for row in rows.all(MemberRow) if ROLES.index(row.role) >= ROLES.index(role)]
+        raise NotEntitled.of(
+            f"{event.actor} is {_a(found.role) if found else 'nobody'} in the project, and this takes {_a(role)}",
+            where=event.subject,
+            expected=f"one of {', '.join(able)}",
+            remedy=f"ask one of them; a keeper appoints: volition team role {event.actor!r} {role}",
+        )
+
+
+def need_another(rows: Rows, event: RecordedEvent, holders: set[str], verb: str) -> None:
+    """Refuse people who judge what is their own, unless the project allows it or they are alone in it."""
+    alone = len(rows.all(MemberRow)) < 2
+    if event.actor in holders and not alone and settings_of(rows).own_approval == "refuse":
+        raise NotEntitled.of(
+            f"{event.actor} holds a plan of this flow, and nobody {verb} what is their own",
+            where=event.subject,
+            expected="somebody else",
+            remedy="ask somebody else; a keeper may allow it: volition team settings --own-approval allow",
+        )
+
+
+def give_role(rows: Rows, event: RecordedEvent) -> None:
+    """Somebody joins with the role of newcomers, or a keeper gives a role; the last keeper stays one."""
+    name, role = event.subject, event.body["role"]
+    check_name(name)
+    _check_choice(role, ROLES, "role")
+    found, members = rows.find(MemberRow, name), rows.all(MemberRow)
+    if name == event.actor and found is None:
+        if settings_of(rows).newcomers == "refused" and members:
+            raise NotEntitled.of(
+                f"{name!r} is not a member of the project, and newcomers are refused",
+                where=rows.project,
+                expected="a name that a keeper added",
+                remedy=f"ask a keeper: volition team role {name!r} member",
+            )
+        if role != joining_role(rows):
+            raise NotEntitled.of(
+                f"{name!r} joins as {role}", where=rows.project, expected=joining_role(rows), remedy="ask a keeper"
+            )
+        rows.put(MemberRow(project=rows.project, name=name, role=role, public_key=event.signer, since=event.seq))
+        return
+    need_role(rows, event, "keeper")
+    keepers = [row.name for row in members if row.role == "keeper"]
+    if keepers == [name] and role != "keeper":
+        refuse(f"{name} is the last keeper", where=name, expected="a keeper", remedy="appoint another one first")
+    rows.put(
+        replace(found, role=role)
+        if found
+        else MemberRow(project=rows.project, name=name, role=role, public_key="", since=event.seq)
+    )
+
+
+def change_key(rows: Rows, event: RecordedEvent) -> None:
+    """Give a name another key, by itself with the old one, or by a keeper. What was signed before stays valid."""
+    found = _need_member(rows, event.subject)
+    if event.subject != event.actor:
+        need_role(rows, event, "keeper")
+    key = event.body["key"]
+    if len(key) != 64 or set(key) - set("0123456789abcdef"):
+        refuse(
+            f"{key!r} is not a public key",
+            where=event.subject,
+            expected="64 hexadecimal digits",
+            remedy="see volition team key",
+        )
+    rows.put(replace(found, public_key=key, since=event.seq))
+
+
+def revoke_key(rows: Rows, event: RecordedEvent) -> None:
+    """Take its key from a name. From then on nobody acts in it until a keeper gives it another key."""
+    found = _need_member(rows, event.subject)
+    if event.subject != event.actor:
+        need_role(rows, event, "keeper")
+    rows.put(replace(found, public_key=REVOKED, since=event.seq))
+
+
+def change_settings(rows: Rows, event: RecordedEvent) -> None:
+    """Say whether people approve their own plans, and what newcomers may do."""
+    need_role(rows, event, "keeper")
+    _check_choice(event.body["own_approval"], OWN_APPROVAL, "own_approval")
+    _check_choice(event.body["newcomers"], NEWCOMERS, "newcomers")
+    changed = {name: event.body[name] for name in ("own_approval", "newcomers")}
+    rows.put(replace(settings_of(rows), **changed))
+
+
+def begin_epoch(rows: Rows, event: RecordedEvent) -> None:
+    """The registry was restored from a backup: tokens that are given from now on are higher than all that were lost."""
+    need_role(rows, event, "keeper")
+    project = settings_of(rows)
+    if event.body["epoch"] <= project.epoch:
+        refuse(
+            f"epoch {event.body['epoch']}", where=rows.project, expected=f"more than {project.epoch}", remedy="raise it"
+        )
+    rows.put(replace(project, epoch=event.body["epoch"]))
+
+
+def _need_member(rows: Rows, name: str) -> MemberRow:
+    found = rows.find(MemberRow, name)
+    if found is None:
+        names = [row.name for row in rows.all(MemberRow)]
+        refuse(
+            f"there is no member {name!r}", where=rows.project, expected="a member", remedy=did_you_mean(name, names)
+        )
+    return found
+
+
+def _check_choice(value: object, allowed: tuple[str, ...], where: str) -> None:
+    if value not in allowed:
+        refuse(f"{value!r}", where=where, expected=f"one of {', '.join(allowed)}", remedy=did_you_mean(value, allowed))
+
+
+def _a(role: str) -> str:
+    return f"an {role}" if role == "approver" else f"a {role}"

@@ -1,0 +1,270 @@
+"""The law of plans: who holds what, since when, and until when.
+
+A plan is granted while it meets no active plan gravely, or by a person's word in a flow. Its lease is by the clock of the
+database; but a plan lives as long as a flow that was approved with it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from msgspec.structs import replace
+
+from volition.core.errors import NotPossible, refuse
+from volition.governance import GRAVE
+from volition.workflow.law.bindings import parse_bindings
+from volition.workflow.law.members import need_role, settings_of
+from volition.workflow.law.nodes import free_nodes
+from volition.workflow.law.rules import read_plan
+from volition.workflow.law.states import DRIVEN, NEXT_OF_PLAN, OPEN_FLOWS, OPEN_PLANS
+from volition.workflow.store.events import CLOCK
+from volition.workflow.store.rows import FlowPlanRow, FlowRow, NodeRow, PermitRow, PlanRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from volition.workflow.store.events import RecordedEvent
+    from volition.workflow.store.rows import ProjectRow, Rows
+
+EPOCH: Final = 10**9
+"""How far the tokens of one epoch are from those of the next."""
+CUT: Final = 15_000
+"""What is left of the lease of a driver when the clock is set back, in milliseconds."""
+
+
+class NotHeld(NotPossible):
+    """The plan is not held under this token: it ended, was granted again, or the token was never right."""
+
+
+def not_held(plan_id: str, what: str, remedy: str = "") -> NotHeld:
+    """The error for a token that authorises nothing."""
+    return NotHeld.of(
+        what,
+        where=plan_id,
+        expected="the token of the newest grant, while its lease lasts",
+        remedy=remedy or f"stop working on it, and look: volition team show {plan_id}; then register it again",
+    )
+
+
+def token_at(project: ProjectRow, seq: int) -> int:
+    """The token that the event with a number gives."""
+    return project.epoch * EPOCH + seq
+
+
+def is_grave(collision: Mapping[str, Any]) -> bool:
+    """Whether a plan is not granted beside another: the collision is grave, or a lock, which holds while its plan is active
+    unless the policy calls that low."""
+    severity = collision["severity"]
+    return severity in GRAVE or (collision["rule"] == "constraint_lock" and severity != "low")
+
+
+# Grants.
+
+
+def grant(rows: Rows, event: RecordedEvent) -> None:
+    """A plan is active: it met nobody gravely, or a person has settled that in a flow."""
+    if "flow" in event.body:
+        _grant_by_flow(rows, event)
+        return
+    if any(map(is_grave, event.body["collisions"])):
+        _refuse_grant(event, "it collides gravely with another plan", "a plan that meets nobody gravely")
+    before = rows.find(PlanRow, event.subject)
+    if "document" not in event.body and before is not None and before.state == "waiting":
+        # Its way is free: whoever notices says so, and it stays with its holder.
+        rows.put(replace(before, state="active", token=_token(rows, event), seq=event.seq, **_lease(event)))
+        return
+    _take_document(rows, event, "active")
+
+
+def put_in_line(rows: Rows, event: RecordedEvent) -> None:
+    """A plan waits: it holds nothing, and keeps its place, which is its token."""
+    if not any(map(is_grave, event.body["collisions"])):
+        _refuse_grant(event, "nothing is in its way", "a plan that collides gravely")
+    _take_document(rows, event, "waiting")
+
+
+def refuse_plan(rows: Rows, event: RecordedEvent) -> None:
+    """A plan is refused: nothing of it is stored but the event."""
+
+
+def _take_document(rows: Rows, event: RecordedEvent, state: str) -> None:
+    """Store a plan that is registered, or that its holder revises."""
+    body, before = event.body, rows.find(PlanRow, event.subject)
+    intent = read_plan(body["document"])
+    if (intent.id, intent.audit.checksum, intent.scope.project_id) != (event.subject, body["checksum"], rows.project):
+        _refuse_grant(event, "the document is of another plan", f"{event.subject} of {rows.project}")
+    if before is not None and before.state in OPEN_PLANS:
+        _need_held(before, event, body.get("revises", 0))
+    rows.put(
+        PlanRow(
+            project=rows.project, plan_id=event.subject, checksum=body["checksum"], holder=event.actor, state=state,
+            document=body["document"], token=_token(rows, event), seq=event.seq, **_lease(event),
+        )
+    )  # fmt: skip
+
+
+def _grant_by_flow(rows: Rows, event: RecordedEvent) -> None:
+    """A waiting plan is granted because somebody approved the flow in which its collisions were settled."""
+    flow_id, plan = event.body["flow"], need_open(rows, event.subject)
+    part = _part_in_approval(rows, event, "kept")
+    if plan.state != "waiting":
+        _refuse_grant(event, f"the plan is {plan.state}", "a waiting plan")
+    token = _token(rows, event)
+    rows.put(replace(plan, state="active", token=token, seq=event.seq))
+    rows.put(replace(part, flow_id=flow_id, token=token))
+
+
+def _part_in_approval(rows: Rows, event: RecordedEvent, fate: str) -> FlowPlanRow:
+    """The plan in the flow that the actor has just approved; it must have this fate there."""
+    flow_id = event.body["flow"]
+    flow, permit = rows.find(FlowRow, flow_id), rows.find(PermitRow, flow_id)
+    part = rows.find(FlowPlanRow, flow_id, event.subject)
+    given = permit is not None and (permit.actor, permit.at, permit.state) == (event.actor, event.at, "valid")
+    if flow is None or flow.state != "approved" or not given or part is None or part.fate != fate:
+        _refuse_grant(event, f"{flow_id} does not say so", f"an approval in which it is {fate}")
+    return part
+
+
+def _token(rows: Rows, event: RecordedEvent) -> int:
+    token = token_at(settings_of(rows), event.seq)
+    if event.body["token"] != token:
+        _refuse_grant(event, f"the token is {event.body['token']}", str(token))
+    return token
+
+
+def _lease(event: RecordedEvent) -> dict[str, int]:
+    length, until = event.body["lease_ms"], event.body["lease_until"]
+    if length <= 0 or until != event.at + length:
+        _refuse_grant(event, f"the lease ends at {until}", f"{event.at + length}, {length} ms after it began")
+    return {"lease_ms": length, "lease_until": until}
+
+
+def _refuse_grant(event: RecordedEvent, what: str, expected: str) -> NoReturn:
+    raise NotPossible.of(
+        f"{event.subject} cannot be {event.what}: {what}",
+        where=event.subject,
+        expected=expected,
+        remedy="register it again, as it is now",
+    )
+
+
+# What its holder does with a plan.
+
+
+def renew(rows: Rows, event: RecordedEvent) -> None:
+    """The lease begins again."""
+    plan = _need_held(need_open(rows, event.subject), event, event.body["token"])
+    rows.put(replace(plan, seq=event.seq, **_lease(event)))
+
+
+def finish(rows: Rows, event: RecordedEvent) -> None:
+    """The work of a plan is done. What its holder was notified of is done, and what was not sent of it is skipped."""
+    plan = _need_held(need_open(rows, event.subject), event, event.body["token"])
+    if plan.state == "waiting":
+        raise not_held(plan.plan_id, "the plan is waiting: it was never granted, so nothing of it can be done")
+    _end(rows, event, plan, "finished")
+    for flow in flows_relying_on(rows, plan.plan_id, DRIVEN):
+        _finish_nodes(rows, flow, plan.plan_id)
+
+
+def _finish_nodes(rows: Rows, flow: FlowRow, plan_id: str) -> None:
+    bindings, why = parse_bindings(flow.bindings), f"{plan_id} is finished"
+    for node in rows.all(NodeRow, flow_id=flow.flow_id):
+        if node.plan_id != plan_id:
+            continue
+        if node.state in {"blocked", "ready"}:
+            rows.put(replace(node, state="skipped", detail=why))
+        elif node.state == "sent" and bindings.by_name(node.binding).action == "notify":
+            rows.put(replace(node, state="done", detail=why))
+    free_nodes(rows, flow)
+
+
+def withdraw(rows: Rows, event: RecordedEvent) -> None:
+    """Its holder gives a plan up."""
+    _end(rows, event, _need_held(need_open(rows, event.subject), event, event.body["token"]), "withdrawn")
+
+
+def release(rows: Rows, event: RecordedEvent) -> None:
+    """A keeper takes a plan from its holder, with a reason."""
+    need_role(rows, event, "keeper")
+    if not event.body["why"].strip():
+        refuse(
+            "no reason is given", where=event.subject, expected="why it is taken from its holder", remedy="say --reason"
+        )
+    _end(rows, event, need_open(rows, event.subject), "withdrawn")
+
+
+# What ends a plan otherwise.
+
+
+def expire(rows: Rows, event: RecordedEvent) -> None:
+    """The lease of a plan is over, by the clock, and no approved flow keeps it."""
+    plan = need_open(rows, event.subject)
+    if event.actor != CLOCK or event.at < plan.lease_until or flows_relying_on(rows, plan.plan_id, DRIVEN):
+        raise NotPossible.of(
+            f"{plan.plan_id} cannot expire yet",
+            where=plan.plan_id,
+            expected=f"the end of its lease at {plan.lease_until}, and of every approved flow with it",
+            remedy="wait for it",
+        )
+    _end(rows, event, plan, "expired")
+
+
+def supersede(rows: Rows, event: RecordedEvent) -> None:
+    """A plan gives way to another one, as was approved in a flow."""
+    plan = need_open(rows, event.subject)
+    _part_in_approval(rows, event, "superseded")
+    _end(rows, event, plan, "superseded")
+
+
+def set_back(rows: Rows, event: RecordedEvent) -> None:
+    """The clock went back: no plan is held longer than it asked for, and no flow by a driver that is gone."""
+    for state in OPEN_PLANS:
+        for plan in rows.all(PlanRow, state=state):
+            rows.put(replace(plan, lease_until=min(plan.lease_until, event.at + plan.lease_ms)))
+    for state in DRIVEN:
+        for flow in rows.all(FlowRow, state=state):
+            rows.put(replace(flow, lease_until=min(flow.lease_until, event.at + CUT)))
+
+
+def _end(rows: Rows, event: RecordedEvent, plan: PlanRow, state: str) -> None:
+    assert state in NEXT_OF_PLAN[plan.state]
+    rows.put(replace(plan, state=state, seq=event.seq))
+
+
+# Shared by the laws.
+
+
+def need_open(rows: Rows, plan_id: str) -> PlanRow:
+    """A plan that is active or waiting."""
+    plan = rows.find(PlanRow, plan_id)
+    if plan is None:
+        raise not_held(plan_id, "there is no such plan")
+    if plan.state not in OPEN_PLANS:
+        raise not_held(plan_id, f"the plan is {plan.state}")
+    return plan
+
+
+def _need_held(plan: PlanRow, event: RecordedEvent, token: int) -> PlanRow:
+    """A plan that the actor holds, under this token."""
+    if plan.holder != event.actor:
+        raise not_held(
+            plan.plan_id, f"the plan is held by {plan.holder}", f"ask {plan.holder}, or a keeper to release it"
+        )
+    return need_token(plan, token)
+
+
+def need_token(plan: PlanRow, token: int) -> PlanRow:
+    """A plan whose token this is."""
+    if plan.token != token:
+        look = f"see volition team show {plan.plan_id}: it changes when the plan is granted, also by a flow, and when it is revised"
+        raise not_held(plan.plan_id, f"{token} is not its token", look)
+    return plan
+
+
+def flows_relying_on(rows: Rows, plan_id: str, states: Iterable[str] = OPEN_FLOWS) -> list[FlowRow]:
+    """The flows that rely on a plan, in some states, oldest first."""
+    parts = [part for part in rows.all(FlowPlanRow, plan_id=plan_id) if part.fate == "kept"]
+    found = [rows.find(FlowRow, part.flow_id) for part in parts]
+    wanted = [flow for flow in found if flow is not None and flow.project == rows.project and flow.state in states]
+    return sorted(wanted, key=lambda flow: flow.number)

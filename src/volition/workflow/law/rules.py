@@ -1,0 +1,57 @@
+"""The rules of a project: the policy and the environment by which all of its plans are judged, and the plans as documents.
+
+Rules are stored with the project, so that every process judges alike. They may be changed while no plan is open.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast, get_args
+
+from msgspec.structs import replace
+
+from volition.core.errors import did_you_mean, refuse
+from volition.governance import BUILT_IN, Env, IntentDocument, Policy, parse_policy, read_intent
+from volition.workflow.law.members import need_role, settings_of
+from volition.workflow.law.states import OPEN_PLANS
+from volition.workflow.store.rows import PlanRow
+
+if TYPE_CHECKING:
+    from volition.workflow.store.events import RecordedEvent
+    from volition.workflow.store.rows import Rows
+
+
+@lru_cache(maxsize=512)
+def read_plan(document: str) -> IntentDocument:
+    """A plan's document, whose checksum must fit its content."""
+    return read_intent(document.encode()).document
+
+
+@lru_cache(maxsize=64)
+def rules_of(policy: str, env: str) -> tuple[Policy, Env]:
+    """The policy that a TOML text states, the built-in one if it is empty; and the environment, checked."""
+    if env and env not in get_args(Env):
+        refuse(
+            f"{env!r} is not an environment",
+            where="env",
+            expected="a known one",
+            remedy=did_you_mean(env, get_args(Env)),
+        )
+    return (parse_policy(policy) if policy else BUILT_IN), cast("Env", env or "local")
+
+
+def change_rules(rows: Rows, event: RecordedEvent) -> None:
+    """Set the policy and the environment, while no plan is open; once people have roles, a keeper does."""
+    opened = sum(len(rows.all(PlanRow, state=state)) for state in OPEN_PLANS)
+    project, body = settings_of(rows), event.body
+    if opened:
+        refuse(
+            f"the {opened} open plans of {rows.project} are judged by other rules (policy {project.policy_hash[:12]}, {project.env})",
+            where="policy and env",
+            expected="the rules of the project, or none: they are stored with it",
+            remedy="leave --policy and --env out, or change them while no plan is open",
+        )
+    if project.policy_hash:
+        need_role(rows, event, "approver")
+    hash = rules_of(body["policy"], body["env"])[0].hash
+    rows.put(replace(project, policy=body["policy"], policy_hash=hash, env=body["env"]))

@@ -1,0 +1,104 @@
+"""What time and the end of plans bring about: leases that are over, flows that are void, and the line that moves up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import bindparam, exists, literal, literal_column, select, union_all
+
+from volition.workflow.law.flows import why_void
+from volition.workflow.law.nodes import goes_on, nodes_of, passed_nodes, why_held
+from volition.workflow.law.plans import flows_relying_on
+from volition.workflow.law.rules import read_plan
+from volition.workflow.law.states import DRIVEN, OPEN_FLOWS, OPEN_PLANS
+from volition.workflow.store.events import CLOCK
+from volition.workflow.store.rows import FlowRow, PlanRow
+from volition.workflow.store.tables import FLOW, FLOW_PLAN, PERMIT, PLAN, QUESTION
+from volition.workflow.team.evidence import grave_collisions
+from volition.workflow.team.registration import JUDGEMENT, collision_data
+
+if TYPE_CHECKING:
+    from volition.workflow.store.turn import Turn
+    from volition.workflow.team.live import LiveIndex
+
+_KEPT: Final = exists().where(
+    FLOW_PLAN.c.plan_id == PLAN.c.plan_id, FLOW_PLAN.c.fate == "kept", FLOW.c.flow_id == FLOW_PLAN.c.flow_id,
+    FLOW.c.project == PLAN.c.project, FLOW.c.state.in_(DRIVEN),
+)  # fmt: skip
+_DUE: Final = union_all(
+    select(literal("plan").label("kind"), PLAN.c.plan_id.label("name"))
+    .where(PLAN.c.project == bindparam("of"), PLAN.c.lease_until <= bindparam("now"), ~_KEPT)
+    # The states are written out, because a partial index is used only for those that it names.
+    .where(PLAN.c.state.in_([literal_column(f"'{state}'") for state in OPEN_PLANS])),
+    *(
+        select(literal("flow"), FLOW.c.flow_id)
+        .join(table, table.c.flow_id == FLOW.c.flow_id)
+        .where(FLOW.c.project == bindparam("of"), FLOW.c.state.in_(OPEN_FLOWS))
+        .where(table.c.state == state, table.c.expires_at <= bindparam("now"))
+        for table, state in ((QUESTION, "open"), (PERMIT, "valid"))
+    ),
+)
+"""Everything that the time has ended and that no event tells of yet."""
+
+
+def sweep(turn: Turn, live: LiveIndex) -> bool:
+    """End everything whose time is over, and say whether there was anything."""
+    before = turn.seq
+    if turn.now < turn.before:
+        turn.record("set back", turn.project, CLOCK)
+        turn.flush()
+    due = turn.connection.execute(_DUE, {"of": turn.project, "now": turn.now}).all()
+    plans = sorted(row.name for row in due if row.kind == "plan")
+    for plan_id in plans:
+        turn.record("expired", plan_id, CLOCK)
+        void_flows(turn, plan_id, CLOCK)
+    for flow_id in sorted(row.name for row in due if row.kind == "flow"):
+        void_flow(turn, flow_id, CLOCK)
+    if plans:
+        move_line_up(turn, live, CLOCK)
+    return turn.seq != before
+
+
+def void_flows(turn: Turn, plan_id: str, by: str) -> None:
+    """Void the flows that rely on a plan which is not what it was, in the same transaction."""
+    for flow in flows_relying_on(turn.rows, plan_id):
+        void_flow(turn, flow.flow_id, by)
+
+
+def void_flow(turn: Turn, flow_id: str, by: str) -> None:
+    """Void a flow if what it relies on has changed or is over.
+
+    Its questions are closed, its permit is void, and nothing more is sent. What was sent is not recalled: its result is still
+    recorded.
+    """
+    flow = turn.rows.find(FlowRow, flow_id)
+    if flow is not None and flow.state in OPEN_FLOWS and (why := why_void(turn.rows, flow, turn.now)):
+        turn.record("void", flow_id, by, why=why)
+
+
+def move_line_up(turn: Turn, live: LiveIndex, by: str) -> None:
+    """Grant the waiting plans whose way has become free, first come first. Those in an open flow wait for its approval."""
+    for plan_id in live.line(turn):
+        plan = turn.rows.find(PlanRow, plan_id)
+        if plan is None or plan.state != "waiting" or flows_relying_on(turn.rows, plan_id):
+            continue
+        collisions = live.collisions(turn, read_plan(plan.document))
+        if not grave_collisions(collisions):
+            turn.record(
+                "granted", plan_id, by, checksum=plan.checksum, token=turn.token, lease_ms=plan.lease_ms,
+                lease_until=turn.now + plan.lease_ms, judgement=JUDGEMENT, collisions=[collision_data(each) for each in collisions],
+            )  # fmt: skip
+
+
+def settle_flow(turn: Turn, flow_id: str, by: str) -> None:
+    """See whether a flow is done, held or running, after a change of its nodes."""
+    flow = turn.rows.find(FlowRow, flow_id)
+    if flow is None or flow.state not in DRIVEN:
+        return
+    going = goes_on(turn.rows, flow)
+    if len(passed_nodes(turn.rows, flow)) == len(nodes_of(turn.rows, flow_id)):
+        turn.record("done", flow_id, by)
+    elif flow.state == "running" and not going:
+        turn.record("held", flow_id, by, why=why_held(turn.rows, flow))
+    elif flow.state == "held" and going:
+        turn.record("running", flow_id, by)
