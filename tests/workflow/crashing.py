@@ -18,8 +18,8 @@ from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import BINDINGS, STEPS, Picture, photograph, put_back
 from tests.workflow.test_team import HandClock
 from volition.workflow import FlowDriver, Flows, Store, Team
-from volition.workflow.store.tables import ANSWER, EVENT, NODE
 from volition.workflow.store.events import ORIGIN, event_hash
+from volition.workflow.store.tables import ANSWER, EVENT, NODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

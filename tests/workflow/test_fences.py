@@ -15,7 +15,7 @@ from tests.workflow.scenes import approved, flows_of
 from tests.workflow.test_team import HandClock
 from volition.execution import ExecutorServer, RequestMemory
 from volition.execution.wire.session.link import Timing
-from volition.workflow import FlowDriver, LostFlow, Store, open_bridge_door, parse_store_address
+from volition.workflow import FlowDriver, Store, WorkResult, open_bridge_door, parse_store_address
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,18 +35,16 @@ def test_a_driver_that_slept_is_refused_by_the_executor(tmp_path: Path) -> None:
         flow = approved(flows, bindings=site.bindings())
         sleeper = FlowDriver(flows, "sleeper")
         claim = sleeper.claim(flow.flow_id)
-        node, binding = sleeper._prepare(claim)[0]
-        assert sleeper._mark_sent(claim, node, binding)
-        order = sleeper._order(claim, node, binding)
+        ((_, order, early),) = sleeper.step(claim)
+        early.close()
         clock.now += 60_000
         assert FlowDriver(flows, "other").drive(flow.flow_id).state == "done"
         door = open_bridge_door(str(address), {})
         assert door.act(order).outcome == "done"
         late = door.act(replace(order, request="never asked for"))
         door.close()
-        with pytest.raises(LostFlow):
-            sleeper.recover(claim)
-    assert (late.outcome, late.retry, "STALE_TOKEN" in late.detail) == ("failed", False, True)
+        assert FlowDriver(flows, "sleeper").step(claim) == []
+    assert (late.outcome, "STALE_TOKEN" in late.detail) == ("unknown", True)
     assert len(site.effects()) == len(flow.nodes) == 2
 
 
@@ -85,10 +83,10 @@ def test_without_a_memory_the_sleeper_would_act_again(tmp_path: Path) -> None:
         flow = approved(flows, bindings=site.bindings())
         driver = FlowDriver(flows, "driver", at_once=1)
         claim = driver.claim(flow.flow_id)
-        node, binding = driver._prepare(claim)[0]
-        order = driver._order(claim, node, binding)
-        driver._leave(claim)
-        assert driver.drive(flow.flow_id).state == "done"
+        ((node, order, first),) = driver.step(claim)
+        driver.step(claim, [(node, WorkResult("unsent", None, "it has not left"))], 0)
+        first.close()
+        assert FlowDriver(flows, "driver", at_once=1).drive(flow.flow_id).state == "done"
         door = open_bridge_door(str(address), {})
         assert not door.once_only
         assert door.act(order).outcome == "done"

@@ -17,6 +17,7 @@ from volition.workflow import (
     FlowDriver,
     Flows,
     LostFlow,
+    Members,
     NotHeld,
     Store,
     Team,
@@ -98,6 +99,7 @@ def test_a_plan_that_gives_way_is_superseded(flows: Flows) -> None:
 def test_a_question_is_answered_once(flows: Flows) -> None:
     """A second answer, the same or another, is refused, and the first one counts."""
     flow = contested(flows)
+    Members(flows.team).join("quin")
     first = flows.answer(flow.flow_id, option(flow, "Keep intent_bbbbbb"), "pat")
     for words in ("Keep intent_bbbbbb", "Keep intent_aaaaaa"):
         with pytest.raises(NotPossible, match="judged, so it cannot be answered"):
@@ -109,6 +111,7 @@ def test_a_question_is_answered_once(flows: Flows) -> None:
 def test_of_two_people_who_answer_at_once_one_is_heard(flows: Flows, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both have seen the question open, and each has thought about it. The second to write is refused; one answer counts."""
     flow = contested(flows)
+    Members(flows.team).join("quin")
     judge, others = judgement.judge_together, [option(flow, "Keep intent_aaaaaa")]
 
     def think(*seen: Any, **known: Any) -> Any:
@@ -309,8 +312,9 @@ def test_one_driver_at_a_time(quick: Flows, clock: HandClock) -> None:
         second.drive(flow.flow_id)
     clock.now += 60_000
     assert second.drive(flow.flow_id).state == "done"
-    with pytest.raises(LostFlow):
-        first.recover(claim)
+    with pytest.raises(NotPossible, match="done, so it cannot be driven"):
+        first.claim(flow.flow_id)
+    assert first.step(claim) == []
 
 
 def test_a_clock_that_goes_back_keeps_no_flow(quick: Flows, clock: HandClock) -> None:
@@ -331,13 +335,13 @@ def test_what_was_unknown_may_become_known(quick: Flows, clock: HandClock) -> No
     body = Body(remembers=False, claims_to=False)
     slow = FlowDriver(quick, "slow", open_door=body.door)
     claim = slow.claim(flow.flow_id)
-    ((node, binding),) = slow._prepare(claim)
-    assert slow._mark_sent(claim, node, binding)
-    result = body.act(slow._order(claim, node, binding))
+    ((node, order, _),) = slow.step(claim)
+    result = body.act(order)
     clock.now += 60_000
     assert states(drive(quick, flow.flow_id, body)) == ["unknown", "blocked"]
-    slow._record(claim, node, WorkResult("unknown", None, "no answer"))
-    slow._record(claim, node, result)
+    for late in (WorkResult("unsent", None, "not sent"), WorkResult("unknown", None, "no answer"), result):
+        with pytest.raises(LostFlow):
+            slow.step(claim, [(node, late)])
     assert drive(quick, flow.flow_id, body).state == "done"
     assert [intent for _, intent in body.effects] == ["HOLD", "JUMP"]
 

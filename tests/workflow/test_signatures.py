@@ -14,10 +14,10 @@ from tests.workflow.scenes import flows_of
 from tests.workflow.test_team import HandClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.workflow import Store, Team, WrongSigner, own_signer, parse_store_address, verify_registry
+from volition.workflow.store.events import CLOCK, ORIGIN, event_hash
 from volition.workflow.store.signing import is_signed, key_place
 from volition.workflow.store.tables import EVENT
 from volition.workflow.store.tables import PROJECT as PROJECTS
-from volition.workflow.store.events import CLOCK, ORIGIN, event_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

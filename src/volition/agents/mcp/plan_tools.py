@@ -21,8 +21,8 @@ from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, refuse
 from volition.governance.documents.intent import Effect
 from volition.workflow import RegisteredPlan, Team
-from volition.workflow.team.evidence import moment
 from volition.workflow.law.states import OPEN_PLANS
+from volition.workflow.team.evidence import moment
 
 LOOKS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 WRITES: Final = ToolAnnotations(

@@ -8,8 +8,8 @@ from volition.agents.mcp.answers import cut
 from volition.agents.mcp.views import without_ways
 from volition.governance import evaluate, gather, read_intent
 from volition.workflow import Flows, RecordedEvent, Team
-from volition.workflow.team.evidence import moment
 from volition.workflow.law.states import OPEN_PLANS
+from volition.workflow.team.evidence import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

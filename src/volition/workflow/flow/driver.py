@@ -11,7 +11,6 @@ import os
 import socket
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.canonical import canonical
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
 LEASE: Final = 15.0
 """How long a driver may be silent, beyond the deadline of what it has sent, before another one may take over."""
 CUT_OFF: Final = "the driver was cut off, and the executor does not remember requests: it may have happened"
-_NUMBERS: Final = count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,8 @@ class Sent(NamedTuple):
 
 
 class FlowDriver:
-    """Drives flows in the name of `by`.
+    """Drives flows in the name of `by`. Drivers that run at the same time in one process need a `name` each: the same driver may
+    claim again at once what it has not left.
 
     `at_once` nodes that are free of each other are sent at the same time, each in a thread; with 1, one after the other
     in the order of the graph. `actions` are functions by the names that bindings may call: each gets the order, and
@@ -87,9 +86,10 @@ class FlowDriver:
         lease: float = LEASE,
         at_once: int = 4,
         actions: Mapping[str, LocalAction] | None = None,
+        name: str = "",
     ) -> None:
         self.flows, self.team, self.by = flows, flows.team, by
-        self.name = f"{socket.gethostname()}, process {os.getpid()}, driver {next(_NUMBERS)}"
+        self.name = f"{socket.gethostname()}, process {os.getpid()}{name and f', {name}'}"
         self._open_door, self._lease, self._at_once = open_door, round(lease * 1000), at_once
         self._doors: dict[tuple[str, str], WorkDoor | None] = {}
         """The doors that were opened; None for what cannot be reached."""

@@ -112,7 +112,8 @@ def stored_hash(flow: FlowRow, parts: Iterable[FlowPlanRow]) -> str:
     """The hash of what is stored now; every document must fit its checksum."""
     try:
         for part in parts:
-            if read_plan(part.document).audit.checksum != part.checksum:
+            plan = read_plan(part.document)
+            if (plan.id, plan.audit.checksum) != (part.plan_id, part.checksum):
                 raise flow_changed(flow.flow_id, f"the document of {part.plan_id} is another one")
         read_plan(flow.merged)
         return hash_of_actions(flow.graph, flow.bindings, flow.policy, flow.env)
