@@ -300,12 +300,12 @@ class Team:
 
     def _grant(self, turn: Turn, row: PlanRow, collisions: tuple[Collision, ...], by: str, length: int) -> Registration:
         """Grant a plan that waited, with the content that it has."""
-        token, until = turn.token, turn.now + length
+        until = turn.now + length
         turn.record(
-            "granted", row.plan_id, by, checksum=row.checksum, token=token, lease_ms=length, lease_until=until,
+            "granted", row.plan_id, by, checksum=row.checksum, token=row.token, lease_ms=length, lease_until=until,
             judgement=JUDGEMENT, collisions=[collision_data(each) for each in collisions],
         )  # fmt: skip
-        return Registration("granted", row.plan_id, Grant(row.plan_id, token, until), collisions)
+        return Registration("granted", row.plan_id, Grant(row.plan_id, row.token, until), collisions)
 
     def _refuse(
         self, turn: Turn, intent: IntentDocument, collisions: tuple[Collision, ...], holder: str
