@@ -31,7 +31,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.keys import use_test_key
 from tests.workflow.clusters import binaries, make_cluster
 from tests.workflow.fault_cases import COMBINATIONS, make_case
-from tests.workflow.fault_runs import FaultRun, Verdict
+from tests.workflow.fault_runs import FaultRun
+from tests.workflow.fault_verdicts import Verdict
 from tests.workflow.killing import start
 
 if TYPE_CHECKING:
@@ -143,13 +144,17 @@ def tally(verdicts: Sequence[Verdict]) -> list[Row]:
         "registries that do not verify": sum(bool(verdict.broken) for verdict in verdicts),
     }
     where = Counter(
-        f"{verdict.case.store}, {verdict.case.target}, {verdict.case.fault}" for verdict in verdicts if not verdict.holds
+        f"{verdict.case.store}, {verdict.case.target}, {verdict.case.fault}"
+        for verdict in verdicts
+        if not verdict.holds
     )
     return [
         Row("cases", len(verdicts), "cases"),
         Row("effects", effects, "effects"),
         Row("questions to a person", sum(verdict.asked for verdict in verdicts), "questions"),
-        Row("drivers that ended with an unexpected error", sum(len(verdict.crashes) for verdict in verdicts), "drivers"),
+        Row(
+            "drivers that ended with an unexpected error", sum(len(verdict.crashes) for verdict in verdicts), "drivers"
+        ),
         *(Row(name, count, name.split()[0], "= 0", count == 0) for name, count in counts.items()),
         *(Row(f"failed: {name}", count, "cases") for name, count in sorted(where.items())),
     ]

@@ -77,6 +77,8 @@ class FaultCase:
     """and from then until it is answered."""
     node: str
     """The node whose effect is slow, or whose connection is lost."""
+    slow: bool
+    """Whether that effect is slow; an effect that takes long makes room for other faults too."""
     slowness: float
     """How many deadlines a slow effect takes,"""
     share: float
@@ -90,13 +92,13 @@ class FaultCase:
     """Bytes that are left on the full disk."""
 
     def __str__(self) -> str:
-        node = f" of {self.node}" if self.fault in {"slow effect", "lost connection"} else ""
-        how = f", {self.loss}" if self.fault == "lost connection" else ""
-        moment = "" if node else f" {self.delay:.3f} s after {self.begun} effects began"
+        at_node = self.fault in {"slow effect", "lost connection"}
+        how = f" of {self.node}" if at_node else f" {self.delay:.3f} s after {self.begun} effects began"
+        how += f", {self.loss}" if self.fault == "lost connection" else ""
+        how += f", {self.node} slow" if self.slow and not at_node else ""
         drivers = "two drivers" if self.rival else "one driver"
         return (
-            f"{self.store}, {self.target}: {self.fault}{node}{how}{moment}; {drivers}, {self.at_once} at once,"
-            f" {self.retries} retries"
+            f"{self.store}, {self.target}: {self.fault}{how}; {drivers}, {self.at_once} at once, {self.retries} retries"
         )
 
 
@@ -108,15 +110,19 @@ def make_case(seed: int) -> FaultCase:
     """
     store, target, fault = COMBINATIONS[seed % len(COMBINATIONS)]
     chance = Random(seed)
+    node, begun, slowness = chance.choice(tuple(NODES)), chance.randrange(4), chance.uniform(1.1, 7.0)
+    delay = chance.uniform(0.0, 0.12 if begun else 0.3)
+    slow = chance.random() < 0.4 and fault in {"kill driver", "stop driver", "kill executor"}
+    if slow:  # the other fault comes while this effect is under way, or soon after
+        begun, delay = [*NODES].index(node) + 1, chance.uniform(0.0, 1.2 * slowness * DEADLINE)
     return FaultCase(
-        seed, store, target, fault,
-        begun=chance.randrange(4),
-        delay=chance.uniform(0.0, 0.12),
+        seed, store, target, fault, begun, delay,
         away=chance.uniform(0.0, 0.25),
         before=chance.uniform(0.0, 0.03),
         after=chance.uniform(0.0, 0.03),
-        node=chance.choice(tuple(NODES)),
-        slowness=chance.uniform(1.1, 4.0),
+        node=node,
+        slow=slow or fault == "slow effect",
+        slowness=slowness,
         share=chance.random(),
         loss=chance.choice(LOSSES),
         rival=fault == "stop driver" or chance.random() < 0.5,

@@ -24,6 +24,7 @@ import msgspec
 from tests.processes import PATIENCE
 from tests.workflow.fault_cases import DEADLINE, LEASE, NODES
 from tests.workflow.fault_targets import FaultLog, Work, function_of, serve_target
+from tests.workflow.fault_verdicts import Verdict, tell
 from tests.workflow.http_door import open_http_door
 from tests.workflow.killing import kill, start
 from volition.core.errors import VolitionError
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
     from tests.workflow.clusters import Cluster
     from tests.workflow.fault_cases import FaultCase
-    from volition.workflow import FlowStatus, RecordedEvent
 
 COMMANDS: Final = ("first_step: read: look there", "second_step: read: look here", "third_step: deploy: act on it")
 """Two that are free of each other, and one that waits for both."""
@@ -53,38 +53,6 @@ TRIES: Final = 150
 """How often a driver tries before it gives up; each time it waits a little for a lease or an executor."""
 ROUNDS: Final = 12
 """How often the person does what the status asks for before the flow counts as stuck."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What came of a case."""
-
-    case: FaultCase
-    effects: int
-    twice: tuple[str, ...]
-    """The nodes whose effect happened more than once, one entry for each time too many."""
-    missing: tuple[str, ...]
-    """The nodes that are done without an effect."""
-    stuck: str
-    """How the flow is, if it did not come to an end."""
-    broken: tuple[str, ...]
-    """What verification found."""
-    crashes: tuple[str, ...]
-    """Errors of drivers that are not for people."""
-    asked: int
-    """How often the person had to look or to decide."""
-    timeline: str
-
-    @property
-    def holds(self) -> bool:
-        return not (self.twice or self.missing or self.stuck or self.broken)
-
-    def __str__(self) -> str:
-        faults = [f"{name} happened once too often" for name in self.twice]
-        faults += [f"{name} is done and never happened" for name in self.missing]
-        faults += [f"stuck: {self.stuck}"] if self.stuck else []
-        faults += [f"verification: {fault}" for fault in self.broken]
-        return f"seed {self.case.seed}: {self.case}\n  {'; '.join(faults) or 'holds'}\n{self.timeline}"
 
 
 @dataclass
@@ -120,9 +88,7 @@ class FaultRun:
                 flows = Flows(Team(store, self.project))
                 self.prepare(flows)
                 self.start_target()
-                self.start_driver("driver A")
-                if self.case.rival:
-                    self.start_driver("driver B")
+                self.start_drivers(flows)
                 self.strike(flows)
                 self.join_drivers()
                 self.come_to_an_end(flows)
@@ -161,10 +127,21 @@ class FaultRun:
         self.target = start(partial(serve_target, self.case, self.folder, self.port, forgets=self.forgets))
         self.wait_for(lambda: self.log.count("up") > before)
 
-    def kill_target(self) -> None:
+    def kill_target(self, who: str = "fault") -> None:
         if self.target is not None:
             kill(self.target)
-            self.log.note("fault", "the target is killed")
+            self.log.note(who, "the target is killed")
+
+    def start_drivers(self, flows: Flows) -> None:
+        """Start the first driver and its rival; where the first is the victim, it has claimed the flow by then."""
+        first = self.start_driver("driver A")
+        if self.case.rival:
+            if self.case.fault in {"kill driver", "stop driver", "full disk"}:
+                self.wait_for(lambda: not first.is_alive() or self.has_acted(flows, "driver A"))
+            self.start_driver("driver B")
+
+    def has_acted(self, flows: Flows, name: str) -> bool:
+        return any(event.actor == name for event in flows.team.history(self.flow_id))
 
     def start_driver(self, name: str) -> ForkProcess:
         process = start(self.drive, name)
@@ -242,11 +219,8 @@ class FaultRun:
         self.log.note("fault", "driver A is stopped")
         os.kill(victim.pid, signal.SIGSTOP)
         try:
-            begun = len(flows.team.history(self.flow_id))
             until = time.monotonic() + 2.5
-            while self.drivers[1].is_alive() and time.monotonic() < until:
-                if any(event.actor == "driver B" for event in flows.team.history(self.flow_id)[begun:]):
-                    break
+            while self.drivers[1].is_alive() and not self.has_acted(flows, "driver B") and time.monotonic() < until:
                 time.sleep(0.01)
             time.sleep(self.case.away)
         finally:
@@ -304,7 +278,7 @@ class FaultRun:
         if unknown := [node for node in flow.nodes if node.state == "unknown"]:
             if self.case.target != "function":
                 self.wait_for(self.log.is_idle)
-                self.kill_target()
+                self.kill_target("pat")
                 self.start_target()
             seen = self.log.effects()
             for node in unknown:
@@ -332,38 +306,5 @@ class FaultRun:
             verify_registry(store, self.project).faults,
             crashes,
             self.asked,
-            self.tell(flow, flows.team.history(self.flow_id)),
+            tell(flow, flows.team.history(self.flow_id), self.log),
         )
-
-    def tell(self, flow: FlowStatus, events: tuple[RecordedEvent, ...]) -> str:
-        """Everything that happened, in order: the record of the registry and the log of all processes."""
-        names = {node.node_id: node.binding for node in flow.nodes}
-        told = [(line.at, line.who, line.what, line.node, line.detail[:90]) for line in self.log.lines()]
-        for event in events:
-            about = ", ".join(f"{key} {_short(value)}" for key, value in event.body.items() if key != "node")
-            told.append((event.at, event.actor, event.what.upper(), names.get(event.body.get("node", ""), ""), about))
-        told.sort(key=lambda line: line[0])
-        begin = told[0][0] if told else 0
-        return "\n".join(
-            f"  {(at - begin) / 1000:7.3f} {who:<9} {what:<20} {node:<7} {_short(detail, 100)}".rstrip()
-            for at, who, what, node, detail in _without_echoes(told)
-        )
-
-
-def _without_echoes(told: list[tuple[int, str, str, str, str]]) -> list[tuple[int, str, str, str, str]]:
-    """The same lines, less those in which somebody only repeats what they last said."""
-    last: dict[str, tuple[str, ...]] = {}
-    kept = []
-    for line in told:
-        said = line[2:]
-        if last.get(line[1]) != said or line[2] != "cannot go on":
-            kept.append(line)
-        last[line[1]] = said
-    return kept
-
-
-def _short(value: object, most: int = 60) -> str:
-    """A value on one line; of a hash, its beginning."""
-    text = " ".join(str(value).split())
-    is_hash = len(text) == 64 and " " not in text
-    return text[:8] if is_hash else text[:most]

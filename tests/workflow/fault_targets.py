@@ -81,7 +81,7 @@ class Work:
         """One effect, with all that surrounds it."""
         case, before, after = self.case, self.case.before, self.case.after
         self.log.note(self.who, "begin", node, request)
-        if case.fault == "slow effect" and node == case.node and self.is_first("slow"):
+        if case.slow and node == case.node and self.is_first("slow"):
             whole = case.slowness * DEADLINE
             before, after = whole * case.share, whole * (1 - case.share)
         try:
@@ -185,6 +185,7 @@ def serve_target(case: FaultCase, folder: Path, port: int, *, forgets: bool = Fa
     """Be the target behind a relay at a port, until killed; `forgets`: an HTTP service that keeps no keys, the control."""
     log = FaultLog(folder / "log")
     work = Work(case, folder, log)
+    serve: Callable[[], None]
     if case.target == "http":
         server = make_server(KeyMemory(folder / "keys", forgets=forgets), lambda it, key: work.do(BINDING_OF[it], key))
         inner, serve = server.server_address[1], server.serve_forever
