@@ -93,8 +93,8 @@ def work_through(seeds: Any, verdicts: Any, cluster: Cluster | None, until: floa
     verdicts.put(None)
 
 
-def run_all(seeds: Sequence[int], seconds: float) -> list[Verdict]:
-    """All cases, in lanes; those that fail are printed as they come."""
+def run_all(seeds: Sequence[int], seconds: float) -> tuple[list[Verdict], int]:
+    """All cases, in lanes, and how many could not be run; those that fail are printed as they come."""
     context, console = get_context("fork"), Console(stderr=True)
     todo, done = context.Queue(), context.Queue()
     for seed in [*seeds, *[None] * LANES]:
@@ -103,7 +103,7 @@ def run_all(seeds: Sequence[int], seconds: float) -> list[Verdict]:
     with servers(LANES) as clusters:
         lanes = [start(work_through, todo, done, cluster, until) for cluster in clusters]
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn())
-        found: list[Verdict] = []
+        found, not_run = list[Verdict](), 0
         try:
             with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
                 bar = progress.add_task("cases", total=len(seeds))
@@ -120,13 +120,14 @@ def run_all(seeds: Sequence[int], seconds: float) -> list[Verdict]:
                             console.print(describe(verdict), markup=False, highlight=False, soft_wrap=True)
                             progress.update(bar, description=f"cases ({sum(not each.holds for each in found)} failed)")
                     elif verdict is not None:
+                        not_run += 1
                         console.print(f"seed {seed} could not be run: {verdict}", markup=False, soft_wrap=True)
         finally:
             todo.cancel_join_thread()
             for lane in lanes:
                 lane.terminate()
                 lane.join()
-    return found
+    return found, not_run
 
 
 def describe(verdict: Verdict) -> str:
@@ -134,7 +135,7 @@ def describe(verdict: Verdict) -> str:
     return f"{verdict}\n  again: python benchmarks/faults.py --only {verdict.case.seed}\n"
 
 
-def tally(verdicts: Sequence[Verdict]) -> list[Row]:
+def tally(verdicts: Sequence[Verdict], not_run: int = 0) -> list[Row]:
     """The counts with their bars, and which combinations they come from."""
     effects = sum(verdict.effects for verdict in verdicts)
     counts = {
@@ -150,6 +151,7 @@ def tally(verdicts: Sequence[Verdict]) -> list[Row]:
     )
     return [
         Row("cases", len(verdicts), "cases"),
+        Row("cases that could not be run", not_run, "cases", "= 0", not_run == 0),
         Row("effects", effects, "effects"),
         Row("questions to a person", sum(verdict.asked for verdict in verdicts), "questions"),
         Row(
@@ -172,7 +174,7 @@ def main() -> int:
         return show("Faults", tally([verdict] if verdict else []), as_json=given.json)
     count = 20 * len(COMBINATIONS) if given.quick else given.cases
     seconds = QUICK_SECONDS if given.quick else float("inf")
-    return show("Faults", tally(run_all(range(given.seed, given.seed + count), seconds)), as_json=given.json)
+    return show("Faults", tally(*run_all(range(given.seed, given.seed + count), seconds)), as_json=given.json)
 
 
 if __name__ == "__main__":

@@ -115,6 +115,8 @@ def make_case(seed: int) -> FaultCase:
     slow = chance.random() < 0.4 and fault in {"kill driver", "stop driver", "kill executor"}
     if slow:  # the other fault comes while this effect is under way, or soon after
         begun, delay = [*NODES].index(node) + 1, chance.uniform(0.0, 1.2 * slowness * DEADLINE)
+    if slow and fault == "stop driver":  # the effect is still under way when the lease is over
+        slowness, delay = slowness + 3.5, delay / 4
     return FaultCase(
         seed, store, target, fault, begun, delay,
         away=chance.uniform(0.0, 0.25),

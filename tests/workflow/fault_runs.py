@@ -84,7 +84,7 @@ class FaultRun:
     def run(self) -> Verdict:
         """The whole case."""
         try:
-            with self.open_store() as store:
+            with Store(parse_store_address(self.place)) as store:
                 flows = Flows(Team(store, self.project))
                 self.prepare(flows)
                 self.start_target()
@@ -97,9 +97,6 @@ class FaultRun:
             for process in [*self.drivers, *([self.target] if self.target else [])]:
                 kill(process)
             self._port.close()
-
-    def open_store(self) -> Store:
-        return Store(parse_store_address(self.place), patience=1.0)
 
     # The flow, the target and the drivers.
 
@@ -159,7 +156,8 @@ class FaultRun:
         try:
             for _ in range(TRIES):
                 try:
-                    with self.open_store() as store:
+                    # Impatient, so that a rival that was stopped within a transaction does not take up the whole case.
+                    with Store(parse_store_address(self.place), patience=1.0) as store:
                         self.drive_on(Flows(Team(store, self.project)), name)
                         return
                 except VolitionError as error:
