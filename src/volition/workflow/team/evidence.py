@@ -17,12 +17,14 @@ PUT_IN_LINE: Final = "register it with --wait, and let a person decide: volition
 
 
 def grave_collisions(collisions: Iterable[Collision]) -> list[Collision]:
-    """The collisions for which a plan is not granted: the grave ones, and locks, which hold while their plans are active
-    unless the policy calls that low."""
+    """The collisions for which a plan is not granted: the grave ones; locks, which hold while their plans are active
+    unless the policy calls that low; and those that a declared order settles, since one has to end before the other."""
     return [
         collision
         for collision in collisions
-        if collision.severity in GRAVE or (collision.rule == "constraint_lock" and collision.severity != "low")
+        if collision.severity in GRAVE
+        or collision.in_order
+        or (collision.rule == "constraint_lock" and collision.severity != "low")
     ]
 
 
