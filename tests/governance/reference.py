@@ -65,7 +65,10 @@ def clashes(intent_set: IntentSet, intents: Sequence[IntentDocument], policy: Po
     said = said_orders([side.intent for side in sides])
     found: list[Clash] = []
     for one, other in combinations(sides, 2):
-        hinted, in_turn = frozenset({one.id, other.id}) in complementary, bool({(one.id, other.id), (other.id, one.id)} & said)
+        hinted, in_turn = (
+            frozenset({one.id, other.id}) in complementary,
+            bool({(one.id, other.id), (other.id, one.id)} & said),
+        )
         found += resource_clashes(one, other, policy, complementary=hinted, in_turn=in_turn)
         found += effect_clashes(one, other, env, policy)
         found += mode_clashes(one, other, policy)

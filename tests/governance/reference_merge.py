@@ -354,9 +354,7 @@ def capacity_clashes(intents: Sequence[IntentDocument], policy: Policy) -> list[
     ]
 
 
-def merge(
-    intents: Sequence[IntentDocument], lost: Sequence[Loss], found: Sequence[Clash], policy: Policy
-) -> Merged:
+def merge(intents: Sequence[IntentDocument], lost: Sequence[Loss], found: Sequence[Clash], policy: Policy) -> Merged:
     """One intent of all that did not lose; of the losers, what does not conflict: evidence and reviews."""
     losers = {loss.loser for loss in lost}
     kept = [intent for intent in intents if intent.id not in losers]

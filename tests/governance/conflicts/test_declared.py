@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.governance.plans import command, judged, plan
 from volition.governance import ConflictIndex
@@ -114,7 +115,8 @@ def test_an_order_goes_through_others(by: str) -> None:
         assert (outcome.strategy, grave(outcome)) == ("override_by_priority", {"src/b.py"})
         assert sequence(outcome).index("first") < sequence(outcome).index("last")
         merged = outcome.merged_intent
-        assert merged is not None and merged.metadata is not None
+        assert merged is not None
+        assert merged.metadata is not None
         places = {one.command_id: at for at, one in enumerate(merged.planned_commands)}
         (link,) = [one for one in merged.metadata.order if one.after == places["last"]]
         assert (link.before, "as declared" in link.reason) == (places["first"], True)
@@ -169,7 +171,6 @@ def test_no_order_mends_a_contradiction(one: IntentDocument, other: dict[str, An
         "scope": one.scope,
         "constraints": one.constraints,
     }
-    from msgspec.structs import replace  # noqa: PLC0415
 
     assert judged(replace(changed, **early), plan(B, **other)).strategy == "reject"
 

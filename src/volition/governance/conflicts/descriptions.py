@@ -14,7 +14,7 @@ from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts.citations import cited_in, is_cited_by
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.declared import SETTLED
-from volition.governance.conflicts.ledger import EFFECT, HIGH, ORDER, RESOURCE, WHOLE_SET
+from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, ORDER, RESOURCE, WHOLE_SET
 from volition.governance.documents.intent import LEVELS
 from volition.governance.documents.result import CONFLICT_KINDS, Conflict
 from volition.governance.wording import SHOWN, join_names, shorten
@@ -114,6 +114,8 @@ def _resolutions(finding: RawConflict) -> tuple[Resolution, ...]:
         return _CIRCLE
     if finding.kind == RESOURCE and finding.severity >= HIGH:
         return _GRAVE
+    if "constraint_freeze" in finding.rules:
+        return ("override_by_priority", *RESOLUTIONS[CONSTRAINT])
     # Effects that exclude each other can be merged only one after the other.
     settled = finding.kind == EFFECT and finding.severity < HIGH
     return RESOLUTIONS[RESOURCE if settled else finding.kind]

@@ -56,7 +56,9 @@ def preferences(kept: Iterable[int], sequences: Iterable[Sequence[int]], finding
         for (one, other), about in sorted(findings.ordered.items())
         if not findings.declared.is_said_among(other, one, present)
     ]
-    found += [Preference(one, other, "a person chose this order") for each in sequences for one, other in pairwise(each)]
+    found += [
+        Preference(one, other, "a person chose this order") for each in sequences for one, other in pairwise(each)
+    ]
     held: dict[tuple[int, int], LockClash] = {}
     # Where nobody writes what several lock, the first by id comes first.
     for clash in sorted(findings.locked, key=lambda one: one.shared):
@@ -68,7 +70,9 @@ def preferences(kept: Iterable[int], sequences: Iterable[Sequence[int]], finding
                 and not (clash.shared and (order in held or order[::-1] in held))
             ):
                 held.setdefault(order, clash)
-    found += [Preference(*pair, f"{ids[pair[0]]} locks {_locked(*pair, held[pair], findings)}") for pair in sorted(held)]
+    found += [
+        Preference(*pair, f"{ids[pair[0]]} locks {_locked(*pair, held[pair], findings)}") for pair in sorted(held)
+    ]
     return [one for one in found if one.before in present and one.after in present]
 
 
