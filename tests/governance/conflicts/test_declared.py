@@ -17,6 +17,7 @@ from volition.governance.documents.policy import Policy
 
 if TYPE_CHECKING:
     from volition.governance import EvaluationOutcome, IntentDocument
+    from volition.governance.documents.intent import Effect
 
 A, B, C, D = "aaaaaa", "bbbbbb", "cccccc", "dddddd"
 
@@ -48,11 +49,10 @@ SAME: dict[str, dict[str, Any]] = {
 }
 
 
-def two(what: dict[str, Any], effect: str = "write", **later: Any) -> tuple[IntentDocument, IntentDocument]:
+def two(what: dict[str, Any], effect: Effect = "write", **later: Any) -> tuple[IntentDocument, IntentDocument]:
     """Two plans that claim the same: the one that comes first has the later id, so that no other order explains it."""
-    first, then = (
-        {key: [one.format(name) for one in names] for key, names in what.items()} for name in ("first", "then")
-    )
+    first: dict[str, Any] = {key: [one.format("first") for one in names] for key, names in what.items()}
+    then: dict[str, Any] = {key: [one.format("then") for one in names] for key, names in what.items()}
     early = plan(B, commands=[command("early", effect, text="Do it")], **first)
     return early, plan(A, commands=[command("late", effect, text="Do it")], **then, **(later or after(B)))
 
@@ -61,7 +61,7 @@ def two(what: dict[str, Any], effect: str = "write", **later: Any) -> tuple[Inte
 @pytest.mark.parametrize("env", ["local", "prod"])
 @pytest.mark.parametrize("effect", ["write", "deploy"])
 @pytest.mark.parametrize("what", SAME.values(), ids=list(SAME))
-def test_a_declared_order_settles(what: dict[str, Any], effect: str, env: str) -> None:
+def test_a_declared_order_settles(what: dict[str, Any], effect: Effect, env: str) -> None:
     """Two that write one thing, or one exclusive state, are merged in the declared order; without it a person is asked."""
     early, late = two(what, effect)
     outcome = judged(early, late, env=env)

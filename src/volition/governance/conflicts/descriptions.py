@@ -245,7 +245,7 @@ def _describe(finding: RawConflict, ids: Sequence[str], findings: ConflictLedger
     elif "resource_shared_file" in finding.rules:
         text = f"{_describe_claims(finding, findings)}: different parts of one file, so they do not clash."
     elif kind == RESOURCE:
-        text = f"{_describe_claims(finding, findings)}{settled}."
+        text = f"{_describe_claims(finding, findings, in_turn=bool(settled))}{settled}."
         if "resource_many" in finding.rules:
             text += " Some of them meet on more than ten resources."
     elif kind == EFFECT and settled:
@@ -285,7 +285,7 @@ def _describe_removal(finding: RawConflict, findings: ConflictLedger) -> str:
     return f"{who} {verb} {finding.about}, which the evidence of {citing} names"
 
 
-def _describe_claims(finding: RawConflict, findings: ConflictLedger) -> str:
+def _describe_claims(finding: RawConflict, findings: ConflictLedger, *, in_turn: bool = False) -> str:
     """Which plans do what to what, the gravest first; what is the same for the next ones is `it`."""
     roles: dict[tuple[str, str], dict[str, None]] = {}
     for code in finding.codes:
@@ -296,7 +296,7 @@ def _describe_claims(finding: RawConflict, findings: ConflictLedger) -> str:
         for (mine, place), names in roles.items():
             if mine == word:
                 what = "it" if place == last else place
-                both = ("both " if len(names) == 2 else "all ") if len(names) > 1 and len(roles) == 1 else ""
+                both = ("both " if len(names) == 2 else "all ") if in_turn and len(names) > 1 else ""
                 said.append(f"{join_names([*names], SHOWN)} {both}{verb[len(names) > 1]} {what}")
                 last = place
     return "; ".join(said) + _describe_overlap([place for word, place in roles if word != "rename"])

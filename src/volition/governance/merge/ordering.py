@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 
 from volition.governance.claims.effects import LOCK, MASK, WRITES
 from volition.governance.claims.extract import command_claims
-from volition.governance.claims.footprint import footprint_of
+from volition.governance.claims.footprint import footprint_of, rename_of
 from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import resource as rule
@@ -131,7 +131,7 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger, wanted
             found.setdefault((maker, taker), []).append(why)
 
     for about, maker, taker in needs.each():
-        add(maker, taker, _need(about, ids[maker], ids[taker]))
+        add(maker, taker, _need(about, ids[maker], needs.intents[taker], spelling_of(findings.policy)))
     for one in wanted:
         if rank[one.before] < rank[one.after]:
             add(one.before, one.after, one.why)
@@ -147,12 +147,14 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger, wanted
     }
 
 
-def _need(about: str | None, maker: str, taker: str) -> str:
+def _need(about: str | None, maker: str, later: IntentDocument, spelling: Spelling) -> str:
+    taker = later.id
     if about is None:
         return f"{taker} says that it comes after {maker}"
     kind, _, name = about.partition(":")
     if about.startswith(REMOVAL):
-        return f"{maker} relies on {name}, which {taker} removes"
+        renames = rename_of(name, later, spelling.fold)
+        return f"{maker} relies on {name}, which {taker} {f'renames to {renames[1]}' if renames else 'removes'}"
     if about == maker:
         return f"the evidence of {taker} names {maker}"
     if kind == "artifact":
