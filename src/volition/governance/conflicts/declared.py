@@ -126,7 +126,7 @@ class DeclaredOrder:
                         ahead.append((there, new))
                 if len(part) > 1:
                     found.append(list(part))
-        return _united(found)
+        return _unite(found)
 
 
 class _Side:
@@ -173,7 +173,7 @@ def _bits(mask: int) -> Iterator[int]:
         mask ^= lowest
 
 
-def _united(parts: list[list[int]]) -> list[list[int]]:
+def _unite(parts: list[list[int]]) -> list[list[int]]:
     """The parts, those as one that have a plan in common: a plan may stand on both sides."""
     found: list[dict[int, None]] = []
     for part in parts:

@@ -197,7 +197,7 @@ class ConflictIndex:
                 return frozenset()
             return (self._after.get(name, set()) - {own}) | ({own} if name in standing.before else set())
 
-        return (_reached(own, earlier) ^ _reached(own, later)) & self._plans.keys()
+        return (_follow(own, earlier) ^ _follow(own, later)) & self._plans.keys()
 
     def _meet(self, met: Met, resource: str, claim: int, place: str) -> None:
         """Record the plans that clash with a claim by their claims at `place`: the resource or something that meets it."""
@@ -263,7 +263,7 @@ def _declared_before(intent: IntentDocument) -> frozenset[str]:
     return frozenset((*intent.lineage.derived_from, *declared)) - {intent.id}
 
 
-def _reached(start: str, steps: Callable[[str], AbstractSet[str]]) -> set[str]:
+def _follow(start: str, steps: Callable[[str], AbstractSet[str]]) -> set[str]:
     """All that some steps lead to, one after the other."""
     seen, ahead = {start}, [start]
     while ahead:

@@ -71,12 +71,12 @@ def preferences(kept: Iterable[int], sequences: Iterable[Sequence[int]], finding
             ):
                 held.setdefault(order, clash)
     found += [
-        Preference(*pair, f"{ids[pair[0]]} locks {_locked(*pair, held[pair], findings)}") for pair in sorted(held)
+        Preference(*pair, f"{ids[pair[0]]} locks {_find_locked(*pair, held[pair], findings)}") for pair in sorted(held)
     ]
     return [one for one in found if one.before in present and one.after in present]
 
 
-def _locked(holder: int, visitor: int, clash: LockClash, findings: ConflictLedger) -> str:
+def _find_locked(holder: int, visitor: int, clash: LockClash, findings: ConflictLedger) -> str:
     """What a plan locks, in its own words, of what another writes or locks as well; the meeting may be at a larger place."""
     spelling, bits = spelling_of(findings.policy), LOCK if clash.shared else WRITES
     mine, yours = findings.claims[holder], findings.claims[visitor]
