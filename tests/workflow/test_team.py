@@ -116,6 +116,20 @@ def test_a_waiting_plan_is_granted_when_the_way_is_free(team: Team) -> None:
     team.finish("intent_bbbbbb", second.place)
 
 
+@pytest.mark.req("WF-01")
+def test_a_plan_in_a_declared_order_waits_for_its_turn(team: Team) -> None:
+    """Two plans that write one file in a declared order can be merged, and never be active at the same time."""
+    first = team.register(document("aaaaaa", "a.py"), "ann")
+    later = document("bbbbbb", "a.py", depends_on=["intent_aaaaaa"])
+    refused = team.check(later)
+    assert refused.outcome == "refused"
+    assert "intent_bbbbbb comes after intent_aaaaaa as declared" in refused.obstacles[0].because
+    second = team.register(later, "bob", wait=True)
+    assert second.outcome == "waiting"
+    team.finish("intent_aaaaaa", token_of(first))
+    assert team.renew("intent_bbbbbb", second.place).outcome == "granted"
+
+
 def test_a_waiting_plan_cannot_be_finished(team: Team) -> None:
     """Nothing of a plan that was never granted can be done."""
     team.register(document("aaaaaa", "a.py"), "ann")

@@ -52,10 +52,11 @@ def token_at(project: ProjectRow, seq: int) -> int:
 
 
 def is_grave(collision: Mapping[str, Any]) -> bool:
-    """Whether a plan is not granted beside another: the collision is grave, or a lock, which holds while its plan is active
-    unless the policy calls that low."""
+    """Whether a plan is not granted beside another: the collision is grave; or a lock, which holds while its plan is active
+    unless the policy calls that low; or only a declared order settles it, since one has to end before the other."""
     severity = collision["severity"]
-    return severity in GRAVE or (collision["rule"] == "constraint_lock" and severity != "low")
+    lock = collision["rule"] == "constraint_lock" and severity != "low"
+    return severity in GRAVE or lock or bool(collision.get("in_order"))
 
 
 # Grants.
