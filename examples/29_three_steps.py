@@ -11,7 +11,7 @@ def act(order: WorkOrder) -> None:
 
 
 steps = {"build": act, "test": act, "ship": act}
-commands = ["build: write: build it", "test: test: test it", "ship: deploy: ship it"]
+commands = ["build: write: build it", "test: read: test it", "ship: deploy: ship it"]
 
 with TemporaryDirectory() as folder, Team.open(f"{folder}/team.db", "shop") as team:
     flows = Flows(team)
