@@ -299,7 +299,11 @@ def test_the_registry_is_what_a_plain_model_says(
                 _move_up(model, clock.now)
                 others = _before(model, plan_id, highest + 1000)
                 if state:
-                    others = [each for each in others if each[1][0] == "active" or not _clashes(name, model[plan_id][2], [each])]
+                    others = [
+                        each
+                        for each in others
+                        if each[1][0] == "active" or not _clashes(name, model[plan_id][2], [each])
+                    ]
                 free = not _clashes(name, file, others)
                 if verb == "revise":
                     made = team.revise(document(name, file, description=str(highest)), token)
