@@ -69,7 +69,10 @@ def test_no_effect_twice_and_none_missing(configuration: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("configuration", PATIENT)
 def test_none_stuck(configuration: str, tmp_path: Path) -> None:
-    """If whoever can act does so at last, and a person answers when asked, every flow comes to its end."""
+    """If whoever can act does so at last, and a person answers when asked, every flow comes to its end.
+
+    All promises are checked here too, without the view that shortens the other runs.
+    """
     verdict = checked(configuration, tmp_path)
     assert verdict.complete, verdict.output
 
