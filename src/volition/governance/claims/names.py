@@ -74,7 +74,7 @@ def clean_segments(path: str) -> list[str]:
 
 def lexical(path: str) -> str:
     """A path without `.`, empty names and, as far as possible, `..`."""
-    return "/".join(clean_segments(path)) or WHOLE_PROJECT
+    return path if is_plain(path) else "/".join(clean_segments(path)) or WHOLE_PROJECT
 
 
 def split_part(path: str) -> tuple[str, str]:
