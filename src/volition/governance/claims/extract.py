@@ -80,9 +80,7 @@ def _claims_by_command(part: PartFootprint, spelling: Spelling) -> list[tuple[in
     by none in particular: then it stands at the end, at a place that no command has."""
     targets, commands = _fold(part, spelling)
     odd = [target for target in targets if PART in target or is_pattern(target)]
-    held = {
-        file: _holding(file, targets, odd) for command in commands for file in (*command.files, *command.sources)
-    }
+    held = {file: _holding(file, targets, odd) for command in commands for file in (*command.files, *command.sources)}
     named = [_named_targets(targets, held, command) for command in commands]
     read = [_sources_among(held, command, mine) for command, mine in zip(commands, named, strict=True)]
     known = set().union(*named, *read)
@@ -153,9 +151,7 @@ def _holding(file: str, targets: Collection[str], odd: Sequence[str]) -> list[st
     return found + [one for one in odd if is_within(file, [one])] if odd else found
 
 
-def _sources_among(
-    held: Mapping[str, Sequence[str]], command: CommandFootprint, named: Sequence[str]
-) -> list[str]:
+def _sources_among(held: Mapping[str, Sequence[str]], command: CommandFootprint, named: Sequence[str]) -> list[str]:
     """The targets that a command only reads to make something else."""
     read = dict.fromkeys(target for file in command.sources for target in held[file])
     return [target for target in read if target not in named]

@@ -40,9 +40,7 @@ def chain_of(node: str) -> tuple[str, ...]:
 @lru_cache(maxsize=2**16)
 def _stems_of(node: str) -> tuple[str, ...]:
     """The names without extension of the source files that a node is, is a part of, or lies below."""
-    return tuple(
-        stem for place in chain_of(node) if "." in place and PART not in place and (stem := stem_of(place))
-    )
+    return tuple(stem for place in chain_of(node) if "." in place and PART not in place and (stem := stem_of(place)))
 
 
 class PlaceIndex:
