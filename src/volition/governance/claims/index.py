@@ -40,7 +40,7 @@ def chain_of(node: str) -> tuple[str, ...]:
 @lru_cache(maxsize=2**16)
 def _stems_of(node: str) -> tuple[str, ...]:
     """The names without extension of the source files that a node is, is a part of, or lies below."""
-    return tuple(stem for place in chain_of(node) if "." in place and PART not in place and (stem := stem_of(place)))
+    return tuple(stem for place in chain_of(node) if PART not in place and (stem := stem_of(place)))
 
 
 class PlaceIndex:
@@ -86,13 +86,16 @@ class PlaceIndex:
         plain, at, parts = self._plain, self._at, self._parts
         found: dict[str, None] = {}
         for node in self.nodes_of(resource):
-            chain = chain_of(node)
-            found |= dict.fromkeys(filter(plain.__contains__, chain))
-            for place in filter(at.__contains__, chain + _stems_of(node)) if at else ():
-                found |= at[place]
-            for file in filter(parts.__contains__, chain) if parts else ():
-                if node.startswith(f"{file}/"):
-                    found |= parts[file]
+            for place in chain_of(node):
+                if place in plain:
+                    found[place] = None
+                if place in at:
+                    found |= at[place]
+                if parts and place in parts and node.startswith(f"{place}/"):
+                    found |= parts[place]
+            for stem in _stems_of(node) if at else ():
+                if stem in at:
+                    found |= at[stem]
         found.pop(resource, None)
         return found
 
