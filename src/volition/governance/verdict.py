@@ -87,12 +87,7 @@ class Verdict:
         if not self.mergeable:
             # Nothing will be settled, so the findings, which are large in a large set, are not needed any more.
             self.findings, self.needs = ConflictLedger((), env, policy), Needs(())
-<<<<<<< HEAD
-        self.priority = Priority(intents, policy)
-=======
         self.priority = Priority(footprints, policy)
-        self.field = Relations(self.findings.clusters.near, self.needs)
->>>>>>> speed
         self._settle()
 
     def _settle(self) -> None:
