@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -43,8 +44,9 @@ def in_flows(command: Callable[..., FlowStatus | CommandAnswer]) -> Callable[...
     def run(team: Team, **given: Any) -> CommandAnswer:
         from volition.workflow import Flows
 
-        found = command(Flows(team), **given)
-        return found if isinstance(found, CommandAnswer) else _status_answer(found)
+        flows = Flows(team)
+        found = command(flows, **given)
+        return found if isinstance(found, CommandAnswer) else _full_answer(flows, found)
 
     return run
 
@@ -87,14 +89,15 @@ def start(
     table = NOTIFY_ALL if bindings is None else _read_bindings(bindings)
     parse_bindings(table, where=str(bindings or "--notify"))
     with open_team(registry, project) as team:
-        return _status_answer(Flows(team).start(table, by, plans=plans or None, patience=hours * 3600))
+        flows = Flows(team)
+        return _full_answer(flows, flows.start(table, by, plans=plans or None, patience=hours * 3600))
 
 
 @flow.command()
 @click.argument("flow_id", metavar="[FLOW]", required=False)
 @in_flows
 def status(flows: Flows, flow_id: str | None) -> CommandAnswer:
-    """Show a flow: its questions, its permit, and every node; without FLOW, list all flows.
+    """Show a flow as `volition flow show` does; without FLOW, list all flows.
 
     \b
     Example:
@@ -103,9 +106,25 @@ def status(flows: Flows, flow_id: str | None) -> CommandAnswer:
     from volition.cli.flow_view import flow_table
 
     if flow_id is not None:
-        return _status_answer(flows.status(flow_id))._replace(code=DONE)
+        return _full_answer(flows, flows.status(flow_id))._replace(code=DONE)
     found = flows.list()
     return CommandAnswer([each.to_data() for each in found], "\n".join(flow_table(found)))
+
+
+@flow.command()
+@flow_argument
+@in_flows
+def show(flows: Flows, flow_id: str) -> CommandAnswer:
+    """Show a flow: its questions, its permit, every node, and for each command what is done: where, what, with which
+    parameters, and what happens if it fails. A permit is bound to exactly this.
+
+    Where some of its plans had a permit before, it says what has changed since then.
+
+    \b
+    Example:
+      volition flow show flow_5d3c --registry team.db
+    """
+    return _full_answer(flows, flows.status(flow_id))._replace(code=DONE)
 
 
 @flow.command()
@@ -141,7 +160,8 @@ def answer(
 def approve(flows: Flows, flow_id: str, exactly: str | None, by: str, hours: float) -> FlowStatus:
     """Permit a flow exactly as it is stored: graph, plans, policy, environment and bindings.
 
-    Plans that gave way are superseded, and waiting ones are granted. Nothing is sent yet: volition flow resume does that.
+    `volition flow show` prints what that is. Plans that gave way are superseded, and waiting ones are granted: their new tokens
+    are printed, for their holders. Nothing is sent yet: volition flow resume does that.
 
     \b
     Example:
@@ -152,12 +172,17 @@ def approve(flows: Flows, flow_id: str, exactly: str | None, by: str, hours: flo
 
 @flow.command()
 @flow_argument
-@click.option("--node", help="Try only this node again; an unknown one has to be named.")
+@click.option(
+    "--node", help="Only this node: tried again if it failed; if it is unknown, you are asked whether it happened."
+)
 @click.option("--journal", type=path_type, metavar="FOLDER", help="Record what is sent and answered here.")
 @by_option
 @in_flows
-def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, by: str) -> FlowStatus:
+def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, by: str) -> CommandAnswer:
     """Carry out an approved flow, or continue it: after a crash, or after a failure, with a new attempt.
+
+    Executors that remember requests are asked again for what is unknown. What is still unknown then is listed with everything
+    that is known of it; with --node you are asked on a terminal whether it happened.
 
     It ends when the flow is done (0), or when a person or a holder has to act (3). If an executor cannot be reached, the
     rest is done, and its nodes stay ready (4). A journal is for one process at a time; `volition flow verify` compares it
@@ -167,17 +192,43 @@ def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, b
     Example:
       volition flow resume flow_5d3c --registry team.db
     """
-    import os
-    import socket
-
     from volition.workflow import FlowDriver, journaled_doors, open_bridge_door
+    from volition.workflow.law.states import DRIVEN
 
+    found = flows.status(flow_id)
+    if node is not None and any(each.node_id == node and each.state == "unknown" for each in found.nodes):
+        found, settled = _ask_whether_it_happened(flows, found, node, by)
+        if not settled or found.state not in DRIVEN:
+            return _full_answer(flows, found)
+    elif node is not None or (found.state == "held" and any(each.state == "failed" for each in found.nodes)):
+        found = flows.resume(flow_id, by, node=node)
     doors = nullcontext(open_bridge_door) if journal is None else journaled_doors(journal)
-    holder = f"{by} on {socket.gethostname()}, process {os.getpid()}"
     with doors as open_door:
-        if node is not None or flows.status(flow_id).state == "held":
-            flows.resume(flow_id, by, node=node)
-        return FlowDriver(flows, holder, open_door=open_door).drive(flow_id)
+        return _full_answer(flows, FlowDriver(flows, by, open_door=open_door).drive(found.flow_id))
+
+
+def _ask_whether_it_happened(flows: Flows, found: FlowStatus, node: str, by: str) -> tuple[FlowStatus, bool]:
+    """Ask whoever is at the terminal what became of an unknown node, and record it; and say whether anything was recorded.
+
+    One that did not happen is tried again, unless its failure undoes what its plan has done.
+    """
+    from volition.cli.flow_view import unanswered_lines
+    from volition.workflow.flow.account import unanswered_nodes
+
+    if not sys.stdin.isatty() or click.get_current_context().params.get("as_json"):
+        return found, False
+    events = flows.team.history(found.flow_id)
+    known = next(each for each in unanswered_nodes(found, events) if each.node_id == node)
+    click.echo("\n".join(unanswered_lines(known)), err=True)
+    said = click.prompt("Did it happen?", type=click.Choice(["yes", "no", "leave"]), err=True)
+    if said == "leave":
+        return found, False
+    outcome = "done" if said == "yes" else "failed"
+    after = flows.settle(found.flow_id, node, outcome, by, detail=f"{by} has looked: {said}")
+    (settled,) = (each for each in after.nodes if each.node_id == node)
+    if said == "no" and after.state == "held" and settled.does["failure"] == "hold":
+        after = flows.resume(found.flow_id, by, node=node)
+    return after, True
 
 
 @flow.command()
@@ -242,14 +293,14 @@ def abandon(flows: Flows, flow_id: str, by: str, reason: str) -> CommandAnswer:
     Example:
       volition flow abandon flow_5d3c --why "the order changed" --registry team.db
     """
-    return _status_answer(flows.abandon(flow_id, by, why=reason))._replace(code=DONE)
+    return _full_answer(flows, flows.abandon(flow_id, by, why=reason))._replace(code=DONE)
 
 
 @flow.command()
 @flow_argument
 @in_flows
 def graph(flows: Flows, flow_id: str) -> CommandAnswer:
-    """Print the graph that is to be approved or carried out: the nodes, what each waits for, and why.
+    """Print the graph that is to be approved or carried out: the nodes, what each waits for and why, and what is done.
 
     \b
     Example:
@@ -264,24 +315,29 @@ def graph(flows: Flows, flow_id: str) -> CommandAnswer:
             f"the flow is {found.state}: it has no graph", where=found.flow_id, expected="a flow that is judged",
             remedy="answer its questions first",
         )  # fmt: skip
-    return CommandAnswer(found.graph, "\n".join(graph_lines(found)))
+    data = {**found.graph, "graph_hash": found.graph_hash, "actions": [action.to_data() for action in found.actions]}
+    return CommandAnswer(data, "\n".join(graph_lines(found)))
 
 
 @flow.command()
 @flow_argument
 @in_flows
 def why(flows: Flows, flow_id: str) -> CommandAnswer:
-    """Say why a flow is where it is: everything that happened to it, in order, and by whom.
+    """Say why a flow is where it is: everything that happened to it, in order, by whom, and which options were chosen.
 
     \b
     Example:
       volition flow why flow_5d3c --registry team.db
     """
     from volition.cli.flow_view import why_lines
+    from volition.workflow.flow.account import chosen_options
 
     found = flows.status(flow_id)
     events = flows.team.history(found.flow_id)
-    return CommandAnswer([event.to_data() for event in events], "\n".join(why_lines(found, events)))
+    data = [
+        event.to_data() | {"chosen": [each.to_data() for each in chosen_options(event, events)]} for event in events
+    ]
+    return CommandAnswer(data, "\n".join(why_lines(found, events)))
 
 
 @flow.command()
@@ -336,7 +392,22 @@ def _read_bindings(file: Path) -> str:
         )  # fmt: skip
 
 
-def _status_answer(found: FlowStatus) -> CommandAnswer:
-    from volition.cli.flow_view import status_text
+def _full_answer(flows: Flows, found: FlowStatus) -> CommandAnswer:
+    """A flow with what a person needs to decide about it: what has changed since the last permit, before another one is given;
+    and what is known of nodes that nobody answered for."""
+    from volition.cli.flow_view import difference_lines, status_text, unanswered_lines, ways_to_settle
+    from volition.workflow.flow.account import unanswered_nodes
+    from volition.workflow.flow.difference import difference_since_permit
 
-    return CommandAnswer(found.to_data(), status_text(found), DONE if found.state == "done" else NEEDS_A_PERSON)
+    data, text = found.to_data(), [status_text(found)]
+    changed = difference_since_permit(flows, found.flow_id) if found.state in {"asked", "judged"} else None
+    if changed is not None:
+        text += ["", *difference_lines(changed)]
+    unknown = any(node.state == "unknown" for node in found.nodes)
+    nodes = list(unanswered_nodes(found, flows.team.history(found.flow_id))) if unknown else []
+    for node in nodes:
+        text += ["", *unanswered_lines(node), "  look whether it happened, and say so:"]
+        text += [f"    {way}" for way in ways_to_settle(found, node)]
+    data["since_permit"] = None if changed is None else changed.to_data()
+    data["unanswered"] = [node.to_data() | {"commands": ways_to_settle(found, node)} for node in nodes]
+    return CommandAnswer(data, "\n".join(text), DONE if found.state == "done" else NEEDS_A_PERSON)
