@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from volition.cli.common import CommandAnswer, anchor_option, answering, parse_anchor, parse_assignments, path_type
-from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.exits import DONE
+from volition.cli.flow_answers import ask_whether_it_happened, full_answer
 from volition.cli.team import in_team, open_team, project_option, registry_option, use_user_name
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def in_flows(command: Callable[..., FlowStatus | CommandAnswer]) -> Callable[...
 
         flows = Flows(team)
         found = command(flows, **given)
-        return found if isinstance(found, CommandAnswer) else _full_answer(flows, found)
+        return found if isinstance(found, CommandAnswer) else full_answer(flows, found)
 
     return run
 
@@ -90,7 +90,7 @@ def start(
     parse_bindings(table, where=str(bindings or "--notify"))
     with open_team(registry, project) as team:
         flows = Flows(team)
-        return _full_answer(flows, flows.start(table, by, plans=plans or None, patience=hours * 3600))
+        return full_answer(flows, flows.start(table, by, plans=plans or None, patience=hours * 3600))
 
 
 @flow.command()
@@ -106,7 +106,7 @@ def status(flows: Flows, flow_id: str | None) -> CommandAnswer:
     from volition.cli.flow_view import flow_table
 
     if flow_id is not None:
-        return _full_answer(flows, flows.status(flow_id))._replace(code=DONE)
+        return full_answer(flows, flows.status(flow_id))._replace(code=DONE)
     found = flows.list()
     return CommandAnswer([each.to_data() for each in found], "\n".join(flow_table(found)))
 
@@ -124,7 +124,7 @@ def show(flows: Flows, flow_id: str) -> CommandAnswer:
     Example:
       volition flow show flow_5d3c --registry team.db
     """
-    return _full_answer(flows, flows.status(flow_id))._replace(code=DONE)
+    return full_answer(flows, flows.status(flow_id))._replace(code=DONE)
 
 
 @flow.command()
@@ -197,38 +197,14 @@ def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, b
 
     found = flows.status(flow_id)
     if node is not None and any(each.node_id == node and each.state == "unknown" for each in found.nodes):
-        found, settled = _ask_whether_it_happened(flows, found, node, by)
+        found, settled = ask_whether_it_happened(flows, found, node, by)
         if not settled or found.state not in DRIVEN:
-            return _full_answer(flows, found)
+            return full_answer(flows, found)
     elif node is not None or (found.state == "held" and any(each.state == "failed" for each in found.nodes)):
         found = flows.resume(flow_id, by, node=node)
     doors = nullcontext(open_bridge_door) if journal is None else journaled_doors(journal)
     with doors as open_door:
-        return _full_answer(flows, FlowDriver(flows, by, open_door=open_door).drive(found.flow_id))
-
-
-def _ask_whether_it_happened(flows: Flows, found: FlowStatus, node: str, by: str) -> tuple[FlowStatus, bool]:
-    """Ask whoever is at the terminal what became of an unknown node, and record it; and say whether anything was recorded.
-
-    One that did not happen is tried again, unless its failure undoes what its plan has done.
-    """
-    from volition.cli.flow_view import unanswered_lines
-    from volition.workflow.flow.account import unanswered_nodes
-
-    if not sys.stdin.isatty() or click.get_current_context().params.get("as_json"):
-        return found, False
-    events = flows.team.history(found.flow_id)
-    known = next(each for each in unanswered_nodes(found, events) if each.node_id == node)
-    click.echo("\n".join(unanswered_lines(known)), err=True)
-    said = click.prompt("Did it happen?", type=click.Choice(["yes", "no", "leave"]), err=True)
-    if said == "leave":
-        return found, False
-    outcome = "done" if said == "yes" else "failed"
-    after = flows.settle(found.flow_id, node, outcome, by, detail=f"{by} has looked: {said}")
-    (settled,) = (each for each in after.nodes if each.node_id == node)
-    if said == "no" and after.state == "held" and settled.does["failure"] == "hold":
-        after = flows.resume(found.flow_id, by, node=node)
-    return after, True
+        return full_answer(flows, FlowDriver(flows, by, open_door=open_door).drive(found.flow_id))
 
 
 @flow.command()
@@ -293,7 +269,7 @@ def abandon(flows: Flows, flow_id: str, by: str, reason: str) -> CommandAnswer:
     Example:
       volition flow abandon flow_5d3c --why "the order changed" --registry team.db
     """
-    return _full_answer(flows, flows.abandon(flow_id, by, why=reason))._replace(code=DONE)
+    return full_answer(flows, flows.abandon(flow_id, by, why=reason))._replace(code=DONE)
 
 
 @flow.command()
@@ -390,24 +366,3 @@ def _read_bindings(file: Path) -> str:
             f"the bindings cannot be read: {getattr(error, 'strerror', None) or error}", where=str(file),
             expected="a TOML file in UTF-8", remedy="check the name and its mode",
         )  # fmt: skip
-
-
-def _full_answer(flows: Flows, found: FlowStatus) -> CommandAnswer:
-    """A flow with what a person needs to decide about it: what has changed since the last permit, before another one is given;
-    and what is known of nodes that nobody answered for."""
-    from volition.cli.flow_view import difference_lines, status_text, unanswered_lines, ways_to_settle
-    from volition.workflow.flow.account import unanswered_nodes
-    from volition.workflow.flow.difference import difference_since_permit
-
-    data, text = found.to_data(), [status_text(found)]
-    changed = difference_since_permit(flows, found.flow_id) if found.state in {"asked", "judged"} else None
-    if changed is not None:
-        text += ["", *difference_lines(changed)]
-    unknown = any(node.state == "unknown" for node in found.nodes)
-    nodes = list(unanswered_nodes(found, flows.team.history(found.flow_id))) if unknown else []
-    for node in nodes:
-        text += ["", *unanswered_lines(node), "  look whether it happened, and say so:"]
-        text += [f"    {way}" for way in ways_to_settle(found, node)]
-    data["since_permit"] = None if changed is None else changed.to_data()
-    data["unanswered"] = [node.to_data() | {"commands": ways_to_settle(found, node)} for node in nodes]
-    return CommandAnswer(data, "\n".join(text), DONE if found.state == "done" else NEEDS_A_PERSON)

@@ -155,6 +155,10 @@ def _message(flow: FlowStatus, pack: QuestionPack) -> str:
             f"- {option.option_id}: {cut(option.label)}. {cut(option.implications or '')}".rstrip()
             for option in question.options
         ]
+    lines += ["", "What the commands are bound to:"]
+    lines += [f"- {each.command_id} of {each.plan_id}: {cut(each.words, 300)}" for each in flow.actions[:ACTIONS_SHOWN]]
+    if len(flow.actions) > ACTIONS_SHOWN:
+        lines.append(f"and {len(flow.actions) - ACTIONS_SHOWN} more: volition flow show {flow.flow_id}")
     return "\n".join(lines)
 
 
