@@ -44,7 +44,8 @@ def test_a_question_is_answered_in_the_studio(team: Served, registry: Path) -> N
     ]
     (flow,) = shown["flows"]
     assert [(one["plan"], one["title"], one["command"], one["words"]) for one in flow["actions"]] == [
-        (f"intent_{name}", f"Plan of {name}", "change_it", "left to the holder of the plan") for name in ("aaaaaa", "bbbbbb")
+        (f"intent_{name}", f"Plan of {name}", "change_it", "left to the holder of the plan")
+        for name in ("aaaaaa", "bbbbbb")
     ]
     pack = flow["question_pack"]
     (question,) = pack["questions"]

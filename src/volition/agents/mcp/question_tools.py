@@ -28,6 +28,9 @@ from volition.workflow.team.evidence import moment
 
 FlowId = Annotated[str, Field(description="as raise_question or list_questions names it", min_length=1, max_length=80)]
 
+ACTIONS_SHOWN = 20
+"""How many commands a person is shown with what they are bound to."""
+
 
 class QuestionForm(BaseModel):
     """The base of every form that a person is shown; its fields are the questions."""
