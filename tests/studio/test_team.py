@@ -8,7 +8,7 @@ import pytest
 
 from tests.studio.served import Served, serving
 from tests.workflow.plans import PROJECT, document
-from volition.workflow import NOTIFY_ALL, Flows, Store, Team, parse_store_address, verify_registry
+from volition.workflow import NOTIFY_ALL, Flows, Members, Store, Team, parse_store_address, verify_registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,7 @@ def registry(tmp_path: Path) -> Path:
         flows.team.register(document("aaaaaa", "a.py"), "ann")
         flows.team.register(document("bbbbbb", "a.py"), "bob", wait=True)
         flows.start(NOTIFY_ALL, "pat")
+        Members(flows.team).join("kim")
     return tmp_path / "team.db"
 
 

@@ -252,7 +252,7 @@ def report(flows: Flows, flow_id: str, node: str, outcome: str, token: int, reas
 
     \b
     Example:
-      volition flow report flow_5d3c node_0001 done --token 2 --registry team.db
+      volition flow report flow_5d3c node_0001 done --token 3 --registry team.db
     """
     return flows.report(flow_id, node, outcome, token, detail=reason)
 

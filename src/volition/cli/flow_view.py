@@ -133,3 +133,6 @@ def why_lines(flow: FlowStatus, events: Sequence[RecordedEvent]) -> Iterator[str
         yield event_line(event)
         for chosen in chosen_options(event, events):
             yield f"        {event.actor} chose {chosen.label} ({chosen.question_id}={chosen.option_id})"
+        if "outcome" in event.body:
+            said = f", {visible(event.body['detail'])}" if event.body["detail"] else ""
+            yield f"        {event.body['node']}: {event.body['outcome']}{said}"

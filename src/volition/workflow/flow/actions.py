@@ -61,12 +61,12 @@ def actions_of(flow: FlowRow, parts: Iterable[FlowPlanRow]) -> tuple[PlannedActi
     """What a flow does, in the order of its graph; while it is asked about, what every command of its plans is bound to. Empty
     where what is stored cannot be read: then nothing of it can be approved either."""
     try:
-        return tuple(_judged(flow, parts) if flow.graph else _asked(flow, parts))
+        return tuple(_actions_of_graph(flow, parts) if flow.graph else _actions_of_plans(flow, parts))
     except (VolitionError, KeyError, TypeError):
         return ()
 
 
-def _judged(flow: FlowRow, parts: Iterable[FlowPlanRow]) -> Iterator[PlannedAction]:
+def _actions_of_graph(flow: FlowRow, parts: Iterable[FlowPlanRow]) -> Iterator[PlannedAction]:
     plans = {part.plan_id: read_plan(part.document) for part in parts}
     said = {
         (plan.id, command.command_id): command.intent for plan in plans.values() for command in plan.planned_commands
@@ -78,7 +78,7 @@ def _judged(flow: FlowRow, parts: Iterable[FlowPlanRow]) -> Iterator[PlannedActi
         yield PlannedAction(node["node"], plan_id, title, command_id, description, waits, node["action"])
 
 
-def _asked(flow: FlowRow, parts: Iterable[FlowPlanRow]) -> Iterator[PlannedAction]:
+def _actions_of_plans(flow: FlowRow, parts: Iterable[FlowPlanRow]) -> Iterator[PlannedAction]:
     table = parse_bindings(flow.bindings)
     for part in sorted(parts, key=lambda part: part.plan_id):
         plan = read_plan(part.document)

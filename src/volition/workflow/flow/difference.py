@@ -112,7 +112,7 @@ def compare_actions(
     """The commands whose actions were added, removed or changed, by plan and command; where it is `ordered`, what a command
     waits for counts too."""
     before, after = (_by_command(actions, ordered=ordered) for actions in (was, now))
-    words = {key: action.words for actions in (was, now) for key, action in _keyed(actions)}
+    words = {key: action.words for actions in (was, now) for key, action in _key_by_command(actions)}
     for key in sorted({*before, *after}):
         old, new = before.get(key), after.get(key)
         if old is None or new is None:
@@ -125,7 +125,7 @@ def compare_actions(
             )
 
 
-def _keyed(actions: Sequence[PlannedAction]) -> Iterator[tuple[tuple[str, str, int], PlannedAction]]:
+def _key_by_command(actions: Sequence[PlannedAction]) -> Iterator[tuple[tuple[str, str, int], PlannedAction]]:
     """Actions by plan, command, and how often that command came before: nodes are numbered otherwise in another graph."""
     met: dict[tuple[str, str], int] = {}
     for action in actions:
@@ -137,7 +137,7 @@ def _keyed(actions: Sequence[PlannedAction]) -> Iterator[tuple[tuple[str, str, i
 def _by_command(actions: Sequence[PlannedAction], *, ordered: bool) -> dict[tuple[str, str, int], dict[str, Any]]:
     names = {action.node_id: f"{action.command_id} of {action.plan_id}" for action in actions}
     found = {}
-    for key, action in _keyed(actions):
+    for key, action in _key_by_command(actions):
         waits = {"waits": sorted(names.get(node, node) for node in action.waits)} if ordered else {}
         found[key] = {**dict(_flat(action.action or {})), **waits}
     return found
