@@ -138,6 +138,29 @@ def test_an_answer_does_not_count_for_another_question(flows: Flows) -> None:
     )
 
 
+def test_an_answer_is_not_moved_to_the_question_of_others(flows: Flows) -> None:
+    """Of two questions the first is settled by a new priority, so that the second has its number: the answer to the first is not
+    taken for it, and the flow is void."""
+    plans = {"aaaaaa": "a.py", "bbbbbb": "a.py", "cccccc": "c.py", "dddddd": "c.py"}
+    documents = {name: document(name, file, commands=STEPS[1:], priority=3) for name, file in plans.items()}
+    for name, plan in documents.items():
+        flows.team.register(plan, name, lease=1000, wait=True)
+    flow = flows.start(BINDINGS, "pat")
+    assert flow.pack is not None
+    choices = {question.question_id: question.options[0].option_id for question in flow.pack.questions}
+    assert len(choices) == 2
+    flow = flows.answer(flow.flow_id, choices, "pat")
+    assert flow.plans["intent_aaaaaa"] == "kept"
+    kept = next(name for name in ("bbbbbb", "aaaaaa") if flow.plans[f"intent_{name}"] == "kept")
+    token = flows.team.show(f"intent_{kept}").token
+    flows.team.revise(reworded(documents[kept], metadata={"priority": 9}), token)
+    after = flows.status(flow.flow_id)
+    if after.state != "judged":
+        assert after.reason == f"intent_{kept} was revised: it leads to other questions than those that were answered"
+    else:
+        pytest.fail("the answers were taken for other questions")
+
+
 def test_an_open_question_is_about_the_plans_as_they_were(flows: Flows) -> None:
     """While a question is open even a reworded plan voids it: whoever answers has read the other words."""
     flow = contested(flows, MINE)
