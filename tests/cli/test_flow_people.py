@@ -55,7 +55,7 @@ LOOK = "MOVE to tcp://127.0.0.1:1 with vector [1, 0, 0], deadline 5 s, tried onc
 
 @pytest.mark.req("WF-09")
 def test_from_question_to_permit_everything_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    """Who answers sees what every command is bound to, who approves sees what is done; new tokens are told to their holders;
+    """Who answers sees what every command is bound to, who approves sees what is done; the tokens of what was granted are told;
     and `why` names who chose which option, by its label."""
     run(capsys, "team", "register", "aaaaaa.json", "--holder", "ann")
     run(capsys, "team", "register", "bbbbbb.json", "--holder", "bob", "--wait")

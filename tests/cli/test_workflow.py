@@ -46,13 +46,16 @@ def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: An
     name = flow["flow_id"]
     (question,) = flow["questions"]
     last = max(question["options"])
-    choice = ("flow", "answer", name, "--choose", f"{question['question_id']}={last}", "--by", "pat")
-    assert run(capsys, *choice, "--exactly", "00000000").code == 3
-    code, flow = run_json(capsys, *choice, "--exactly", flow["question_checksum"][:12])
+    choice = ("flow", "answer", name, "--choose", f"{question['question_id']}={last}")
+    assert run(capsys, *choice, "--by", "pat", "--exactly", "00000000").code == 3
+    ended = run(capsys, *choice)
+    assert (ended.code, "nobody answers for what is their own" in ended.err) == (3, True)
+    code, flow = run_json(capsys, *choice, "--by", "pat", "--exactly", flow["question_checksum"][:12])
     assert (code, flow["state"]) == (3, "judged")
     assert "intent_aaaaaa" in run(capsys, "flow", "graph", name).out
-    assert run(capsys, "flow", "approve", name, "--exactly", "00000000").code == 3
-    code, flow = run_json(capsys, "flow", "approve", name, "--exactly", flow["graph_hash"][:12], "--by", "pat")
+    assert run(capsys, "flow", "approve", name, "--by", "pat", "--exactly", "00000000").code == 3
+    assert run(capsys, "flow", "approve", name).code == run(capsys, "flow", "approve", name, "--by", "nobody").code == 3
+    code, flow = run_json(capsys, "flow", "approve", name, "--by", "pat", "--exactly", flow["graph_hash"][:12])
     assert flow["state"] == "approved"
     code, flow = run_json(capsys, "flow", "resume", name, "--journal", "doors")
     assert (code, [node["state"] for node in flow["nodes"]]) == (3, ["sent", "blocked"])
@@ -93,7 +96,7 @@ def test_a_holder_renews_revises_and_ends(team: Any, desk: Path) -> None:
     """Every verb of a holder takes the token and says what happened; a wrong token ends with 3."""
     team("register", "aaaaaa.json")
     assert "granted" in team("renew", "intent_aaaaaa", "--token", "3", "--lease", "60").out
-    assert team("finish", "intent_aaaaaa", "--token", "7").code == 3
+    assert team("finish", "intent_aaaaaa", "--token", "6").code == 3
     (desk / "aaaaaa.json").write_bytes(document("aaaaaa", "b.py"))
     assert "token 5" in team("revise", "aaaaaa.json", "--token", "3").out
     ended = team("withdraw", "intent_aaaaaa", "--token", "5", "--why", "rain", "--json")

@@ -23,7 +23,6 @@ def registry(tmp_path: Path) -> Path:
         flows.team.register(document("aaaaaa", "a.py"), "ann")
         flows.team.register(document("bbbbbb", "a.py"), "bob", wait=True)
         flows.start(NOTIFY_ALL, "pat")
-        Members(flows.team).join("kim")
     return tmp_path / "team.db"
 
 
@@ -58,6 +57,9 @@ def test_a_question_is_answered_in_the_studio(team: Served, registry: Path) -> N
     assert team.refusal("POST", path, {**said, "choices": {}})[0] == 400
     assert team.refusal("POST", path, {**said, "by": ""})[0] == 400
     assert team.refusal("POST", path, {**said, "project": "nobodys"})[0] == 404
+    assert "'kim' is not a member" in team.refusal("POST", path, said)[1]["what"]
+    with Store(parse_store_address(registry)) as store:
+        Members(Team(store, PROJECT)).join("kim")
     judged = team.post(path, said)
     assert (judged["state"], [one["node"] for one in judged["actions"]]) == ("judged", ["node_0001", "node_0002"])
     status, problem = team.refusal("POST", path, said)

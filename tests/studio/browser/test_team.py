@@ -21,7 +21,7 @@ def test_a_person_answers_on_the_page(
     page: Page, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The question is there with its options and with what every command is bound to; answering it moves the flow on, and the page says what comes next."""
-    monkeypatch.setenv("VOLITION_HOLDER", "kim")
+    monkeypatch.setenv("VOLITION_HOLDER", "pat")
     with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
         open_page(page, f"http://127.0.0.1:{studio.port}/team", fresh=True)
         assert page.locator("tr[data-plan]").count() == 2

@@ -40,7 +40,8 @@ def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patienc
         for part in parts:
             plan = turn.rows.find(PlanRow, part.plan_id)
             if part.fate == "kept" and plan is not None and plan.state == "waiting":
-                granted[part.plan_id] = _grant(team, turn, flow, plan, {each.plan_id for each in parts}, by)
+                _grant(team, turn, flow, plan, {each.plan_id for each in parts}, by)
+                granted[part.plan_id] = plan.token
         settle_flow(turn, flow.flow_id, by)
         return replace(status_now(turn, flow.flow_id), granted=granted)
 
@@ -52,16 +53,13 @@ def _need_same_bindings(turn: Turn, flow: FlowRow) -> None:
         raise flow_changed(flow.flow_id, "its bindings are not those with which it was started")
 
 
-def _grant(team: Team, turn: Turn, flow: FlowRow, plan: PlanRow, together: set[str], by: str) -> int:
-    """Make a waiting plan active: a person has settled its collisions with the plans of this flow, and with no others. Returns
-    its new token."""
+def _grant(team: Team, turn: Turn, flow: FlowRow, plan: PlanRow, together: set[str], by: str) -> None:
+    """Make a waiting plan active: a person has settled its collisions with the plans of this flow, and with no others."""
     collisions = grave_collisions(team.collisions_of(turn, read_plan(plan.document)))
     outside = sorted({name for each in collisions for name in each.intent_ids} - together)
     if outside:
         raise world_moved(f"{plan.plan_id} collides with {', '.join(outside)}, which is not in this flow", flow.flow_id)
-    token = turn.token
-    turn.record("granted", plan.plan_id, by, flow=flow.flow_id, checksum=plan.checksum, token=token)
-    return token
+    turn.record("granted", plan.plan_id, by, flow=flow.flow_id, checksum=plan.checksum, token=plan.token)
 
 
 def notify_holders(turn: Turn, flow_id: str, by: str) -> None:

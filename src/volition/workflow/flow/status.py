@@ -83,7 +83,7 @@ class FlowStatus:
     nodes: tuple[NodeStatus, ...]
     graph: dict[str, Any] | None
     granted: dict[str, int] = field(default_factory=dict)
-    """Of an approval: the plans that it granted, with their new tokens."""
+    """Of an approval: the plans that it granted, with their tokens."""
 
     def to_data(self) -> dict[str, Any]:
         return {
