@@ -36,6 +36,7 @@ NOT_HERE = {
     "volition flow report": "needs a flow",
     "volition flow resume": "needs a flow",
     "volition flow settle": "needs a flow",
+    "volition flow show": "needs a flow",
     "volition flow skip": "needs a flow",
     "volition flow start": "ends with 3: a person has to approve",
     "volition flow why": "needs a flow",

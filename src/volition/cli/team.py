@@ -113,7 +113,7 @@ def revise(file: Path, token: int, lease: float | None, registry: str | None) ->
 
     \b
     Example:
-      volition team revise intent_add_logging.json --token 2 --registry team.db
+      volition team revise intent_add_logging.json --token 3 --registry team.db
     """
     content, project = _read_plan(file)
     with open_team(registry, project) as team:
@@ -131,7 +131,7 @@ def renew(team: Team, plan_id: str, token: int, lease: float | None) -> CommandA
 
     \b
     Example:
-      volition team renew intent_add_logging --token 2 --registry team.db
+      volition team renew intent_add_logging --token 3 --registry team.db
     """
     return _answer_of(team.renew(plan_id, token, lease=lease))
 
@@ -146,7 +146,7 @@ def finish(team: Team, plan_id: str, token: int) -> CommandAnswer:
 
     \b
     Example:
-      volition team finish intent_add_logging --token 2 --registry team.db
+      volition team finish intent_add_logging --token 3 --registry team.db
     """
     team.finish(plan_id, token)
     return _end_answer(team, plan_id)
@@ -163,7 +163,7 @@ def withdraw(team: Team, plan_id: str, token: int, reason: str) -> CommandAnswer
 
     \b
     Example:
-      volition team withdraw intent_add_logging --token 2 --why "the order changed" --registry team.db
+      volition team withdraw intent_add_logging --token 3 --why "the order changed" --registry team.db
     """
     team.withdraw(plan_id, token, why=reason)
     return _end_answer(team, plan_id)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from volition.core.canonical import canonical
 from volition.core.errors import refuse
@@ -21,6 +22,7 @@ from volition.governance import (
     evaluate,
     gather,
     read_answer_pack,
+    read_question_pack,
     read_set,
 )
 from volition.workflow.law.rules import read_plan, rules_of
@@ -106,15 +108,24 @@ class StoredJudgement(NamedTuple):
 
 
 def judge_again(rows: Rows, flow: FlowRow) -> StoredJudgement | None:
-    """Judge a flow again with its plans as they are now, and with the answers that were given; None if that leads to another
-    question, or to nothing."""
+    """Judge a flow again with its plans as they are now; None if that leads to other questions, or to nothing.
+
+    An answer is taken for its question again only where that is asked in the same words with the same options, so that
+    nothing is decided that nobody was asked.
+    """
     parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
     plans = [rows.find(PlanRow, part.plan_id) for part in parts]
     documents = [read_plan((plan or part).document) for plan, part in zip(plans, parts, strict=True)]
-    rounds = {row.checksum: row.round for row in rows.all(QuestionRow, flow_id=flow.flow_id)}
-    answers = sorted(rows.all(AnswerRow, flow_id=flow.flow_id), key=lambda row: rounds[row.checksum])
-    given = [read_answer_pack(row.pack.encode()).document for row in answers]
-    judged = judge_together(documents, *rules_of(flow.policy, flow.env), given, done=known_as_done(flow))
+    rules, done = rules_of(flow.policy, flow.env), known_as_done(flow)
+    given: list[AnswerPack] = []
+    for asked in sorted(rows.all(QuestionRow, flow_id=flow.flow_id), key=lambda row: row.round):
+        row, pack = rows.find(AnswerRow, flow.flow_id, asked.checksum), read_question_pack(asked.pack.encode()).document
+        now = judge_together(documents, *rules, given, done=done).pack
+        if row is None or now is None or now.questions != pack.questions:
+            return None
+        answer = read_answer_pack(row.pack.encode()).document
+        given.append(replace(answer, question_pack_id=now.pack_id, question_pack_checksum=now.checksum))
+    judged = judge_together(documents, *rules, given, done=done)
     fates = {part.plan_id: part.fate for part in parts}
     return store_judgement(judged) if judged.graph is not None and dict(judged.fates) == fates else None
 

@@ -15,7 +15,7 @@ from volition.core.errors import refuse
 from volition.governance import AnswerPack, read_answer_pack, read_question_pack
 from volition.governance import answer as answer_pack
 from volition.workflow.flow.judgement import Judgement, judge_together, known_as_done, store_judgement
-from volition.workflow.flow.status import FlowStatus, find_flow, status_now
+from volition.workflow.flow.status import FlowStatus, find_flow, find_in_turn, status_now
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import bindings_changed, flow_id_of, need_state
 from volition.workflow.law.permit import hash_of_actions, world_moved
@@ -62,6 +62,7 @@ def answer_flow(
     team: Team, flow_id: str, choices: Mapping[str, str] | AnswerPack, by: str, exactly: str | None, patience: float
 ) -> FlowStatus:
     """Take the one answer to the open question of a flow, and judge again with it."""
+    _void_if_changed(team, flow_id, by)
     with team.store.read() as connection:
         flow = find_flow(connection, team.project, flow_id)
         need_state(flow, ("asked",), "answered")
@@ -78,7 +79,6 @@ def answer_flow(
     judged = judge_together(_intents(rows), *rules, [*earlier, given], done=known_as_done(flow))
     if judged.graph is not None:
         parse_bindings(flow.bindings).bind(judged.graph)
-    _void_if_changed(team, flow.flow_id, by)
     with team.turn() as turn:
         chosen = {each.question_id: each.answer_text for each in given.answers}
         document = msgspec.json.encode(given).decode()
@@ -92,9 +92,9 @@ def answer_flow(
 def _void_if_changed(team: Team, flow_id: str, by: str) -> None:
     """Void a flow whose bindings are not those that were asked about, so that everybody sees why its question is closed."""
     with team.turn() as turn:
-        found = turn.rows.find(FlowRow, flow_id)
-        if found is not None and bindings_changed(turn.rows, found):
-            void_flow(turn, flow_id, by)
+        found = find_in_turn(turn, flow_id)
+        if bindings_changed(turn.rows, found):
+            void_flow(turn, found.flow_id, by)
 
 
 def need_exactly(noun: str, hash: str, exactly: str | None, flow_id: str) -> None:

@@ -19,6 +19,7 @@ from volition.workflow.law.permit import (
     flow_changed,
     hash_of_actions,
     stored_hash,
+    work_of,
     world_moved,
 )
 from volition.workflow.law.rules import read_plan
@@ -115,6 +116,8 @@ def answer_question(rows: Rows, event: RecordedEvent) -> None:
         raise world_moved("the answer belongs to another question pack", flow.flow_id)
     if asked.expires_at <= event.at:
         raise world_moved("nobody answered in time", flow.flow_id)
+    if bindings_changed(rows, flow):
+        raise world_moved("its bindings were changed after it was asked about", flow.flow_id)
     parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
     plans = check_unchanged(rows, parts, flow.flow_id)
     need_another(rows, event, {plan.holder for plan in plans.values()}, "answers for")
@@ -162,6 +165,8 @@ def reword(rows: Rows, event: RecordedEvent) -> None:
     graph_hash = hash_of_actions(body["graph"], flow.bindings, flow.policy, flow.env)
     if graph_hash != flow.graph_hash:
         raise _unlawful(event, f"what is done has the hash {graph_hash[:16]}...", f"{flow.graph_hash[:16]}...")
+    if work_of(plan.document) != work_of(part.document):
+        raise _unlawful(event, f"the work of {plan.plan_id} is another one", "the same work in other words")
     read_plan(body["merged"])
     rows.put(replace(part, checksum=plan.checksum, token=plan.token, document=plan.document))
     rows.put(replace(flow, graph=body["graph"], merged=body["merged"]))
