@@ -21,8 +21,8 @@ from volition.governance import (
     evaluate,
     gather,
     read_answer_pack,
-    read_set,
 )
+from volition.workflow.law.flows import known_as_done
 from volition.workflow.law.rules import read_plan, rules_of
 from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, PlanRow, QuestionRow
 
@@ -91,13 +91,6 @@ def judge_together(
     return Judgement(document, checksum, None, merged, coordinate(merged, policy), fates, "")
 
 
-def known_as_done(flow: FlowRow) -> Sequence[str]:
-    """What was finished when the flow was started: its questions were asked with this in mind."""
-    given = read_set(flow.set_document.encode()).document if flow.set_document else None
-    hints = given.metadata.merge_hints if given and given.metadata else None
-    return hints.done if hints else ()
-
-
 class StoredJudgement(NamedTuple):
     """A graph and a merged plan, as they are stored."""
 
@@ -114,7 +107,7 @@ def judge_again(rows: Rows, flow: FlowRow) -> StoredJudgement | None:
     rounds = {row.checksum: row.round for row in rows.all(QuestionRow, flow_id=flow.flow_id)}
     answers = sorted(rows.all(AnswerRow, flow_id=flow.flow_id), key=lambda row: rounds[row.checksum])
     given = [read_answer_pack(row.pack.encode()).document for row in answers]
-    judged = judge_together(documents, *rules_of(flow.policy, flow.env), given, done=known_as_done(flow))
+    judged = judge_together(documents, *rules_of(flow.policy, flow.env), given, done=known_as_done(flow.set_document))
     fates = {part.plan_id: part.fate for part in parts}
     return store_judgement(judged) if judged.graph is not None and dict(judged.fates) == fates else None
 

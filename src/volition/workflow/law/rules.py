@@ -41,7 +41,7 @@ def rules_of(policy: str, env: str) -> tuple[Policy, Env]:
 
 
 def change_rules(rows: Rows, event: RecordedEvent) -> None:
-    """Set the policy and the environment, while no plan is open; once people have roles, a keeper does."""
+    """Set the policy and the environment, while no plan is open: whoever is first, and then a keeper."""
     opened = sum(len(rows.all(PlanRow, state=state)) for state in OPEN_PLANS)
     project, body = settings_of(rows), event.body
     if opened:
@@ -52,6 +52,6 @@ def change_rules(rows: Rows, event: RecordedEvent) -> None:
             remedy="leave --policy and --env out, or change them while no plan is open",
         )
     if project.policy_hash:
-        need_role(rows, event, "approver")
+        need_role(rows, event, "keeper")
     hash = rules_of(body["policy"], body["env"])[0].hash
     rows.put(replace(project, policy=body["policy"], policy_hash=hash, env=body["env"]))

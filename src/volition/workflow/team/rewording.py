@@ -9,6 +9,7 @@ from volition.workflow.flow.judgement import judge_again
 from volition.workflow.law.permit import hash_of_actions
 from volition.workflow.law.plans import flows_relying_on
 from volition.workflow.law.states import DRIVEN
+from volition.workflow.team.registration import JUDGEMENT
 
 if TYPE_CHECKING:
     from volition.workflow.store.turn import Turn
@@ -23,4 +24,6 @@ def reword_flows(turn: Turn, plan_id: str, by: str) -> None:
             continue
         if judged is None or hash_of_actions(judged.graph, flow.bindings, flow.policy, flow.env) != flow.graph_hash:
             continue
-        turn.record("reworded", flow.flow_id, by, plan=plan_id, graph=judged.graph, merged=judged.merged)
+        turn.record(
+            "reworded", flow.flow_id, by, plan=plan_id, graph=judged.graph, merged=judged.merged, judgement=JUDGEMENT
+        )
