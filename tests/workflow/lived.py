@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -100,3 +101,11 @@ def live(folder: Path) -> Lived:
     assert len(driver.step(claim)) == 1
     lived.picture = photograph(lived.store)
     return lived
+
+
+def check_named(lived: Lived, named: str) -> None:
+    """Check that a forged event is named, with who, when and what was expected."""
+    fault = lived.faults()[0]
+    assert named in fault
+    assert re.search(r"^event \d+ \(.+, by .+\): .+; expected .+", fault), fault
+    assert "at 2026-01-2" in fault or "JSON" in fault, fault

@@ -22,8 +22,7 @@ from volition.governance import (
     gather,
     read_answer_pack,
 )
-from volition.workflow.law.flows import known_as_done
-from volition.workflow.law.rules import read_plan, rules_of
+from volition.workflow.law.rules import known_as_done, read_plan, rules_of
 from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, PlanRow, QuestionRow
 
 if TYPE_CHECKING:

@@ -17,16 +17,9 @@ from volition.governance import answer as answer_pack
 from volition.workflow.flow.judgement import Judgement, judge_together, store_judgement
 from volition.workflow.flow.status import FlowStatus, find_flow, status_now
 from volition.workflow.law.bindings import parse_bindings
-from volition.workflow.law.flows import (
-    bindings_changed,
-    finished_among,
-    flow_id_of,
-    known_as_done,
-    need_state,
-    prerequisites_of,
-)
+from volition.workflow.law.flows import bindings_changed, flow_id_of, need_state
 from volition.workflow.law.permit import hash_of_actions, world_moved
-from volition.workflow.law.rules import read_plan, rules_of
+from volition.workflow.law.rules import finished_among, known_as_done, prerequisites_of, read_plan, rules_of
 from volition.workflow.law.states import OPEN_PLANS
 from volition.workflow.store.rows import FlowRow
 from volition.workflow.store.tables import ANSWER, FLOW_PLAN, PLAN, PROJECT, QUESTION

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from volition.core.canonical import canonical
 from volition.core.errors import NotPossible, refuse
-from volition.governance import read_answer_pack, read_question_pack, read_set
+from volition.governance import read_answer_pack, read_question_pack
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.members import need_another, need_role, settings_of
 from volition.workflow.law.nodes import goes_on, make_nodes, nodes_of, passed_nodes, why_held
@@ -21,7 +21,7 @@ from volition.workflow.law.permit import (
     stored_hash,
     world_moved,
 )
-from volition.workflow.law.rules import read_plan
+from volition.workflow.law.rules import finished_among, known_as_done, prerequisites_of, read_plan
 from volition.workflow.law.states import DRIVEN, NEXT_OF_FLOW, OPEN_FLOWS, OPEN_PLANS
 from volition.workflow.store.events import CLOCK
 from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, PermitRow, PlanRow, QuestionRow
@@ -29,7 +29,6 @@ from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, Permit
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.governance import IntentDocument
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.rows import Rows
 
@@ -78,24 +77,6 @@ def start(rows: Rows, event: RecordedEvent) -> None:
                 document=plan.document,
             )
         )  # fmt: skip
-
-
-def prerequisites_of(intent: IntentDocument) -> tuple[str, ...]:
-    """The plans on which a plan depends."""
-    return tuple(intent.metadata.depends_on) if intent.metadata else ()
-
-
-def finished_among(rows: Rows, plan_ids: Iterable[str]) -> set[str]:
-    """Those plans that are finished."""
-    found = [rows.find(PlanRow, plan_id) for plan_id in plan_ids]
-    return {plan.plan_id for plan in found if plan is not None and plan.state == "finished"}
-
-
-def known_as_done(set_document: str) -> tuple[str, ...]:
-    """What was finished when plans were first judged together: their questions were asked with this in mind."""
-    given = read_set(set_document.encode()).document if set_document else None
-    hints = given.metadata.merge_hints if given and given.metadata else None
-    return tuple(hints.done) if hints else ()
 
 
 def refuse_busy(rows: Rows, plan_id: str) -> None:

@@ -86,7 +86,7 @@ def check_actor(rows: Rows, event: RecordedEvent) -> None:
             f"the key of {event.actor!r} was revoked by event {found.since}",
             where="the key of this user",
             expected="a key that a keeper has given to this name",
-            remedy=f"ask a keeper: volition team key rotate {event.actor!r} --public YOUR_NEW_KEY",
+            remedy=f"ask a keeper: volition team key rotate --name {event.actor!r} --public YOUR_NEW_KEY",
         )
     if not found.public_key:
         rows.put(replace(found, public_key=event.signer, since=event.seq))
@@ -96,7 +96,10 @@ def check_actor(rows: Rows, event: RecordedEvent) -> None:
             f" and here it is {event.signer[:16]}...",
             where="the key of this user",
             expected="the key of this name",
-            remedy="act in another name, or bring that key here and name its file in VOLITION_KEY",
+            remedy=(
+                "act in another name, or bring that key here and name its file in VOLITION_KEY; if a rotation was interrupted,"
+                " finish it: volition team key rotate"
+            ),
         )
 
 
@@ -129,7 +132,6 @@ def give_role(rows: Rows, event: RecordedEvent) -> None:
     """Somebody joins with the role of newcomers, or a keeper gives a role; the last keeper stays one."""
     name, role = event.subject, event.body["role"]
     check_name(name)
-    _check_choice(role, ROLES, "role")
     found, members = rows.find(MemberRow, name), rows.all(MemberRow)
     if name == event.actor and found is None:
         if settings_of(rows).newcomers == "refused" and members:
@@ -139,12 +141,14 @@ def give_role(rows: Rows, event: RecordedEvent) -> None:
                 expected="a name that a keeper added",
                 remedy=f"ask a keeper: volition team role {name!r} member",
             )
+        _check_choice(role, ROLES, "role")
         if role != joining_role(rows):
             raise NotEntitled.of(
                 f"{name!r} joins as {role}", where=rows.project, expected=joining_role(rows), remedy="ask a keeper"
             )
         rows.put(MemberRow(project=rows.project, name=name, role=role, public_key=event.signer, since=event.seq))
         return
+    _check_choice(role, ROLES, "role")
     need_role(rows, event, "keeper")
     if role != "keeper":
         _keep_a_keeper(members, name)

@@ -8,8 +8,7 @@ import msgspec
 
 from volition.governance import read_answer_pack
 from volition.workflow.flow.judgement import Judgement, judge_again, judge_together, store_judgement
-from volition.workflow.law.flows import finished_among, known_as_done, prerequisites_of
-from volition.workflow.law.rules import read_plan, rules_of
+from volition.workflow.law.rules import finished_among, known_as_done, prerequisites_of, read_plan, rules_of
 from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, QuestionRow
 
 if TYPE_CHECKING:
