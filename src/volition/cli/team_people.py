@@ -132,7 +132,7 @@ def rotate(name: str | None, public: str | None, by: str, project: str | None, r
     \b
     Examples:
       volition team key rotate --registry team.db
-      volition team key rotate --name bob --public 0f6e1b33...02c4 --by ann --registry team.db
+      volition team key rotate --name bob --public 4b5f76b2e2ee48bfc1b3ea43e46e4f1b7b5a0ddc03d5c1ce0f4d0d4d7d0ad7f1 --by ann --registry team.db
     """
     if (name is None) != (public is None):
         raise click.UsageError("Give both --name and --public, or neither.")

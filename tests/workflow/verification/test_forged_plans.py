@@ -100,7 +100,7 @@ def jumps_the_line(lived: Lived) -> None:
 
 def ends_anothers_wait_with_a_short_lease(lived: Lived) -> None:
     lived.insider.append("withdrawn", "intent_left_plan", "ann", token=lived.token("left"), why="")
-    token = len(lived.team.history()) + 1
+    token = lived.token("right")
     said: dict[str, Any] = {
         "checksum": lived.team.show("intent_right_plan").checksum,
         "judgement": "1",

@@ -66,6 +66,7 @@ class _Collision(_Body, frozen=True, kw_only=True):
     severity: str
     resource: str
     plans: tuple[str, ...]
+    in_order: bool | UnsetType = UNSET
 
 
 class _Lease(_Body, frozen=True, kw_only=True):

@@ -236,7 +236,7 @@ def void(rows: Rows, event: RecordedEvent) -> None:
     if event.actor == CLOCK and not _is_too_late(rows, flow, event.at) and not _expired(rows, flow):
         raise _unlawful(event, "its time is not over", "a question or permit that is over")
     _need_reason(event, why)
-    _close(rows, flow, "void", why, event.at)
+    _close(rows, flow, "void", event.body["why"], event.at)
 
 
 def abandon(rows: Rows, event: RecordedEvent) -> None:
@@ -303,7 +303,8 @@ def _need_wait(event: RecordedEvent) -> None:
 
 
 def _need_reason(event: RecordedEvent, why: str) -> None:
-    if event.body["why"] != why:
+    """Check that an event gives the reason that there is; it may say more about it, after a colon."""
+    if event.body["why"] != why and not event.body["why"].startswith(f"{why}: "):
         raise _unlawful(event, f"the reason is said to be {event.body['why']!r}", repr(why))
 
 

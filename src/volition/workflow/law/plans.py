@@ -54,10 +54,11 @@ def token_at(project: ProjectRow, seq: int) -> int:
 
 
 def is_grave(collision: Mapping[str, Any]) -> bool:
-    """Whether a plan is not granted beside another: the collision is grave, or a lock, which holds while its plan is active
-    unless the policy calls that low."""
+    """Whether a plan is not granted beside another: the collision is grave; or a lock, which holds while its plan is active
+    unless the policy calls that low; or only a declared order settles it, since one has to end before the other."""
     severity = collision["severity"]
-    return severity in GRAVE or (collision["rule"] == "constraint_lock" and severity != "low")
+    lock = collision["rule"] == "constraint_lock" and severity != "low"
+    return severity in GRAVE or lock or bool(collision.get("in_order"))
 
 
 # Grants.
@@ -77,17 +78,23 @@ def grant(rows: Rows, event: RecordedEvent) -> None:
 
 
 def _grant_from_line(rows: Rows, event: RecordedEvent) -> None:
-    """The way of a waiting plan is free: whoever notices says so, and it stays as its holder registered it."""
-    plan, lease = need_open(rows, event.subject), _lease(event)
-    if plan.state != "waiting" or plan.checksum != event.body["checksum"]:
-        _refuse_grant(event, f"the plan is {plan.state}, of {plan.checksum[:16]}...", "a waiting plan, as it is")
+    """The way of a waiting plan is free: whoever notices says so. It stays as its holder registered it, under the token that it
+    waited with."""
+    plan, lease = _need_waiting(rows, event), _lease(event)
     if lease["lease_ms"] != plan.lease_ms and plan.holder != event.actor:
         _refuse_grant(
             event, f"the lease is {lease['lease_ms']} ms", f"the {plan.lease_ms} ms that its holder asked for"
         )
-    if plan.holder != event.actor and flows_relying_on(rows, plan.plan_id):
-        _refuse_grant(event, "a flow is to decide about it", "its holder, or the approval of that flow")
-    rows.put(replace(plan, state="active", token=_token(rows, event), seq=event.seq, **lease))
+    rows.put(replace(plan, state="active", seq=event.seq, **lease))
+
+
+def _need_waiting(rows: Rows, event: RecordedEvent) -> PlanRow:
+    """The plan that is granted after it waited, exactly as it is."""
+    plan, body = need_open(rows, event.subject), event.body
+    if (plan.state, plan.checksum, plan.token) != ("waiting", body["checksum"], body["token"]):
+        found = f"the plan is {plan.state}, {plan.checksum[:16]}... under {plan.token}"
+        _refuse_grant(event, found, "a waiting plan, as it is")
+    return plan
 
 
 def put_in_line(rows: Rows, event: RecordedEvent) -> None:
@@ -128,24 +135,19 @@ def _take_document(rows: Rows, event: RecordedEvent, state: str) -> None:
 
 def _grant_by_flow(rows: Rows, event: RecordedEvent) -> None:
     """A waiting plan is granted because somebody approved the flow in which its collisions were settled."""
-    flow_id, plan = event.body["flow"], need_open(rows, event.subject)
-    part = _part_in_approval(rows, event, "kept")
-    if plan.state != "waiting" or plan.checksum != event.body["checksum"]:
-        _refuse_grant(event, f"the plan is {plan.state}, of {plan.checksum[:16]}...", "a waiting plan, as it is")
-    token = _token(rows, event)
-    rows.put(replace(plan, state="active", token=token, seq=event.seq))
-    rows.put(replace(part, flow_id=flow_id, token=token))
+    plan = _need_waiting(rows, event)
+    _check_approval(rows, event, "kept")
+    rows.put(replace(plan, state="active", seq=event.seq))
 
 
-def _part_in_approval(rows: Rows, event: RecordedEvent, fate: str) -> FlowPlanRow:
-    """The plan in the flow that the actor has just approved; it must have this fate there."""
+def _check_approval(rows: Rows, event: RecordedEvent, fate: str) -> None:
+    """Check that the actor has just approved a flow in which the plan has this fate."""
     flow_id = event.body["flow"]
     flow, permit = rows.find(FlowRow, flow_id), rows.find(PermitRow, flow_id)
     part = rows.find(FlowPlanRow, flow_id, event.subject)
     given = permit is not None and (permit.actor, permit.at, permit.state) == (event.actor, event.at, "valid")
     if flow is None or flow.state != "approved" or not given or part is None or part.fate != fate:
         _refuse_grant(event, f"{flow_id} does not say so", f"an approval in which it is {fate}")
-    return part
 
 
 def _token(rows: Rows, event: RecordedEvent) -> int:
@@ -238,7 +240,7 @@ def expire(rows: Rows, event: RecordedEvent) -> None:
 def supersede(rows: Rows, event: RecordedEvent) -> None:
     """A plan gives way to another one, as was approved in a flow."""
     plan = need_open(rows, event.subject)
-    _part_in_approval(rows, event, "superseded")
+    _check_approval(rows, event, "superseded")
     _end(rows, event, plan, "superseded")
 
 
@@ -286,7 +288,7 @@ def _need_held(plan: PlanRow, event: RecordedEvent, token: int) -> PlanRow:
 def need_token(plan: PlanRow, token: int) -> PlanRow:
     """A plan whose token this is."""
     if plan.token != token:
-        look = f"see volition team show {plan.plan_id}: it changes when the plan is granted, also by a flow, and when it is revised"
+        look = f"see volition team show {plan.plan_id}: it changes when the plan is revised, or registered again"
         raise not_held(plan.plan_id, f"{token} is not its token", look)
     return plan
 

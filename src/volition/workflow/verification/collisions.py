@@ -73,9 +73,11 @@ class CollisionCheck:
         found = [collision_data(each) for each in self._active.check(intent)]
         own = self._rows.find(PlanRow, intent.id)
         place = own.token if own is not None and own.state == "waiting" else None
+        mine = self._line.check(read_plan(own.document)) if own is not None and own.state == "active" else ()
+        behind = {name for each in mine for name in each.intent_ids}  # they wait for this very plan
         for each in self._line.check(intent):
             earlier = [name for name in each.intent_ids if place is None or self._place_of(name) < place]
-            if earlier:
+            if earlier := [name for name in earlier if name not in behind]:
                 found.append(collision_data(each) | {"plans": earlier})
         return found
 
