@@ -24,7 +24,7 @@ BEGIN = 1_769_335_200_000
 """2026-01-25T10:00:00Z"""
 
 
-@dataclass
+@dataclass(repr=False)
 class Lived:
     """The project: kim keeps it, pat approves, ann and bob work, driver drives, and eve is a member with another key.
 

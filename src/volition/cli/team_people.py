@@ -70,7 +70,7 @@ def role(team: Team, name: str, role: str, by: str) -> CommandAnswer:
 
 @team.command()
 @click.option(
-    "--own-approval", type=click.Choice(["refuse", "allow"]), help="Of one's own plans, where others are there."
+    "--own-approval", type=click.Choice(["refuse", "allow"]), help="Approving plans that you hold, where others could."
 )
 @click.option("--newcomers", type=click.Choice(["approver", "member", "refused"]), help="The role of whoever joins.")
 @by_option

@@ -89,7 +89,7 @@ def need_fence(flow: FlowRow, actor: str, fence: int, now: int) -> None:
 def send(rows: Rows, event: RecordedEvent) -> None:
     """A node is about to be sent: from here on it may have happened. It takes the claim, the permit, and its place in the
     order; the claim lasts until the answer is due."""
-    flow, node = _driven(rows, event), _need_node(rows, event, ("ready",))
+    flow, node = _need_driven(rows, event), _need_node(rows, event, ("ready",))
     need_fence(flow, event.actor, event.body["fence"], event.at)
     _need_action(event, flow, node, notice=False)
     _need_turn(rows, flow, node, event.at)
@@ -100,7 +100,7 @@ def send(rows: Rows, event: RecordedEvent) -> None:
 def ask(rows: Rows, event: RecordedEvent) -> None:
     """A driver is about to ask again for a request that was sent, under the same id, because its executor remembers it. It
     may happen now, if it has not yet."""
-    flow, node = _driven(rows, event), _need_node(rows, event, ("sent", "unknown"))
+    flow, node = _need_driven(rows, event), _need_node(rows, event, ("sent", "unknown"))
     need_fence(flow, event.actor, event.body["fence"], event.at)
     _need_action(event, flow, node, notice=False)
     check_permit(rows, flow, event.at)
@@ -111,7 +111,7 @@ def ask(rows: Rows, event: RecordedEvent) -> None:
 
 def unsend(rows: Rows, event: RecordedEvent) -> None:
     """Nothing of a node has left: the driver that alone has sent it says so, and the same request may be sent later."""
-    flow, node = _driven(rows, event), _need_node(rows, event, ("sent",))
+    flow, node = _need_driven(rows, event), _need_node(rows, event, ("sent",))
     need_fence(flow, event.actor, event.body["fence"], event.at)
     if json.loads(node.asked_by) != [_asker(event)]:
         raise _unlawful(event, f"it was asked for by {node.asked_by}", "the driver that alone has sent it")
@@ -143,7 +143,7 @@ def doubt(rows: Rows, event: RecordedEvent) -> None:
 def retry(rows: Rows, event: RecordedEvent) -> None:
     """After a definite failure there is another attempt, with another request: the driver's, as often as is bound, or a
     person's."""
-    flow, node = _driven(rows, event), _need_node(rows, event, ("failed",), requested=False)
+    flow, node = _need_driven(rows, event), _need_node(rows, event, ("failed",), requested=False)
     bound = may_retry(flow, node) and (flow.holder, flow.fence) == (event.actor, event.body.get("fence"))
     if bound:
         need_fence(flow, event.actor, event.body["fence"], event.at)
@@ -161,7 +161,7 @@ def retry(rows: Rows, event: RecordedEvent) -> None:
 
 def notify(rows: Rows, event: RecordedEvent) -> None:
     """The holder of a plan is told that a node is theirs to do now."""
-    flow, node = _driven(rows, event), _need_node(rows, event, ("ready",))
+    flow, node = _need_driven(rows, event), _need_node(rows, event, ("ready",))
     _need_action(event, flow, node, notice=True)
     _need_turn(rows, flow, node, event.at)
     _put(rows, node, "sent", detail="its holder was notified")
@@ -214,7 +214,7 @@ def _asker(event: RecordedEvent) -> str:
     return f"{event.body['fence']} {event.actor}"
 
 
-def _driven(rows: Rows, event: RecordedEvent) -> FlowRow:
+def _need_driven(rows: Rows, event: RecordedEvent) -> FlowRow:
     return need_flow(rows, event, DRIVEN, "driven")
 
 

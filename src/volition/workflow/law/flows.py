@@ -233,7 +233,7 @@ def void(rows: Rows, event: RecordedEvent) -> None:
     flow = need_flow(rows, event, OPEN_FLOWS, "void")
     if not (why := why_void(rows, flow, event.at)):
         raise _unlawful(event, "nothing that it relies on has changed", "a plan, question or permit that is over")
-    if event.actor == CLOCK and not _is_too_late(rows, flow, event.at) and not _expired(rows, flow):
+    if event.actor == CLOCK and not _is_too_late(rows, flow, event.at) and not _has_expired(rows, flow):
         raise _unlawful(event, "its time is not over", "a question or permit that is over")
     _need_reason(event, why)
     _close(rows, flow, "void", event.body["why"], event.at)
@@ -330,7 +330,7 @@ def _is_too_late(rows: Rows, flow: FlowRow, now: int) -> str:
     return "the permit is over" if permit and permit.state == "valid" and permit.expires_at <= now else ""
 
 
-def _expired(rows: Rows, flow: FlowRow) -> bool:
+def _has_expired(rows: Rows, flow: FlowRow) -> bool:
     parts = [part for part in rows.all(FlowPlanRow, flow_id=flow.flow_id) if part.fate == "kept"]
     plans = [rows.find(PlanRow, part.plan_id) for part in parts]
     return any(plan is not None and plan.state == "expired" for plan in plans)

@@ -57,7 +57,7 @@ class SentRequest:
     result: str = ""
 
 
-class Replay:
+class EventReplay:
     """Everything that follows from the events of a project. `pinned` are public keys that are known from elsewhere.
 
     `remarks` are lawful and still worth a look: the clock was set back, or somebody was given a key by somebody else.
@@ -131,9 +131,12 @@ class Replay:
             kind, noun = (int, "a number") if name in _NUMBERS else (str, "a text")
             if not isinstance(getattr(row, name), kind):
                 return f"event {seq} was changed: its {name} is {getattr(row, name)!r}; expected {noun}"
-        head = event_hash(
-            self.head, self.project, row.seq, row.at, row.actor, row.what, row.subject, row.body, row.signer
-        )
+        try:
+            head = event_hash(
+                self.head, self.project, row.seq, row.at, row.actor, row.what, row.subject, row.body, row.signer
+            )
+        except VolitionError as error:
+            return f"event {seq} was changed: {error.problems[0].what}; expected {error.problems[0].expected}"
         if row.hash != head:
             said = f"{row.what} {row.subject}, by {row.actor} at {date_of(row.at)}"
             return f"event {seq} was changed, or one before it ({said}): its hash is {row.hash[:16]}...; expected {head[:16]}..."

@@ -28,7 +28,7 @@ def table_faults(connection: Connection, rows: ReplayedRows) -> list[str]:
 
 def _kind_faults(connection: Connection, rows: ReplayedRows, kind: type[Row]) -> Iterator[str]:
     expected = {row.key: values_of(row) for row in rows.all(kind)}
-    stored = {tuple(each[name] for name in kind.KEY): each for each in _stored(connection, rows.project, kind)}
+    stored = {tuple(each[name] for name in kind.KEY): each for each in _stored_rows(connection, rows.project, kind)}
     for key in sorted(expected.keys() | stored.keys(), key=str):
         name = " of ".join(map(str, reversed(key))) or rows.project
         event = rows.last_event(kind, key)
@@ -44,7 +44,7 @@ def _kind_faults(connection: Connection, rows: ReplayedRows, kind: type[Row]) ->
                     yield f"{column} of the {_noun(kind)} {name} is {found}; expected {format_value(value)}, {said}"
 
 
-def _stored(connection: Connection, project: str, kind: type[Row]) -> list[dict[str, Any]]:
+def _stored_rows(connection: Connection, project: str, kind: type[Row]) -> list[dict[str, Any]]:
     table, flows = TABLES[kind], TABLES[FlowRow]
     mine = select(flows.c.flow_id).where(flows.c.project == project)
     wanted = table.c.project == project if "project" in table.c else table.c.flow_id.in_(mine)

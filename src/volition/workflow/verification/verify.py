@@ -16,7 +16,7 @@ from sqlalchemy import select
 from volition.core.errors import refuse
 from volition.workflow.store.tables import PROJECT
 from volition.workflow.verification.journals import journal_faults
-from volition.workflow.verification.replay import KeyUse, Replay
+from volition.workflow.verification.replay import EventReplay, KeyUse
 from volition.workflow.verification.tables import table_faults
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def verify_registry(
                 expected="a project of this registry",
                 remedy="name another one",
             )
-        replay = Replay(project, store.clock(connection), anchor, keys or {})
+        replay = EventReplay(project, store.clock(connection), anchor, keys or {})
         replay.read(connection)
         faults = list(replay.faults)
         if not faults:
