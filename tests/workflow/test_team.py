@@ -253,7 +253,7 @@ def test_the_rules_of_a_project_are_one(store: Store) -> None:
     with pytest.raises(InvalidInput, match="other rules"):
         Team(store, PROJECT, env="prod").register(look, "bob")
     team.finish("intent_aaaaaa", token)
-    assert Team(store, PROJECT, policy="", env="prod").register(look, "bob").outcome == "granted"
+    assert Team(store, PROJECT, policy="", env="prod").register(look, "ann").outcome == "granted"
 
 
 def test_a_plan_of_another_project_is_refused(store: Store) -> None:

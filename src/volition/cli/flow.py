@@ -332,18 +332,18 @@ def why(flows: Flows, flow_id: str) -> CommandAnswer:
     type=(str, str),
     metavar="NAME PUBLIC",
     multiple=True,
-    help="The public key of a name, as `volition team key` printed it; may be repeated.",
+    help="The public key with which a name began, as `volition team key` printed it; may be repeated.",
 )
 @in_team
 @answering
 def verify(
     team: Team, anchor: str | None, journals: tuple[Path, ...], keys: tuple[tuple[str, str], ...]
 ) -> CommandAnswer:
-    """Check the chain of events, their signatures, that the tables are what the events say, and that the drivers' journals
-    agree with them.
+    """Let everything that was recorded happen again, by the same laws: who was entitled, in which order, by which clock and
+    key; compare every row with what comes of it, and the drivers' journals.
 
-    Exit code 0: intact; 3: broken. The output says which key has signed in which names, and ends with an anchor to keep
-    where nobody can change it.
+    Exit code 0: intact; 3: broken, with what, by whom, when and what was expected. The output says which key has signed in
+    which names, and ends with an anchor to keep where nobody can change it.
 
     \b
     Example:

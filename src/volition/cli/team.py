@@ -15,14 +15,14 @@ from volition.cli.exits import DONE, NEEDS_A_PERSON
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from volition.workflow import RecordedEvent, Registration, Team
+    from volition.workflow import RecordedEvent, Registration, Store, Team
 
 
 def use_user_name(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str:
-    """Who types this, where no name is given."""
+    """Who types this, where no name is given. A blank one is given, and refused."""
     import getpass
 
-    return given or getpass.getuser()
+    return getpass.getuser() if given is None else given
 
 
 STATES: Final = ("active", "waiting", "finished", "withdrawn", "expired", "superseded")
@@ -258,31 +258,22 @@ def watch(team: Team, after: int | None, poll: float, as_json: bool) -> None:
         time.sleep(poll)
 
 
-@team.command()
-@answering
-def key() -> CommandAnswer:
-    """Print the public key of this user, which signs what you record; it is made if there is none yet.
-
-    Give it to those who verify the record. The private part stays in its file, which only you may read.
-
-    \b
-    Example:
-      volition team key
-    """
-    from volition.core.extras import require
-
-    require("cryptography")
-    from volition.workflow.store.signing import key_place, own_signer
-
-    public = own_signer().public
-    return CommandAnswer({"public": public, "private": key_place()}, f"{public}\n  private: {key_place()}")
-
-
 @contextmanager
 def open_team(
     registry: str | None, project: str | None, *, policy: str | None = None, env: str | None = None, new: bool = False
 ) -> Iterator[Team]:
     """The team of a project, while the block runs; `new` if the project need not exist yet."""
+    with open_store(registry, new=new) as store:
+        from volition.workflow import Team
+        from volition.workflow.store.projects import chosen_project
+
+        name = project if new and project else chosen_project(store, project)
+        yield Team(store, name, policy=policy, env=env)
+
+
+@contextmanager
+def open_store(registry: str | None, *, new: bool = False) -> Iterator[Store]:
+    """A registry, while the block runs; `new` if it need not exist yet."""
     from volition.core.extras import require
     from volition.workflow.store.address import chosen_address
 
@@ -290,14 +281,12 @@ def open_team(
     require("sqlalchemy", "cryptography")
     if address.kind == "postgresql":
         require("psycopg")
-    from volition.workflow import Store, Team
-    from volition.workflow.store.projects import chosen_project
+    from volition.workflow import Store
 
     if address.kind == "sqlite" and not new:
         refuse_missing(Path(address.place))
     with Store(address) as store:
-        name = project if new and project else chosen_project(store, project)
-        yield Team(store, name, policy=policy, env=env)
+        yield store
 
 
 def refuse_missing(file: Path) -> None:

@@ -23,9 +23,8 @@ from volition.governance import (
     gather,
     read_answer_pack,
     read_question_pack,
-    read_set,
 )
-from volition.workflow.law.rules import read_plan, rules_of
+from volition.workflow.law.rules import known_as_done, read_plan, rules_of
 from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, PlanRow, QuestionRow
 
 if TYPE_CHECKING:
@@ -93,13 +92,6 @@ def judge_together(
     return Judgement(document, checksum, None, merged, coordinate(merged, policy), fates, "")
 
 
-def known_as_done(flow: FlowRow) -> Sequence[str]:
-    """What was finished when the flow was started: its questions were asked with this in mind."""
-    given = read_set(flow.set_document.encode()).document if flow.set_document else None
-    hints = given.metadata.merge_hints if given and given.metadata else None
-    return hints.done if hints else ()
-
-
 class StoredJudgement(NamedTuple):
     """A graph and a merged plan, as they are stored."""
 
@@ -116,7 +108,7 @@ def judge_again(rows: Rows, flow: FlowRow) -> StoredJudgement | None:
     parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
     plans = [rows.find(PlanRow, part.plan_id) for part in parts]
     documents = [read_plan((plan or part).document) for plan, part in zip(plans, parts, strict=True)]
-    rules, done = rules_of(flow.policy, flow.env), known_as_done(flow)
+    rules, done = rules_of(flow.policy, flow.env), known_as_done(flow.set_document)
     given: list[AnswerPack] = []
     for asked in sorted(rows.all(QuestionRow, flow_id=flow.flow_id), key=lambda row: row.round):
         row, pack = rows.find(AnswerRow, flow.flow_id, asked.checksum), read_question_pack(asked.pack.encode()).document

@@ -162,11 +162,20 @@ def check_permit(rows: Rows, flow: FlowRow, now: int) -> None:
         raise flow_changed(flow.flow_id, "the hash of what is stored is another one")
     if faults := node_faults(flow, nodes):
         raise flow_changed(flow.flow_id, faults[0])
+    check_given_way(rows, parts, flow.flow_id)
     kept = [part for part in parts if part.fate == "kept"]
     waiting = {node.plan_id for node in nodes if node.state == "ready"}
     for plan_id, plan in check_unchanged(rows, kept, flow.flow_id, states=(*OPEN_PLANS, "finished")).items():
         if plan.state == "waiting" or (plan.state == "finished" and plan_id in waiting):
             raise world_moved(f"{plan_id} is {plan.state}", flow.flow_id)
+
+
+def check_given_way(rows: Rows, parts: Iterable[FlowPlanRow], flow_id: str) -> None:
+    """Check that the plans which were to give way have done so: their claims would be held twice."""
+    for part in parts:
+        plan = rows.find(PlanRow, part.plan_id)
+        if part.fate == "superseded" and plan is not None and plan.token == part.token and plan.state in OPEN_PLANS:
+            raise flow_changed(flow_id, f"{part.plan_id} was to give way, and is {plan.state}")
 
 
 def check_unchanged(

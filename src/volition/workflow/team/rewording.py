@@ -9,6 +9,7 @@ from volition.workflow.flow.judgement import StoredJudgement, judge_again
 from volition.workflow.law.permit import hash_of_actions, work_of
 from volition.workflow.law.plans import flows_relying_on
 from volition.workflow.store.rows import FlowPlanRow, PlanRow, QuestionRow
+from volition.workflow.team.registration import JUDGEMENT
 
 if TYPE_CHECKING:
     from volition.workflow.store.rows import FlowRow, Rows
@@ -21,7 +22,9 @@ def reword_flows(turn: Turn, plan_id: str, by: str) -> None:
     for flow in flows_relying_on(turn.rows, plan_id):
         found = _judge_reworded(turn.rows, flow, plan_id)
         if isinstance(found, StoredJudgement):
-            turn.record("reworded", flow.flow_id, by, plan=plan_id, graph=found.graph, merged=found.merged)
+            turn.record(
+                "reworded", flow.flow_id, by, plan=plan_id, graph=found.graph, merged=found.merged, judgement=JUDGEMENT
+            )
         else:
             turn.record("void", flow.flow_id, by, why=f"{plan_id} was revised: {found}")
 

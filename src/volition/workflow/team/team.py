@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import Collision, Env, IntentDocument, Policy, read_intent
 from volition.workflow.law.members import check_name
-from volition.workflow.law.plans import flows_relying_on, need_open, need_token
+from volition.workflow.law.plans import LONGEST_LEASE, flows_relying_on, need_open, need_token
 from volition.workflow.law.rules import rules_of
 from volition.workflow.law.states import DRIVEN, OPEN_PLANS
 from volition.workflow.store.address import parse_store_address
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 LEASE: Final = 900.0
 """How long a grant lasts without being renewed, in seconds, unless the holder asks for another time."""
-LONGEST_LEASE: Final = 90 * 86400.0
 _FIND: Final = select(PLAN).where(PLAN.c.project == bindparam("of"), PLAN.c.plan_id == bindparam("plan"))
 
 
