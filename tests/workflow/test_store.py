@@ -279,11 +279,16 @@ def test_a_silent_server_ends_in_an_error(cluster: Cluster) -> None:
             team.list()
         with silent(cluster), pytest.raises(StoreUnavailable, match="does not answer"):
             Store(address, patience=0.2)
-        with pytest.raises(StoreUnavailable, match=r"silent for 0\.4 s"), store.write() as connection:
-            connection.execute(update(PLAN).values(holder="eve"))
-            with silent(cluster):
-                connection.execute(update(PLAN).values(holder="eve"))
+        with pytest.raises(StoreUnavailable, match=r"silent for 0\.4 s"):
+            _write_in_silence(store, cluster)
         assert [plan.holder for plan in team.list()] == ["ann"]
+
+
+def _write_in_silence(store: Store, cluster: Cluster) -> None:
+    with store.write() as connection:
+        connection.execute(update(PLAN).values(holder="eve"))
+        with silent(cluster):
+            connection.execute(update(PLAN).values(holder="eve"))
 
 
 @pytest.mark.req("WF-07")

@@ -37,6 +37,7 @@ def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patienc
             plan = turn.rows.find(PlanRow, part.plan_id)
             if part.fate == "kept" and plan is not None and plan.state == "waiting":
                 _grant(team, turn, flow, plan, {each.plan_id for each in parts}, by)
+        team.move_up(turn, by)
         settle_flow(turn, flow.flow_id, by)
         return status_now(turn, flow.flow_id)
 

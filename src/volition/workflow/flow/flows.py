@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from volition.core.errors import NotPossible, did_you_mean, refuse
 from volition.workflow.flow import approval, judging
+from volition.workflow.flow.expiry import status_by_clock
 from volition.workflow.flow.judging import PATIENCE
 from volition.workflow.flow.status import FlowStatus, find_flow, find_in_turn, status_now, status_of
 from volition.workflow.law.bindings import parse_bindings
@@ -20,6 +21,8 @@ from volition.workflow.team.sweeping import settle_flow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from sqlalchemy import Connection
 
     from volition.governance import AnswerPack
     from volition.workflow.team.team import Team
@@ -131,19 +134,25 @@ class Flows:
         with self.team.turn() as turn:
             flow = find_in_turn(turn, flow_id)
             turn.record("abandoned", flow.flow_id, by, why=why or f"given up by {by}")
+            self.team.move_up(turn, by)
             return status_now(turn, flow.flow_id)
 
     def status(self, flow_id: str) -> FlowStatus:
-        """A flow as it is now; a unique beginning of its id is enough."""
+        """A flow as it is now, by the database's clock; a unique beginning of its id is enough."""
         with self.team.store.read() as connection:
-            return status_of(connection, find_flow(connection, self.team.project, flow_id))
+            return self._status(connection, find_flow(connection, self.team.project, flow_id))
 
     def list(self, *, state: str | None = None) -> tuple[FlowStatus, ...]:
         """All flows of the project, or those in one state, oldest first."""
         with self.team.store.read() as connection:
             wanted = select(FLOW).where(FLOW.c.project == self.team.project).order_by(FLOW.c.number)
-            wanted = wanted if state is None else wanted.where(FLOW.c.state == state)
-            return tuple(status_of(connection, FlowRow(**row)) for row in connection.execute(wanted).mappings().all())
+            rows = connection.execute(wanted).mappings().all()
+            found = [self._status(connection, FlowRow(**row)) for row in rows]
+        return tuple(each for each in found if state is None or each.state == state)
+
+    def _status(self, connection: Connection, flow: FlowRow) -> FlowStatus:
+        found = status_of(connection, flow)
+        return status_by_clock(connection, flow, found, self.team.store.clock(connection))
 
 
 def _find_node(nodes: Sequence[NodeRow], node_id: str, flow: FlowRow) -> NodeRow:

@@ -86,6 +86,7 @@ def answer_flow(
             "answered", flow.flow_id, by, question=given.question_pack_checksum, answer=document, choices=chosen
         )
         _record_judgement(turn, flow.flow_id, judged, by, patience)
+        team.move_up(turn, by)  # a plan that is left out waits for nobody's permit
         return status_now(turn, flow.flow_id)
 
 

@@ -73,6 +73,8 @@ def grant(rows: Rows, event: RecordedEvent) -> None:
         # Its way is free: whoever notices says so, and it stays with its holder.
         rows.put(replace(before, state="active", token=_token(rows, event), seq=event.seq, **_lease(event)))
         return
+    if event.actor == CLOCK:
+        _refuse_grant(event, "the clock registers nothing", "a plan that waits in line, as it is")
     _take_document(rows, event, "active")
 
 

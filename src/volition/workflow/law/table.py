@@ -62,8 +62,8 @@ LAW: Final[dict[str, Callable[[Rows, RecordedEvent], None]]] = {
     "node skipped": driving.skip,
 }
 """What happened -> its law."""
-BY_CLOCK: Final = frozenset({"expired", "void", "set back"})
-"""All that the clock does."""
+BY_CLOCK: Final = frozenset({"expired", "void", "set back", "granted"})
+"""All that the clock does; it grants only what waits in line."""
 
 
 def apply_law(rows: Rows, event: RecordedEvent) -> None:

@@ -143,7 +143,7 @@ def _engine(address: StoreAddress, patience: float) -> Engine:
 
 def _watched_connect(silence: float) -> Callable[..., Any]:
     """Open connections that do not wait without end for a silent server."""
-    from volition.workflow.store.silence import watched_connect
+    from volition.workflow.store.silence import watched_connect  # noqa: PLC0415  only a server needs psycopg
 
     connect = watched_connect(silence)
 

@@ -27,12 +27,12 @@ class WatchedConnection(psycopg.Connection[Any]):
 
     silence: float = 20.0
 
-    def wait(self, gen: Generator[Wait, Ready, T], interval: float = _LOOK, timeout: float | None = None) -> T:
+    def wait(self, gen: Generator[Wait, Ready | int, T], interval: float = _LOOK, timeout: float | None = None) -> T:
         # Versions before 3.3 have no `timeout`; where there is one, it bounds the whole statement as well.
         given = {} if timeout is None else {"timeout": timeout}
         return super().wait(self._watch(gen), interval or _LOOK, **given)
 
-    def _watch(self, gen: Generator[Wait, Ready, T]) -> Generator[Wait, Ready, T]:
+    def _watch(self, gen: Generator[Wait, Ready | int, T]) -> Generator[Wait, Ready | int, T]:
         """The same steps, until the server has been silent for too long."""
         heard = monotonic()
         try:

@@ -54,7 +54,7 @@ def sweep(turn: Turn, live: LiveIndex) -> bool:
         void_flows(turn, plan_id, CLOCK)
     for flow_id in sorted(row.name for row in due if row.kind == "flow"):
         void_flow(turn, flow_id, CLOCK)
-    if plans:
+    if due:
         move_line_up(turn, live, CLOCK)
     return turn.seq != before
 
