@@ -124,7 +124,6 @@ def give_role(rows: Rows, event: RecordedEvent) -> None:
     """Somebody joins with the role of newcomers, or a keeper gives a role; the last keeper stays one."""
     name, role = event.subject, event.body["role"]
     check_name(name)
-    _check_choice(role, ROLES, "role")
     found, members = rows.find(MemberRow, name), rows.all(MemberRow)
     if name == event.actor and found is None:
         if settings_of(rows).newcomers == "refused" and members:
@@ -141,6 +140,7 @@ def give_role(rows: Rows, event: RecordedEvent) -> None:
         rows.put(MemberRow(project=rows.project, name=name, role=role, public_key=event.signer, since=event.seq))
         return
     need_role(rows, event, "keeper")
+    _check_choice(role, ROLES, "role")
     keepers = [row.name for row in members if row.role == "keeper"]
     if keepers == [name] and role != "keeper":
         refuse(f"{name} is the last keeper", where=name, expected="a keeper", remedy="appoint another one first")
