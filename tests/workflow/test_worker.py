@@ -175,7 +175,9 @@ def test_the_pause_doubles_up_to_a_ceiling_and_chance_shortens_it() -> None:
 def work(place: str, number: int) -> None:
     """Be a worker, until somebody ends it."""
     with Store(parse_store_address(place)) as store:
-        worker = Worker(Flows(Team(store, PROJECT)), f"worker {number}", lease=0.2, at_once=1, back_off=BackOff(0.01, 0.1))
+        worker = Worker(
+            Flows(Team(store, PROJECT)), f"worker {number}", lease=0.2, at_once=1, back_off=BackOff(0.01, 0.1)
+        )
         signal.signal(signal.SIGTERM, lambda *_: worker.stop())
         worker.run(lambda _report: None, poll=0.01)
 

@@ -166,7 +166,9 @@ class Worker:
         return found
 
     def _open_flows(self) -> list[tuple[FlowRow, list[NodeRow]]]:
-        wanted = select(FLOW).where(FLOW.c.project == self.team.project, FLOW.c.state.in_(DRIVEN)).order_by(FLOW.c.number)
+        wanted = (
+            select(FLOW).where(FLOW.c.project == self.team.project, FLOW.c.state.in_(DRIVEN)).order_by(FLOW.c.number)
+        )
         with self.team.store.read() as connection:
             now, rows = self.team.store.clock(connection), SqlRows(connection, self.team.project)
             flows = [FlowRow(**row) for row in connection.execute(wanted).mappings().all()]

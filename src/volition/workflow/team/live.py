@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, select
 
 from volition.governance import ConflictIndex
 from volition.workflow.law.rules import read_plan, rules_of
+from volition.workflow.store.rows import ProjectRow
 from volition.workflow.store.tables import PLAN, PROJECT
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from volition.governance import Collision, IntentDocument
-    from volition.workflow.store.rows import ProjectRow
     from volition.workflow.store.turn import Turn
 
 _CHANGED: Final = (
@@ -44,18 +44,14 @@ class LiveIndex:
         """Know nothing."""
         self._active, self._line = ConflictIndex(), ConflictIndex()
         self._places: dict[str, int] = {}
-        self._rules = ("", "")
+        self._rules = ("", "", 0)
         self._known = 0
 
     def prepare(self, connection: Connection, project: str) -> None:
         """Read what was committed so far, outside a turn."""
-        found = connection.execute(
-            select(PROJECT.c.seq, PROJECT.c.policy, PROJECT.c.policy_hash, PROJECT.c.env).where(
-                PROJECT.c.project == project
-            )
-        ).first()
+        found = connection.execute(select(PROJECT).where(PROJECT.c.project == project)).mappings().first()
         if found is not None:
-            self._read(connection, project, found.seq, found.policy, found.policy_hash, found.env)
+            self._read(connection, ProjectRow(**found), found["seq"])
 
     def collisions(self, turn: Turn, intent: IntentDocument) -> tuple[Collision, ...]:
         """What a plan meets now: all active plans, and those that have waited longer than it; what has ended must have been
@@ -77,17 +73,17 @@ class LiveIndex:
 
     def _bring_up_to_date(self, turn: Turn) -> None:
         turn.flush()
-        settings: ProjectRow = turn.settings
-        self._read(turn.connection, turn.project, turn.seq, settings.policy, settings.policy_hash, settings.env)
+        self._read(turn.connection, turn.settings, turn.seq)
 
-    def _read(self, connection: Connection, project: str, seq: int, policy: str, policy_hash: str, env: str) -> None:
-        rules = (policy_hash, env)
+    def _read(self, connection: Connection, project: ProjectRow, seq: int) -> None:
+        # After a backup was restored, the same numbers belong to other events.
+        rules = (project.policy_hash, project.env, project.epoch)
         if rules != self._rules or self._known > seq:
             self.forget()
-            self._active, self._line = (ConflictIndex(*rules_of(policy, env)) for _ in range(2))
+            self._active, self._line = (ConflictIndex(*rules_of(project.policy, project.env)) for _ in range(2))
             self._rules = rules
         changed = _CHANGED if self._known else _OPEN
-        for row in connection.execute(changed, {"of": project, "known": self._known}):
+        for row in connection.execute(changed, {"of": project.project, "known": self._known}):
             self._forget_plan(row.plan_id)
             if row.state == "active":
                 self._active.add(read_plan(row.document))
