@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.cli.common import columns, program_name
-from volition.cli.team_view import event_line
-from volition.workflow.team.evidence import moment
+from volition.cli.team_view import event_line, shown_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +34,7 @@ def status_text(flow: FlowStatus) -> str:
         lines.append(f"graph {flow.graph_hash}")
     if flow.permit:
         permit = flow.permit
-        lines.append(f"permit by {permit['by']} until {moment(permit['expires_at'])}: {permit['state']}")
+        lines.append(f"permit by {permit['by']} until {shown_moment(permit['expires_at'])}: {permit['state']}")
     if flow.nodes:
         rows = [
             (node.node_id, node.state, node.plan_id, node.binding, ", ".join(node.waits), node.detail)
@@ -53,7 +52,7 @@ def _next_step(flow: FlowStatus) -> Iterator[str]:
         step = f"answer {{flow}} --choose {first.question_id}={first.options[0].option_id} --exactly {seen}"
     notices = [node for node in flow.nodes if node.state == "sent" and node.action == "notify"]
     if flow.state == "running" and notices:
-        step = f"report {{flow}} {notices[0].node_id} done --token TOKEN"
+        step = f"report {{flow}} {notices[0].node_id} done"
     if step is not None:
         yield ""
         yield f"next: {program_name()} flow {step.format(flow=flow.flow_id, hash=flow.graph_hash[:12])}"

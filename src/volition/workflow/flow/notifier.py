@@ -167,10 +167,13 @@ class Notifier:
                 self._write(*self._now())
 
     def run(self, stop: Event, tell: Callable[[str], None], *, poll: float = 1.0) -> None:
-        """Tell of everything, until the event is set; `tell` hears of what could not be delivered."""
-        while not stop.is_set():
+        """Tell of everything, until the event is set and once more then; `tell` hears of what could not be delivered."""
+        while True:
+            last = stop.is_set()
             if why := self.deliver():
                 tell(f"{self.target.name}: {why}; again in {max(0.0, self._after - self._clock()):.0f} s")
+            if last:
+                return
             stop.wait(poll)
 
     def deliver(self) -> str:

@@ -60,6 +60,10 @@ class LiveIndex:
         place = self._places.get(intent.id, turn.token)
         return (*self._active.check(intent), *self._earlier(intent, place))
 
+    def in_the_way(self, intent: IntentDocument) -> tuple[Collision, ...]:
+        """What a plan in line meets, as of the last look: active plans, and those before it in line."""
+        return (*self._active.check(intent), *self._earlier(intent, self._places[intent.id]))
+
     def _earlier(self, intent: IntentDocument, place: int) -> Iterator[Collision]:
         """What a plan meets of those that have waited longer."""
         for each in self._line.check(intent):
