@@ -13,7 +13,7 @@ from mcp_types import ElicitResult
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.caller import Callers
 from volition.agents.mcp.server import AgentServer
-from volition.workflow import Flows, Store, Team, parse_store_address
+from volition.workflow import Flows, Members, Store, Team, parse_store_address
 
 
 def nine_o_clock(_connection: object) -> int:
@@ -60,9 +60,10 @@ async def main(registry: Path) -> None:
         question = await bob("raise_question", plan_id=waiting["plan_id"])
         await bob("answer_question", flow_id=question["flow_id"])
         with Store(parse_store_address(registry), clock=nine_o_clock) as store:  # volition flow approve
+            Members(Team(store, "shop")).join("pat")
             Flows(Team(store, "shop")).approve(question["flow_id"], "pat")
 
-        # Ann's plan gave way, so her token opens nothing any more; Bob's is granted under a new one.
+        # Ann's plan gave way, so her token opens nothing any more; Bob's is granted.
         await ann("renew_plan", plan_id=limits["plan_id"], token=limits["token"])
         split = await bob("show_plan", plan_id=waiting["plan_id"])
         await ann("propose_plan", title="Write the manual", files=["docs/manual.md"])

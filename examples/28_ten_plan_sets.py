@@ -55,8 +55,8 @@ def freeze() -> Loaded:
 def migrations() -> Loaded:
     """A chain: a column is added, then filled, then the service that reads it is deployed.
 
-    Wanted: the migrations share a folder, so a person confirms them; no order but the declared one is offered. Both are
-    kept, and the deploy comes last.
+    Wanted: the migrations share a folder, and the second says that it comes after the first, so nobody is asked; all are
+    kept in the declared order, and the deploy comes last.
     """
     column = Plan(
         "Add the column", files=["db/migrations/0007_column.sql"], commands=["add_column: create: add it, empty"]

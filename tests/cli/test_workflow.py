@@ -41,18 +41,21 @@ def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: An
     assert team("register", "bbbbbb.json", "--holder", "bob").code == 3
     ended = team("register", "bbbbbb.json", "--holder", "bob", "--wait")
     assert (ended.code, "waiting: intent_bbbbbb" in ended.out) == (3, True)
-    code, flow = run_json(capsys, "flow", "start", "--notify")
+    code, flow = run_json(capsys, "flow", "start", "--notify", "--by", "pat")
     assert (code, flow["state"]) == (3, "asked")
     name = flow["flow_id"]
     (question,) = flow["questions"]
     last = max(question["options"])
     choice = ("flow", "answer", name, "--choose", f"{question['question_id']}={last}")
-    assert run(capsys, *choice, "--exactly", "00000000").code == 3
-    code, flow = run_json(capsys, *choice, "--exactly", flow["question_checksum"][:12])
+    assert run(capsys, *choice, "--by", "pat", "--exactly", "00000000").code == 3
+    ended = run(capsys, *choice)
+    assert (ended.code, "nobody answers for what is their own" in ended.err) == (3, True)
+    code, flow = run_json(capsys, *choice, "--by", "pat", "--exactly", flow["question_checksum"][:12])
     assert (code, flow["state"]) == (3, "judged")
     assert "intent_aaaaaa" in run(capsys, "flow", "graph", name).out
-    assert run(capsys, "flow", "approve", name, "--exactly", "00000000").code == 3
-    code, flow = run_json(capsys, "flow", "approve", name, "--exactly", flow["graph_hash"][:12])
+    assert run(capsys, "flow", "approve", name, "--by", "pat", "--exactly", "00000000").code == 3
+    assert run(capsys, "flow", "approve", name).code == run(capsys, "flow", "approve", name, "--by", "nobody").code == 3
+    code, flow = run_json(capsys, "flow", "approve", name, "--by", "pat", "--exactly", flow["graph_hash"][:12])
     assert flow["state"] == "approved"
     code, flow = run_json(capsys, "flow", "resume", name, "--journal", "doors")
     assert (code, [node["state"] for node in flow["nodes"]]) == (3, ["sent", "blocked"])
@@ -62,7 +65,7 @@ def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: An
         token = str(plans[node["plan_id"]]["token"])
         code, flow = run_json(capsys, "flow", "report", name, node["node_id"], "done", "--token", token)
     assert (code, flow["state"]) == (0, "done")
-    assert "node done" in run(capsys, "flow", "why", name).out
+    assert "node reported" in run(capsys, "flow", "why", name).out
     assert run(capsys, "flow", "verify", "--journal", "doors").out.startswith("intact")
     ended = run(capsys, "flow", "verify", "--journal", "nowhere")
     assert (ended.code, "the journal nowhere cannot be read" in ended.out) == (3, True)
@@ -79,31 +82,31 @@ def test_the_key_of_a_user_signs_and_is_printed(
     code, mine = run_json(capsys, "team", "key")
     assert (code, mine["private"], team("key").out.split()[0]) == (0, "VOLITION_KEY", mine["public"])
     ended = run(capsys, "flow", "verify", "--key", "ann", mine["public"])
-    assert (ended.code, f"2 signed with {mine['public'][:16]}... in the name of ann" in ended.out) == (0, True)
+    assert (ended.code, f"3 signed with {mine['public'][:16]}... in the name of ann" in ended.out) == (0, True)
     monkeypatch.setenv("VOLITION_KEY", str(desk / "other.pem"))
     _, other = run_json(capsys, "team", "key")
     assert run(capsys, "flow", "verify", "--key", "ann", other["public"]).code == 3
-    ended = team("withdraw", "intent_aaaaaa", "--token", "2")
+    ended = team("withdraw", "intent_aaaaaa", "--token", "3")
     assert (ended.code, "the name 'ann' belongs to the key" in ended.err) == (3, True)
 
 
 def test_a_holder_renews_revises_and_ends(team: Any, desk: Path) -> None:
     """Every verb of a holder takes the token and says what happened; a wrong token ends with 3."""
     team("register", "aaaaaa.json")
-    assert "granted" in team("renew", "intent_aaaaaa", "--token", "2", "--lease", "60").out
-    assert team("finish", "intent_aaaaaa", "--token", "7").code == 3
+    assert "granted" in team("renew", "intent_aaaaaa", "--token", "3", "--lease", "60").out
+    assert team("finish", "intent_aaaaaa", "--token", "6").code == 3
     (desk / "aaaaaa.json").write_bytes(document("aaaaaa", "b.py"))
-    assert "token 4" in team("revise", "aaaaaa.json", "--token", "2").out
-    ended = team("withdraw", "intent_aaaaaa", "--token", "4", "--why", "rain", "--json")
+    assert "token 5" in team("revise", "aaaaaa.json", "--token", "3").out
+    ended = team("withdraw", "intent_aaaaaa", "--token", "5", "--why", "rain", "--json")
     assert (ended.code, json.loads(ended.out)["state"]) == (0, "withdrawn")
     assert "rain" in team("why", "intent_aaaaaa").out
     assert "withdrawn" in team("show", "intent_aaaaaa").out
     assert team("list", "--state", "active").out.count("\n") == 1
     assert [json.loads(line)["what"] for line in team("history", "--json").out.splitlines()] == [
-        "rules", "granted", "renewed", "granted", "withdrawn",
+        "role", "rules", "granted", "renewed", "granted", "withdrawn",
     ]  # fmt: skip
     assert team("register", "aaaaaa.json").code == 0
-    assert team("finish", "intent_aaaaaa", "--token", "6").code == 0
+    assert team("finish", "intent_aaaaaa", "--token", "7").code == 0
 
 
 def test_a_person_skips_settles_and_gives_up(capsys: pytest.CaptureFixture[str], team: Any) -> None:
@@ -135,10 +138,10 @@ def test_events_are_watched_until_interrupted(team: Any, monkeypatch: pytest.Mon
             raise KeyboardInterrupt
         if look == "a change":
             with Store(parse_store_address("team.db")) as store:
-                Team(store, PROJECT).withdraw("intent_aaaaaa", 2)
+                Team(store, PROJECT).withdraw("intent_aaaaaa", 3)
 
     monkeypatch.setattr(time, "sleep", sleep)
-    ended = team("watch", "--after", "1", "--json")
+    ended = team("watch", "--after", "2", "--json")
     said = [json.loads(line)["what"] for line in ended.out.splitlines()]
     assert (ended.code, said) == (130, ["granted", "withdrawn"])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations, product
 from math import fsum
 from typing import TYPE_CHECKING, Final
@@ -62,9 +62,14 @@ def clashes(intent_set: IntentSet, intents: Sequence[IntentDocument], policy: Po
     hints = metadata.merge_hints.complementary if metadata and metadata.merge_hints else ()
     complementary = {frozenset(pair) for pair in hints}
     env = intent_set.context.env
+    said = said_orders([side.intent for side in sides])
     found: list[Clash] = []
     for one, other in combinations(sides, 2):
-        found += resource_clashes(one, other, policy, complementary=frozenset({one.id, other.id}) in complementary)
+        hinted, in_turn = (
+            frozenset({one.id, other.id}) in complementary,
+            bool({(one.id, other.id), (other.id, one.id)} & said),
+        )
+        found += resource_clashes(one, other, policy, complementary=hinted, in_turn=in_turn)
         found += effect_clashes(one, other, env, policy)
         found += mode_clashes(one, other, policy)
         found += lock_clashes(one, other, policy)
@@ -76,7 +81,29 @@ def clashes(intent_set: IntentSet, intents: Sequence[IntentDocument], policy: Po
     found += removal_clashes(sides, policy)
     found += unmet_clashes(sides, policy)
     found += budget_clashes(intents, policy)
-    return found
+    return [in_turns(clash, said) for clash in found]
+
+
+IN_TURNS: Final = {"resource_write_write", "resource_shared_file", "effect_exclusive"}
+"""Rules by which two only stand in each other's way, so that one can follow the other."""
+
+
+def in_turns(clash: Clash, said: set[tuple[str, str]]) -> Clash:
+    """A clash, which is no worse than medium where it was said which of the two comes first and both can have their way."""
+    if clash.rule in IN_TURNS and (clash.members in said or clash.members[::-1] in said):
+        return replace(clash, severity=min(clash.severity, "medium", key=LEVELS.index))
+    return clash
+
+
+def said_orders(intents: Iterable[IntentDocument]) -> set[tuple[str, str]]:
+    """The pairs (earlier, later) that follow from what these intents say, unless the opposite follows as well."""
+    ids = {intent.id for intent in intents}
+    after: dict[str, list[str]] = {name: [] for name in ids}
+    for intent in intents:
+        for name in declared_by(intent) & ids:
+            after[name].append(intent.id)
+    reach = {name: reached(name, after) for name in ids}
+    return {(one, other) for one in ids for other in reach[one] if one not in reach[other]}
 
 
 def capped(severity: Level, rule: str, mine: Claim, yours: Claim, policy: Policy) -> Level:
@@ -86,14 +113,16 @@ def capped(severity: Level, rule: str, mine: Claim, yours: Claim, policy: Policy
     return min(severity, "high", key=LEVELS.index)
 
 
-def resource_clashes(one: Side, other: Side, policy: Policy, *, complementary: bool) -> list[Clash]:
-    """Two intents on one resource, of which one at least writes."""
+def resource_clashes(
+    one: Side, other: Side, policy: Policy, *, complementary: bool, in_turn: bool = False
+) -> list[Clash]:
+    """Two intents on one resource, of which one at least writes; how many there are matters if nobody said who is first."""
     found: list[tuple[str, Resource, Claim, Claim]] = []
     for (left, mine), (right, yours) in product(one.touched.items(), other.touched.items()):
         shared = meeting(left, right, policy)
         if shared is not None and (mine.writes or yours.writes):
             found.append((resource_rule(mine, yours), shared, mine, yours))
-    many = len({shared for _, shared, _, _ in found}) > 10
+    many = len({shared for _, shared, _, _ in found}) > 10 and not in_turn
     clashes: list[Clash] = []
     for rule, shared, mine, yours in found:
         severity = capped(policy.severity(rule), rule, mine, yours, policy)

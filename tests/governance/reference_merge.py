@@ -13,6 +13,7 @@ from msgspec import structs
 
 from tests.governance.reference import (
     BUDGETS,
+    IN_TURNS,
     LEVELS,
     Clash,
     circles,
@@ -21,6 +22,7 @@ from tests.governance.reference import (
     declared_by,
     highest,
     needs,
+    said_orders,
 )
 from tests.governance.reference_names import meeting, place
 from tests.governance.reference_risk import compare, dimensions
@@ -100,6 +102,7 @@ def evaluate(intent_set: IntentSet, intents: Iterable[IntentDocument], policy: P
     found = [*clashes(intent_set, ordered, policy), *capacity_clashes(ordered, policy)]
     deploying = {intent.id for intent in ordered if side_of(intent, policy).effects & {"deploy", "rollback"}}
     clashing = {pair for clash in found if is_grave(clash) for pair in permutations(clash.members, 2)}
+    clashing -= let_through(ordered, found, deploying, policy)
     by_person = {frozenset(clash.members) for clash in found if clash.rule in ONLY_EXPLICIT}
     lost: list[Loss] = []
     asked: list[tuple[str, ...]] = []
@@ -117,11 +120,34 @@ def evaluate(intent_set: IntentSet, intents: Iterable[IntentDocument], policy: P
         strategy=strategy,
         lost=frozenset(lost),
         asked=frozenset(asked),
-        merged=None if asked else merge(ordered, lost, policy),
+        merged=None if asked else merge(ordered, lost, found, policy),
         matrix=matrix,
         dominance=dominance,
         incomparable=incomparable,
     )
+
+
+def let_through(
+    intents: Sequence[IntentDocument], found: Sequence[Clash], deploying: set[str], policy: Policy
+) -> set[tuple[str, str]]:
+    """The pairs, either way round, of a freeze and a plan with a higher priority whom nothing but the freeze stops: it is
+    let through, and the freeze stays for the others."""
+    other_reasons = {frozenset(c.members) for c in found if is_grave(c) and c.rule != "constraint_freeze"}
+    pairs: set[tuple[str, str]] = set()
+    for holder, visitor in permutations(intents, 2):
+        if freezes(holder, visitor, policy) and not freezes(visitor, holder, policy):
+            wins = decides(visitor, holder, deploying, policy) == "explicit"
+            if wins and frozenset({holder.id, visitor.id}) not in other_reasons:
+                pairs |= {(holder.id, visitor.id), (visitor.id, holder.id)}
+    return pairs
+
+
+def freezes(holder: IntentDocument, visitor: IntentDocument, policy: Policy) -> bool:
+    """Whether one freezes what the other writes, or may write."""
+    one, other = side_of(holder, policy), side_of(visitor, policy)
+    frozen = [place for place, claim in one.claims.items() if claim.freezes]
+    written = [place for place, claim in other.claims.items() if claim.writes]
+    return bool(frozen and other.unknown) or any(meeting(a, b, policy) for a, b in product(frozen, written))
 
 
 def grouped(found: Iterable[Clash]) -> list[Group]:
@@ -328,14 +354,16 @@ def capacity_clashes(intents: Sequence[IntentDocument], policy: Policy) -> list[
     ]
 
 
-def merge(intents: Sequence[IntentDocument], lost: Sequence[Loss], policy: Policy) -> Merged:
+def merge(intents: Sequence[IntentDocument], lost: Sequence[Loss], found: Sequence[Clash], policy: Policy) -> Merged:
     """One intent of all that did not lose; of the losers, what does not conflict: evidence and reviews."""
     losers = {loss.loser for loss in lost}
     kept = [intent for intent in intents if intent.id not in losers]
     never = any(i.interaction.question_policy == "never" for i in kept)
     whole = united(kept)
+    contested = {pair for clash in found if clash.rule in IN_TURNS for pair in permutations(clash.members, 2)}
+    turns = contested & said_orders(intents)
     return Merged(
-        commands=tuple(dict.fromkeys(c for i in in_order(kept, policy) for c in sourced(i))),
+        commands=tuple(dict.fromkeys(c for i in in_order(kept, turns, policy) for c in sourced(i))),
         workflows=frozenset(whole["selected_workflows"]),
         agents=frozenset(whole["selected_agents"]),
         evidence=frozenset(ref for i in intents for ref in i.evidence_refs),
@@ -352,13 +380,16 @@ def merge(intents: Sequence[IntentDocument], lost: Sequence[Loss], policy: Polic
     )
 
 
-def in_order(intents: Sequence[IntentDocument], policy: Policy) -> list[IntentDocument]:
-    """The intents, each after all that it needs, and after whose lock it violates; where both are free, the first by id.
+def in_order(intents: Sequence[IntentDocument], turns: set[tuple[str, str]], policy: Policy) -> list[IntentDocument]:
+    """The intents, each after all that it needs, after whom it follows by turns, and after whose lock it violates; where
+    both are free, the first by id.
 
-    Where locks contradict needs they do not count, and where they contradict each other, the first by id count.
+    Where turns and locks contradict needs they do not count, where locks contradict turns neither, and where they
+    contradict each other, the first by id count.
     """
     before = before_in(intents, policy)
-    for pair in sorted(by_locks(intents, policy)):
+    ids = {intent.id for intent in intents}
+    for pair in (*sorted(pair for pair in turns if ids.issuperset(pair)), *sorted(by_locks(intents, policy))):
         if not circles({*before, pair}):
             before.add(pair)
     left = {intent.id: intent for intent in intents}

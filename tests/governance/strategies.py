@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.governance.lines import in_line
 from tests.governance.sample_names import (
     ABSENT,
     ARTIFACTS,
@@ -86,6 +87,8 @@ def draw_case(chance: Random) -> Case:
     intents = tuple(draw_intent(chance, name, ids, policy, **manner) for name in ids)
     if chance.random() < 0.08:
         intents = crowded(chance, intents)
+    if chance.random() < 0.25:
+        intents = in_line(chance, intents)
     intents = tuple(in_parts(chance, intent) if chance.random() < 0.06 else intent for intent in intents)
     chance.shuffle(ids)
     pairs: Any = tuple(tuple(chance.sample(ids, 2)) for _ in range(chance.choice((0, 0, 1, 2))))

@@ -104,13 +104,16 @@ def test_a_freeze_stops_a_deploy_and_no_text_about_deploys() -> None:
 
 @pytest.mark.req("GV-27")
 def test_a_chain_of_migrations_has_one_order() -> None:
-    """Migrations of one folder are confirmed by a person; the declared order is the only one, and the deploy is last."""
+    """Migrations of one folder in a declared order are merged in that order without a question, and the deploy is last."""
     outcome = judged("migrations")
-    assert conflicts(outcome) == {("high", "db/migrations", ("add_the_column", "fill_the_column"))}
-    in_turn = "One after the other: add_the_column then fill_the_column"
-    assert [label for label in options(outcome) if label.startswith("One after")] == [in_turn]
-    ordered = judged("migrations", in_turn)
-    assert waits(ordered) == {("add_column", "fill_column"), ("fill_column", "deploy_orders")}
+    assert (outcome.strategy, outcome.questions) == ("merge_union", ())
+    assert conflicts(outcome) == {("medium", "db/migrations", ("add_the_column", "fill_the_column"))}
+    (conflict,) = outcome.conflicts
+    assert short(conflict.description or "") == (
+        "add_the_column and fill_the_column both change db/migrations, which is one exclusive state; "
+        "fill_the_column comes after add_the_column as declared."
+    )
+    assert waits(outcome) == {("add_column", "fill_column"), ("fill_column", "deploy_orders")}
 
 
 @pytest.mark.req("GV-25", "GV-27")
@@ -141,6 +144,10 @@ def test_a_rename_and_a_new_caller_are_for_a_person() -> None:
         ("medium", "src/cart.py", ("measure_the_cart", "rename_the_total")),
     }
     assert options(outcome) == ["Keep print_receipts", "Keep rename_the_total", "Drop all of them"]
+    assert all(
+        "renames src/cart.py#Cart.total to src/cart.py#Cart.sum" in str(c.description) for c in outcome.conflicts
+    )
+    assert not any(word in str(c.description) for c in outcome.conflicts for word in ("deletes", "creates"))
     assert waits(judged("rename", "Keep rename_the_total")) == {("measure_cart", "rename_total")}
 
 
@@ -171,6 +178,9 @@ def test_a_formatter_waits_for_a_locked_folder() -> None:
     assert outcome.strategy == "merge_union"
     assert conflicts(outcome) == {("medium", "**/*.py", ("change_the_rates", "format_the_code"))}
     assert waits(outcome) == {("change_rates", "format_code")}
+    assert outcome.merged_intent is not None
+    (edge,) = coordinate(outcome.merged_intent).edges
+    assert short(edge.reason) == "change_the_rates locks src/billing"
 
 
 @pytest.mark.req("GV-27")

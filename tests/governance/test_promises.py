@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.cli.lines import run, run_json
 from volition.core.errors import InvalidInput
 from volition.governance import ConflictIndex, Plan, answer, coordinate, evaluate, gather
+from volition.governance.documents.checklist import checklist_findings
 from volition.governance.documents.checksums import seal
+from volition.governance.documents.intent_set import MergeHints, SetMetadata
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,6 +99,58 @@ def test_a_freeze_blocks() -> None:
     assert (
         evaluate([freeze, Plan("Read it", files=["a.py"], commands=["read_it: read: read"])]).strategy == "merge_union"
     )
+
+
+@pytest.mark.req("GV-27")
+def test_a_plan_that_wins_over_a_freeze_ends_it_for_itself() -> None:
+    """A plan with a higher priority than a freeze is let through; the freeze is kept, and others that it covers are asked
+    about, or give way to it. What comes out of it is a valid document."""
+    freeze = Plan("Release freeze", lock=["."], priority=5)
+    urgent, other = write("Mend it", "a.py", priority=9), write("Change it", "b.py")
+    outcome = evaluate([freeze, urgent])
+    assert (outcome.strategy, outcome.result.losses) == ("merge_union", ())
+    assert validated(outcome) == []
+    assert outcome.merged_intent is not None
+    assert outcome.merged_intent.lineage.derived_from == (urgent.id, freeze.id)
+    (question,) = evaluate([freeze, urgent, other]).questions
+    assert [option.label for option in question.options][:2] == [f"Keep {other.id}", f"Keep {freeze.id}"]
+    minor = write("Change it", "b.py", priority=1)
+    outcome = evaluate([freeze, urgent, minor])
+    assert [(loss.intent_id, loss.lost_to) for loss in outcome.result.losses] == [(minor.id, freeze.id)]
+    assert validated(outcome) == []
+    # A freeze that is also a rival for one file gives way as a whole, as any other plan does.
+    rival = write("Release freeze", "a.py", lock=["."], priority=5)
+    assert [loss.intent_id for loss in evaluate([rival, urgent]).result.losses] == [rival.id]
+
+
+def validated(outcome: EvaluationOutcome) -> list[str]:
+    """What is wrong with the result, as a document."""
+    data = msgspec.json.decode(msgspec.json.encode(outcome.result))
+    return [finding.what for finding in checklist_findings("evaluation_result", data)]
+
+
+@pytest.mark.req("GV-12")
+def test_a_result_after_an_answer_is_valid() -> None:
+    """Where a person lets two plans follow each other, the result is a valid document."""
+    two = [write("First plan", "a.py"), write("Second plan", "a.py")]
+    outcome = evaluate(two)
+    (question,), pack = outcome.questions, outcome.question_pack
+    assert pack is not None
+    for option in question.options:
+        again = evaluate(two, answers=answer(pack, {question.question_id: option.option_id}, NOW))
+        assert validated(again) == []
+
+
+@pytest.mark.req("GV-27")
+def test_a_plan_of_the_set_is_not_done() -> None:
+    """A plan that is to be evaluated cannot be called done: that is refused, with what to do, and so on the command line."""
+    two = [write("First plan", "a.py"), write("Second plan", "b.py")]
+    with pytest.raises(InvalidInput, match=f"{two[0].id} is in the set, and cannot be done already"):
+        gather(two, done=[two[0].id])
+    loaded = gather(two)
+    hints = SetMetadata(merge_hints=MergeHints(done=(two[0].id,)))
+    with pytest.raises(InvalidInput, match=f"{two[0].id} is in the set and called done"):
+        evaluate(replace(loaded.intent_set, metadata=hints), loaded.intents)
 
 
 @pytest.mark.req("GV-27")

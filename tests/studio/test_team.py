@@ -8,7 +8,7 @@ import pytest
 
 from tests.studio.served import Served, serving
 from tests.workflow.plans import PROJECT, document
-from volition.workflow import NOTIFY_ALL, Flows, Store, Team, parse_store_address, verify_registry
+from volition.workflow import NOTIFY_ALL, Flows, Members, Store, Team, parse_store_address, verify_registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,6 +53,9 @@ def test_a_question_is_answered_in_the_studio(team: Served, registry: Path) -> N
     assert team.refusal("POST", path, {**said, "choices": {}})[0] == 400
     assert team.refusal("POST", path, {**said, "by": ""})[0] == 400
     assert team.refusal("POST", path, {**said, "project": "nobodys"})[0] == 404
+    assert "'kim' is not a member" in team.refusal("POST", path, said)[1]["what"]
+    with Store(parse_store_address(registry)) as store:
+        Members(Team(store, PROJECT)).join("kim")
     assert team.post(path, said)["state"] == "judged"
     status, problem = team.refusal("POST", path, said)
     assert (status, "cannot be answered" in problem["what"]) == (409, True)

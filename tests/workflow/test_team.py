@@ -101,18 +101,33 @@ def test_readers_are_granted_beside_each_other(team: Team) -> None:
 
 
 def test_a_waiting_plan_is_granted_when_the_way_is_free(team: Team) -> None:
-    """A plan in line holds nothing; renewed, it is judged again, and granted once the other has ended."""
+    """A plan in line holds nothing and keeps its place: who comes later waits behind it. It is granted at once when the other has
+    ended, under the token that it waited with."""
     first = team.register(document("aaaaaa", "a.py"), "ann")
     second = team.register(document("bbbbbb", "a.py"), "bob", wait=True)
     assert second.outcome == "waiting"
     assert team.renew("intent_bbbbbb", second.place).outcome == "waiting"
     third = team.register(document("cccccc", "a.py"), "cyd")
-    assert [obstacle.plans for obstacle in third.obstacles] == [("intent_aaaaaa",)]
+    assert [obstacle.plans for obstacle in third.obstacles] == [("intent_aaaaaa",), ("intent_bbbbbb",)]
     team.finish("intent_aaaaaa", token_of(first))
-    granted = team.renew("intent_bbbbbb", second.place)
-    assert token_of(granted) > second.place
-    with pytest.raises(NotHeld):
-        team.finish("intent_bbbbbb", second.place)
+    assert team.show("intent_bbbbbb").state == "active"
+    assert team.register(document("cccccc", "a.py"), "cyd").outcome == "refused"
+    assert token_of(team.renew("intent_bbbbbb", second.place)) == second.place
+    team.finish("intent_bbbbbb", second.place)
+
+
+@pytest.mark.req("WF-01")
+def test_a_plan_in_a_declared_order_waits_for_its_turn(team: Team) -> None:
+    """Two plans that write one file in a declared order can be merged, and never be active at the same time."""
+    first = team.register(document("aaaaaa", "a.py"), "ann")
+    later = document("bbbbbb", "a.py", depends_on=["intent_aaaaaa"])
+    refused = team.check(later)
+    assert refused.outcome == "refused"
+    assert "intent_bbbbbb comes after intent_aaaaaa as declared" in refused.obstacles[0].because
+    second = team.register(later, "bob", wait=True)
+    assert second.outcome == "waiting"
+    team.finish("intent_aaaaaa", token_of(first))
+    assert team.renew("intent_bbbbbb", second.place).outcome == "granted"
 
 
 def test_a_waiting_plan_cannot_be_finished(team: Team) -> None:
@@ -192,7 +207,7 @@ def test_a_clock_that_goes_back_prolongs_no_lease(team: Team, clock: HandClock) 
 
 
 @pytest.mark.req("WF-02")
-@pytest.mark.parametrize("guess", [0, 1, 3])
+@pytest.mark.parametrize("guess", [0, 1, 4])
 def test_a_guessed_token_does_nothing(team: Team, guess: int) -> None:
     """A wrong token ends nothing, renews nothing and revises nothing, and the error says what to do."""
     token = token_of(team.register(document("aaaaaa", "a.py"), "ann"))
@@ -271,43 +286,68 @@ def test_the_registry_is_what_a_plain_model_says(
     address = parse_store_address(tmp_path_factory.mktemp("model") / "team.db")
     with Store(address, clock=clock) as one, Store(address, clock=clock) as other:
         teams = [Team(one, PROJECT), Team(other, PROJECT)]
-        model: dict[str, tuple[str, int, str, int]] = {}
-        """Plan -> state, token, file, end of the lease."""
+        model: Model = {}
         highest = 0
         for verb, number, file, which in steps:
             team, name = teams[which], f"plan_{number}"
             plan_id = f"intent_{name}"
-            model = {key: value for key, value in model.items() if value[3] > clock.now}
-            state, token, _, _ = model.get(plan_id, ("", 0, "", 0))
-            free = not _clashes(name, file, [(k, v) for k, v in model.items() if v[0] == "active" and k != plan_id])
+            state, token, _, until = model.get(plan_id, ("", 0, "", 0))
+            state = state if until > clock.now else ""
             if verb == "pass":
                 clock.now += 6_000
-            elif verb in {"register", "wait"} and not state:
-                made = team.register(document(name, file), "ann", lease=10, wait=verb == "wait")
+            elif (verb in {"register", "wait"} and not state) or (verb == "revise" and state == "active"):
+                _move_up(model, clock.now)
+                others = _before(model, plan_id, highest + 1000)
+                if state:
+                    others = [
+                        each
+                        for each in others
+                        if each[1][0] == "active" or not _clashes(name, model[plan_id][2], [each])
+                    ]
+                free = not _clashes(name, file, others)
+                if verb == "revise":
+                    made = team.revise(document(name, file, description=str(highest)), token)
+                else:
+                    made = team.register(document(name, file), "ann", lease=10, wait=verb == "wait")
                 assert made.outcome == ("granted" if free else "waiting" if verb == "wait" else "refused")
                 if made.outcome != "refused":
                     new = token_of(made) if made.grant else made.place
                     assert new > highest
                     highest = new
                     model[plan_id] = ("active" if free else "waiting", new, file, clock.now + 10_000)
-            elif verb == "revise" and state == "active":
-                made = team.revise(document(name, file, description=str(highest)), token)
-                assert made.outcome == ("granted" if free else "refused")
-                if free:
-                    assert token_of(made) > highest
-                    highest = token_of(made)
-                    model[plan_id] = ("active", highest, file, clock.now + 10_000)
+                    _move_up(model, clock.now, again=verb == "revise")
             elif verb == "renew" and state == "active":
                 team.renew(plan_id, token)
+                _move_up(model, clock.now)
                 model[plan_id] = (state, token, model[plan_id][2], clock.now + 10_000)
-            elif verb == "withdraw" and state:
-                team.withdraw(plan_id, token)
+            elif (verb == "withdraw" and state) or (verb == "finish" and state == "active"):
+                _move_up(model, clock.now)
+                (team.withdraw if verb == "withdraw" else team.finish)(plan_id, token)
                 del model[plan_id]
-            elif verb == "finish" and state == "active":
-                team.finish(plan_id, token)
-                del model[plan_id]
+                _move_up(model, clock.now, again=True)
             said = {(p.plan_id, p.state, p.token) for p in teams[0].list() if p.state in {"active", "waiting"}}
             assert said == {(k, v[0], v[1]) for k, v in model.items() if v[3] > clock.now}
+
+
+Model = dict[str, tuple[str, int, str, int]]
+"""Plan -> state, token, file, end of the lease."""
+
+
+def _before(model: Model, plan_id: str, token: int) -> list[tuple[str, tuple[str, int, str, int]]]:
+    """What may be in the way of a plan: the active ones, and those that have waited longer."""
+    return [(k, v) for k, v in model.items() if k != plan_id and (v[0] == "active" or v[1] < token)]
+
+
+def _move_up(model: Model, now: int, *, again: bool = False) -> None:
+    """Drop what is over by time; if anything was, or something has ended, grant those whose way is free, first come first."""
+    over = [plan_id for plan_id, plan in model.items() if plan[3] <= now]
+    for plan_id in over:
+        del model[plan_id]
+    for plan_id, (state, token, file, _) in sorted(model.items(), key=lambda each: each[1][1]):
+        if (over or again) and state == "waiting":
+            free = not _clashes(plan_id.removeprefix("intent_"), file, _before(model, plan_id, token))
+            if free:
+                model[plan_id] = ("active", token, file, now + 10_000)
 
 
 def _clashes(name: str, file: str, others: list[tuple[str, tuple[str, int, str, int]]]) -> bool:

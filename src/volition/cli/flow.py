@@ -168,17 +168,13 @@ def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, b
     Example:
       volition flow resume flow_5d3c --registry team.db
     """
-    import os
-    import socket
-
     from volition.workflow import FlowDriver, journaled_doors, open_bridge_door
 
     doors = nullcontext(open_bridge_door) if journal is None else journaled_doors(journal)
-    holder = f"{by} on {socket.gethostname()}, process {os.getpid()}"
     with doors as open_door:
         if node is not None or flows.status(flow_id).state == "held":
             flows.resume(flow_id, by, node=node)
-        return FlowDriver(flows, holder, open_door=open_door).drive(flow_id)
+        return FlowDriver(flows, by, open_door=open_door).drive(flow_id)
 
 
 @flow.command()

@@ -231,6 +231,13 @@ def _check_input(intent_set: IntentSet, intents: Sequence[IntentDocument], *, li
     ):
         for name in sorted(names):
             problems.add(f"{name} {what}", where=where, expected=expected, remedy=remedy)
+    hints = intent_set.metadata.merge_hints if intent_set.metadata else None
+    for name in sorted({*hints.done} & wanted.keys() if hints else ()):
+        what, remedy = (
+            f"{name} is in the set and called done",
+            "leave it out of the set if it is done, or else out of `done`",
+        )
+        problems.add(what, where=where, expected="plans outside of the set as done", remedy=remedy)
     size = len(intents)
     if size < 2:
         remedy = "there is nothing to evaluate in one"

@@ -85,7 +85,6 @@ class Verdict:
             # Nothing will be settled, so the findings, which are large in a large set, are not needed any more.
             self.findings, self.needs = ConflictLedger((), env, policy), Needs(())
         self.priority = Priority(intents, policy)
-        self.field = Relations(self.findings.clusters.near, self.needs)
         self._settle()
 
     def _settle(self) -> None:
@@ -94,6 +93,7 @@ class Verdict:
         No plan gives way to one that is left out, so conflicts of the whole set come first, and then what remains of each
         cluster; a part that changed is asked about again. What plans have to do without is known last.
         """
+        self.field = Relations(self.findings.clusters.near, self.needs)
         self.matters: list[Matter] = []
         self._sequences: list[tuple[int, ...]] = []
         self._preferred = {number for act, members in self.acts.values() if act == "prefer" for number in members}
@@ -105,6 +105,7 @@ class Verdict:
         for rule in sorted(WHOLE_SET):
             self._settle_whole_set(rule)
         of_the_set, self.matters = self.matters, []
+        self._let_through_freezes()
         for group in self.groups:
             settlement = settle([n for n in group if n not in self._left_out], self.field, self._decides)
             self._lost |= settlement.lost
@@ -112,6 +113,14 @@ class Verdict:
                 self._settle_part(part)
         self._settle_gaps()
         self.matters += of_the_set
+
+    def _let_through_freezes(self) -> None:
+        """A plan that wins over a freeze, and clashes with it by nothing else, ends it for itself; others still face it."""
+        lasting = self.findings.clusters.lasting
+        for holder, visitor in self.findings.freezes:
+            by_both = (visitor, holder) in self.findings.freezes
+            if not by_both and holder not in lasting[visitor] and self._decides(visitor, holder):
+                self.field.let_through(holder, visitor)
 
     def _describe_gap(self, gap: Gap) -> str:
         """A gap in words, with what the missing plan gave way to and by which key."""
@@ -182,10 +191,14 @@ class Verdict:
             return []
         by_age = sorted(part, key=lambda number: (instant(self.intents[number].created_at), number))
         place = {number: at for at, number in enumerate(by_age)}
-        waits = {place[n]: {place[m] for m in part if n in self.field.after[m]} for n in part}
+        waits = {place[n]: {place[m] for m in part if self._comes_after(n, m)} for n in part}
         order = tuple(by_age[at] for at in in_order(waits))
         free = len(part) == 2 and not any(waits.values())
         return [order, order[::-1]] if free else [order]
+
+    def _comes_after(self, later: int, earlier: int) -> bool:
+        """Whether one plan comes after another: it needs it, or a chain of declarations says so."""
+        return later in self.field.after[earlier] or self.findings.declared.comes_after(later, earlier)
 
     def _earlier_answer(self, part: list[int]) -> Act | None:
         """The answer given when this part still contained plans that are left out now, if it still applies."""

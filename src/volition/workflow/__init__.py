@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from volition.workflow.flow.driver import FlowDriver
     from volition.workflow.flow.flows import Flows
     from volition.workflow.flow.status import FlowStatus, NodeStatus
-    from volition.workflow.law.bindings import NOTIFY_ALL, Binding, Bindings, parse_bindings
+    from volition.workflow.law.bindings import NOTIFY_ALL, Binding, Bindings, call_bindings, parse_bindings
     from volition.workflow.law.driving import LostFlow
     from volition.workflow.law.members import NotEntitled, WrongSigner
     from volition.workflow.law.permit import WorldMoved
@@ -43,7 +43,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     "Team", "Registration", "Grant", "Obstacle", "RegisteredPlan", "NotHeld", "LEASE",
     "Members", "NotEntitled", "WrongSigner",
     # flows
-    "Flows", "FlowStatus", "NodeStatus", "WorldMoved", "parse_bindings", "Bindings", "Binding", "NOTIFY_ALL",
+    "Flows", "FlowStatus", "NodeStatus", "WorldMoved", "parse_bindings", "Bindings", "Binding", "NOTIFY_ALL", "call_bindings",
     # carrying them out
     "FlowDriver", "LostFlow", "WorkDoor", "WorkOrder", "WorkResult", "BridgeDoor", "open_bridge_door", "journaled_doors",
     # checking the record
@@ -64,6 +64,7 @@ _FROM = {
     "Binding": "law.bindings",
     "Bindings": "law.bindings",
     "NOTIFY_ALL": "law.bindings",
+    "call_bindings": "law.bindings",
     "parse_bindings": "law.bindings",
     "LostFlow": "law.driving",
     "NotEntitled": "law.members",

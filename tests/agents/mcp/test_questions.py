@@ -10,7 +10,7 @@ from mcp import Client
 from mcp_types import ElicitResult
 
 from tests.agents.mcp.talking import ERAS, Agent, look, make_server, talk
-from volition.workflow import Flows
+from volition.workflow import Flows, Members
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,6 +63,7 @@ def test_a_person_answers_and_approves(tmp_path: Path, era: str) -> None:
         for team in look(tmp_path / "team.db"):
             by = [event.actor for event in team.history(raised["flow_id"]) if event.what == "answered"]
             assert by == ["the person at ann@two"]
+            Members(team).join("pat")
             Flows(team).approve(raised["flow_id"], "pat")
         shown = await bob.call("show_plan", plan_id=raised["waiting"]["plan_id"])
         assert (shown["state"], shown["token"] > raised["waiting"]["token"]) == ("active", True)

@@ -133,7 +133,7 @@ def test_a_registry_that_is_gone_is_not_made_again(registry: Path) -> None:
         assert (await agent.claim("Split the routes", "b.py"))["outcome"] == "granted"
 
     talk(play, make_server(registry, "one"))
-    assert count_events(registry) == 3
+    assert count_events(registry) == 4
 
 
 def test_a_registry_that_was_replaced_is_the_one_that_counts(registry: Path) -> None:

@@ -22,7 +22,7 @@ from volition.agents.mcp.views import turn_page, view_questions
 from volition.core.errors import refuse
 from volition.governance import SET_LIMIT, QuestionPack
 from volition.governance import answer as answer_pack
-from volition.workflow import NOTIFY_ALL, Flows, FlowStatus, Team
+from volition.workflow import NOTIFY_ALL, Flows, FlowStatus, Members, Team
 from volition.workflow.law.states import OPEN_FLOWS
 from volition.workflow.team.evidence import moment
 
@@ -95,6 +95,7 @@ class QuestionTools:
                 return _report_no_answer(flow, _silence(flow, answer))
             by = f"the person at {self.callers.identify(context).holder}"
             with self.access.use() as team:
+                Members(team).join(by)
                 given = answer_pack(flow.pack, choices, moment(self.access.now(team)))
                 flow = Flows(team).answer(flow.flow_id, given, by)
             return AnswerReport(

@@ -182,6 +182,16 @@ def resource_in(name: str, root: str) -> str:
     return clean_path(name, root)
 
 
+def rename_of(resource: str, intent: IntentDocument, fold: Callable[[str], str]) -> tuple[str, str] | None:
+    """The old and the new name of what a plan renames, if a resource is one of the two."""
+    root = intent.scope.repo_root
+    for names in intent.scope.targets.renames.items():
+        old, new = (fold(resource_in(name, root)) for name in names)
+        if resource in (old, new):
+            return old, new
+    return None
+
+
 def is_within(resource: str, targets: Collection[str]) -> bool:
     """Whether a resource is one of the targets or lies in one, or a target is a part of it, so that it is claimed with it."""
     if resource in targets or any(around in targets for around in holders(resource)):

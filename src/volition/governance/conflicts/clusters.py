@@ -25,6 +25,8 @@ class Clusters:
         self._above = list(range(size))
         self.near: list[set[int]] = [set() for _ in range(size if size <= SET_LIMIT else 0)]
         """For each number, those that it clashes with; empty in a set that is too large to be settled."""
+        self.lasting: list[set[int]] = [set() for _ in self.near]
+        """The same without clashes by nothing but a freeze, which ends for whoever wins over it."""
 
     def join(self, numbers: Iterable[int]) -> None:
         """Record that all of these clash with each other."""
@@ -33,17 +35,18 @@ class Clusters:
             self._note(combinations(several, 2))
         self.connect(several)
 
-    def link(self, left: Sequence[int], right: Sequence[int]) -> None:
-        """Record that each of `left` clashes with each of `right`."""
+    def link(self, left: Sequence[int], right: Sequence[int], *, by_freeze: bool = False) -> None:
+        """Record that each of `left` clashes with each of `right`, perhaps by nothing but a freeze."""
         if self.near:
-            self._note(product(left, right))
+            self._note(product(left, right), by_freeze=by_freeze)
         self.connect([*left, *right])
 
-    def _note(self, pairs: Iterable[tuple[int, int]]) -> None:
+    def _note(self, pairs: Iterable[tuple[int, int]], *, by_freeze: bool = False) -> None:
         for one, other in pairs:
-            if one != other:
-                self.near[one].add(other)
-                self.near[other].add(one)
+            for noted in (self.near,) if by_freeze else (self.near, self.lasting):
+                if one != other:
+                    noted[one].add(other)
+                    noted[other].add(one)
 
     def connect(self, numbers: Iterable[int]) -> None:
         """Put all of these into one cluster, whether any two of them clash or not."""

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 LOCKED, FROZEN = 64, 512
 LEFT_HOLDS, RIGHT_HOLDS, BOTH_LOCK = 8192, 16384, 32768
 """Which of the two holds a lock on what the other writes, and whether both lock it."""
+LEFT_FREEZES, RIGHT_FREEZES = 65536, 131072
+"""Which of the two freezes what the other writes."""
 FLAGS: Final = LOCKED | FROZEN
 RULES: Final = {LOCKED: "constraint_lock", FROZEN: "constraint_freeze"}
 BUDGETS: Final = ("max_files", "max_commits", "max_tokens", "max_cost_usd")
@@ -44,8 +46,10 @@ def clash(one: int, other: int) -> int:
     held = LEFT_HOLDS if one & LOCK and other & WRITES else 0
     held |= RIGHT_HOLDS if other & LOCK and one & WRITES else 0
     held |= BOTH_LOCK if one & other & LOCK else 0
-    if (one & FREEZE and other & WRITES) or (other & FREEZE and one & WRITES):
-        return FROZEN | held
+    frozen = LEFT_FREEZES if one & FREEZE and other & WRITES else 0
+    frozen |= RIGHT_FREEZES if other & FREEZE and one & WRITES else 0
+    if frozen:
+        return FROZEN | frozen | held
     return LOCKED | held if held else 0
 
 

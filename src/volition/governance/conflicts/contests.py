@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     """Resource -> the codes of those who claim it."""
     Profile = tuple[int, ...]
 
-BY_WORDS: Final = 16
+BY_WORDS: Final = 18
 """By how many bits the flags of a clash are shifted that follows from the words of a text alone."""
 SHIFT: Final = BITS + 7
 """A code is a claim with the number of its intent above these bits; an intent has at most 80 commands."""

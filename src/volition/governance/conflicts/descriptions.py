@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
 from volition.governance.claims import algebra
-from volition.governance.claims.effects import BITS, LOCK, MASK, TOUCH, gravest, undeclared_verbs
+from volition.governance.claims.effects import BITS, LOCK, MASK, TOUCH, WRITES, gravest, undeclared_verbs
+from volition.governance.claims.footprint import rename_of
 from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts.citations import cited_in, is_cited_by
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.conflicts.ledger import EFFECT, HIGH, ORDER, RESOURCE, WHOLE_SET
+from volition.governance.conflicts.declared import SETTLED
+from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, ORDER, RESOURCE, WHOLE_SET
 from volition.governance.documents.intent import LEVELS
 from volition.governance.documents.result import CONFLICT_KINDS, Conflict
 from volition.governance.wording import SHOWN, join_names, shorten
@@ -71,6 +74,7 @@ _CLASH: Final = {
 _VERB: Final = {
     "lock": ("locks", "lock"),
     "delete": ("deletes", "delete"),
+    "rename": ("renames", "rename"),
     "rollback": ("rolls back", "roll back"),
     "deploy": ("deploys", "deploy"),
     "create": ("creates", "create"),
@@ -108,14 +112,20 @@ def conflict_id(finding: RawConflict, ids: Sequence[str]) -> str:
 def _resolutions(finding: RawConflict) -> tuple[Resolution, ...]:
     if "order_cycle" in finding.rules:
         return _CIRCLE
-    if finding.kind == RESOURCE and finding.severity >= 2:
+    if finding.kind == RESOURCE and finding.severity >= HIGH:
         return _GRAVE
-    return RESOLUTIONS[finding.kind]
+    if "constraint_freeze" in finding.rules:
+        return ("override_by_priority", *RESOLUTIONS[CONSTRAINT])
+    # Effects that exclude each other can be merged only one after the other.
+    settled = finding.kind == EFFECT and finding.severity < HIGH
+    return RESOLUTIONS[RESOURCE if settled else finding.kind]
 
 
 def ways_out(finding: RawConflict, findings: ConflictLedger) -> Iterator[WayOut]:
     """The ways out that end the conflict: it is not found any more, or it needs no answer."""
     rules, about = finding.rules, finding.about
+    if rules <= SETTLED and declared_chain(finding, findings):
+        return
     if rules & WHOLE_SET:
         if "constraint_budget" in rules:
             yield "budgets"
@@ -154,6 +164,23 @@ def ways_out(finding: RawConflict, findings: ConflictLedger) -> Iterator[WayOut]
         yield "keep"
 
 
+def declared_chain(finding: RawConflict, findings: ConflictLedger) -> list[int]:
+    """The writers of a conflict in their declared order, if that settles it; empty if some two of them are in none."""
+    if not findings.declared or finding.severity >= HIGH or not finding.rules & {*SETTLED} - {"resource_shared_file"}:
+        return []
+    chain = findings.declared.chain(code >> SHIFT for code in finding.codes if code & WRITES)
+    return chain if len(chain) > 1 else []
+
+
+def _describe_chain(chain: Sequence[int], intents: Sequence[IntentDocument]) -> str:
+    """Who comes after whom, as a part of a sentence; nothing if nobody does."""
+    ids = [intents[number].id for number in chain]
+    steps = [f"{later} {'comes ' * (not at)}after {earlier}" for at, (earlier, later) in enumerate(pairwise(ids))]
+    more = len(steps) - SHOWN
+    said = ", and ".join([*steps[:SHOWN], *([f"{more} more in turn"] if more > 0 else [])])
+    return f"; {said}{',' * (len(steps) > 1)} as declared" if steps else ""
+
+
 def _hints_would_lower(finding: RawConflict, findings: ConflictLedger) -> bool:
     """Whether hints would lower it below high: only its writers clash at that level, and only by writing."""
     return (
@@ -172,7 +199,8 @@ def _evidence(finding: RawConflict, findings: ConflictLedger, members: list[int]
     if finding.kind in (RESOURCE, EFFECT) or finding.rules & {"constraint_lock", "constraint_freeze"}:
         seen: dict[str, None] = {}
         for code in finding.codes[:50]:
-            seen[_claim_reference(code, intents[code >> SHIFT])] = None
+            renames = _word_for(code, finding, findings)[0] == "rename"
+            seen[_claim_reference(code, intents[code >> SHIFT], "rename" if renames else "")] = None
         return tuple(sorted(seen))
     if finding.kind == ORDER:
         spelling = spelling_of(findings.policy)
@@ -180,7 +208,8 @@ def _evidence(finding: RawConflict, findings: ConflictLedger, members: list[int]
     return tuple(f"{intents[number].id}#{finding.about or 'planned_commands'}" for number in members[:50])
 
 
-def _claim_reference(code: int, intent: IntentDocument) -> str:
+def _claim_reference(code: int, intent: IntentDocument, word: str) -> str:
+    """The command that makes a claim, with its gravest effect or another word for it."""
     claim = code & MASK
     if claim & LOCK and not claim & TOUCH:
         return f"{intent.id}#constraints.lock_scope"
@@ -189,7 +218,8 @@ def _claim_reference(code: int, intent: IntentDocument) -> str:
         return f"{intent.id}#{'scope.targets' if claim else 'planned_commands'}"
     command = intent.planned_commands[place]
     said = ", ".join(repr(verb) for verb, _ in undeclared_verbs(command))
-    return f"{intent.id}#{command.command_id}: {gravest(claim)[1]}" + (f" (its text says {said})" if said else "")
+    done = word or gravest(claim)[1]
+    return f"{intent.id}#{command.command_id}: {done}" + (f" (its text says {said})" if said else "")
 
 
 def _cited_reference(about: str | None, intent: IntentDocument, spelling: Spelling) -> str:
@@ -206,6 +236,7 @@ def _cited_reference(about: str | None, intent: IntentDocument, spelling: Spelli
 def _describe(finding: RawConflict, ids: Sequence[str], findings: ConflictLedger) -> str:
     about, kind = finding.about, finding.kind
     names = join_names(ids, SHOWN)
+    settled = _describe_chain(declared_chain(finding, findings), findings.intents)
     if about == UNKNOWN:
         what = "cannot be compared" if kind == RESOURCE else "meet, because some lock files that may be written"
         text = f"{finding.detail} ({about}): {names} {what}."
@@ -214,9 +245,12 @@ def _describe(finding: RawConflict, ids: Sequence[str], findings: ConflictLedger
     elif "resource_shared_file" in finding.rules:
         text = f"{_describe_claims(finding, findings)}: different parts of one file, so they do not clash."
     elif kind == RESOURCE:
-        text = f"{_describe_claims(finding, findings)}."
+        text = f"{_describe_claims(finding, findings, in_turn=bool(settled))}{settled}."
         if "resource_many" in finding.rules:
             text += " Some of them meet on more than ten resources."
+    elif kind == EFFECT and settled:
+        both = "both" if len(ids) == 2 else "all"
+        text = f"{names} {both} change {about}, which is one exclusive state{settled}."
     elif kind == EFFECT:
         what = " and ".join(_CLASH[rule] for rule in sorted(finding.rules))
         text = f"{names} cannot all have their way with {about}: {what}."
@@ -243,11 +277,15 @@ def _describe_removal(finding: RawConflict, findings: ConflictLedger) -> str:
         list(dict.fromkeys(findings.intents[c >> SHIFT].id for c in finding.codes if bool(c & MASK) == removes))
         for removes in (True, False)
     )
+    who, citing = join_names(removers, SHOWN), join_names(readers, SHOWN)
+    places = {_word_for(code, finding, findings) for code in finding.codes if code & MASK}
+    if [*dict.fromkeys(word for word, _ in places)] == ["rename"] and len(places) == 1:
+        return f"{who} renames {next(iter(places))[1]}, and the evidence of {citing} names the old one"
     verb = "removes" if len(removers) == 1 else "remove"
-    return f"{join_names(removers, SHOWN)} {verb} {finding.about}, which the evidence of {join_names(readers, SHOWN)} names"
+    return f"{who} {verb} {finding.about}, which the evidence of {citing} names"
 
 
-def _describe_claims(finding: RawConflict, findings: ConflictLedger) -> str:
+def _describe_claims(finding: RawConflict, findings: ConflictLedger, *, in_turn: bool = False) -> str:
     """Which plans do what to what, the gravest first; what is the same for the next ones is `it`."""
     roles: dict[tuple[str, str], dict[str, None]] = {}
     for code in finding.codes:
@@ -258,9 +296,10 @@ def _describe_claims(finding: RawConflict, findings: ConflictLedger) -> str:
         for (mine, place), names in roles.items():
             if mine == word:
                 what = "it" if place == last else place
-                said.append(f"{join_names([*names], SHOWN)} {verb[len(names) > 1]} {what}")
+                both = ("both " if len(names) == 2 else "all ") if in_turn and len(names) > 1 else ""
+                said.append(f"{join_names([*names], SHOWN)} {both}{verb[len(names) > 1]} {what}")
                 last = place
-    return "; ".join(said) + _describe_overlap([place for _, place in roles])
+    return "; ".join(said) + _describe_overlap([place for word, place in roles if word != "rename"])
 
 
 def _describe_overlap(places: Sequence[str]) -> str:
@@ -287,11 +326,20 @@ def _word_for(code: int, finding: RawConflict, findings: ConflictLedger) -> tupl
     claims = findings.claims[number] if findings.claims else {}
     place = about.partition(":")[2] if about.startswith(("file:", "place:")) else about
     if place in claims or not claims:
-        return word, place
+        return _rename_or(word, place, number, findings)
     spelling = spelling_of(findings.policy)
     bits = code & MASK
     own = [
         one for one, claim in claims.items() if one != UNKNOWN and claim & bits & ~TOUCH and spelling.meets(one, place)
     ]
     own = own or [one for one in claims if one != UNKNOWN and spelling.meets(one, place)]
-    return word, own[0] if own else place
+    return _rename_or(word, own[0] if own else place, number, findings)
+
+
+def _rename_or(word: str, place: str, number: int, findings: ConflictLedger) -> tuple[str, str]:
+    """What a plan does to what: a rename, if it takes one of two names away for the other or makes it, is called so."""
+    intent = findings.intents[number]
+    if word in {"delete", "create"} and intent.scope.targets.renames:
+        names = rename_of(place, intent, spelling_of(findings.policy).fold)
+        return (word, place) if names is None else ("rename", f"{names[0]} to {names[1]}")
+    return word, place

@@ -13,6 +13,7 @@ from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import constraint, effect, order, resource, sharing, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
 from volition.governance.conflicts.contests import BY_WORDS, SHIFT, contests_in, inside_of, meetings, plain_flags
+from volition.governance.conflicts.declared import SETTLED, DeclaredOrder
 from volition.governance.conflicts.ledger import (
     CONSTRAINT,
     EFFECT,
@@ -58,8 +59,8 @@ def find(
     claims: Sequence[dict[str, int]] = (),
 ) -> tuple[ConflictLedger, order.Needs]:
     """All conflicts among some plans, sorted by id, with this index of claims, and which plan needs what from which."""
-    findings = ConflictLedger(intents, env, policy, claims)
     needs = order.Needs(intents, done)
+    findings = ConflictLedger(intents, env, policy, claims, DeclaredOrder(needs.declared))
     anything = index.pop(UNKNOWN, [])
     spelling = spelling_of(policy)
     places = PlaceIndex(spelling, index)
@@ -129,7 +130,8 @@ def _judge(
     for meeting in met:
         found, left, right, complementary = meeting
         flags = plain_flags(found)
-        grave = False
+        mine, yours = ([code >> SHIFT for code in codes] for codes in (left, right))
+        grave = frozen = False
         for kind, some, rules in _KINDS:
             if flags & some:
                 for flag in rules:
@@ -138,31 +140,35 @@ def _judge(
                             rule, severity = levels[said]
                             if complementary and flag == resource.WRITE_WRITE:
                                 severity = min(severity, MEDIUM)
-                            grave = grave or severity >= HIGH
+                            if rule in SETTLED:
+                                severity = findings.clash_unless_ordered(contest.resource, severity, mine, yours)
+                            elif flag == constraint.FROZEN:
+                                frozen = severity >= HIGH
+                            else:
+                                grave = grave or severity >= HIGH
                             codes = left if left is right else [*left, *right]
                             findings.add(kind, contest.resource, rule, severity, codes)
         if flags & (resource.CONTRACT | constraint.FROZEN) and findings.clusters.near:
-            pairs = product((code >> SHIFT for code in left), [code >> SHIFT for code in right])
-            findings.asked |= {frozenset(pair) for pair in pairs}
+            findings.asked |= {frozenset(pair) for pair in product(mine, yours)}
+            findings.freezes |= set(product(mine, yours)) if flags & constraint.LEFT_FREEZES else set()
+            findings.freezes |= set(product(yours, mine)) if flags & constraint.RIGHT_FREEZES else set()
         if flags & constraint.FLAGS:
             _note_locks(findings, contest.resource, flags, left, right)
-        if grave or flags & resource.FLAGS:
-            members = {code >> SHIFT for code in left} | {code >> SHIFT for code in right}
-            if grave and left is right:
-                findings.clusters.join(members)
-            elif grave:
-                findings.clusters.link([code >> SHIFT for code in left], [code >> SHIFT for code in right])
-            if flags & resource.FLAGS:
-                busy |= members
-        if flags & order.FLAGS:
-            makers, takers = [code >> SHIFT for code in left], [code >> SHIFT for code in right]
-            if flags & order.LEFT_MAKES:
-                needs.add(contest.resource, makers, takers)
-            if flags & order.RIGHT_MAKES and left is not right:
-                needs.add(contest.resource, takers, makers)
-            if flags & order.LEFT_READS:
-                needs.add_removal(contest.resource, makers, takers)
-            if flags & order.RIGHT_READS and left is not right:
-                needs.add_removal(contest.resource, takers, makers)
+        if grave and left is right:
+            findings.clusters.join(mine)
+        elif grave:
+            findings.clusters.link(mine, yours)
+        if frozen:
+            findings.clusters.link(mine, yours, by_freeze=True)
+        if flags & resource.FLAGS:
+            busy |= {*mine, *yours}
+        if flags & order.LEFT_MAKES:
+            needs.add(contest.resource, mine, yours)
+        if flags & order.RIGHT_MAKES and left is not right:
+            needs.add(contest.resource, yours, mine)
+        if flags & order.LEFT_READS:
+            needs.add_removal(contest.resource, mine, yours)
+        if flags & order.RIGHT_READS and left is not right:
+            needs.add_removal(contest.resource, yours, mine)
     if busy:
         crowds.note(contest, busy)

@@ -144,10 +144,10 @@ def _report(findings: ConflictLedger, about: str, codes: Sequence[int]) -> None:
     members, level = _owners(codes), findings.severity("effect_exclusive")
     if len(members) < 2:
         return
+    several = sorted(members)
+    level = findings.clash_unless_ordered(about, level, several, several)
     findings.add(EFFECT, about, "effect_exclusive", level, codes)
-    findings.exclusive.append((about, tuple(sorted(members))))
-    if level >= HIGH:
-        findings.clusters.join(members)
+    findings.exclusive.append((about, tuple(several)))
 
 
 def _owners(codes: Sequence[int]) -> set[int]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.governance.conflicts.clusters import Clusters
 from volition.governance.conflicts.contests import SHIFT
+from volition.governance.conflicts.declared import DeclaredOrder
 from volition.governance.documents.intent import LEVELS
 
 if TYPE_CHECKING:
@@ -85,18 +87,24 @@ class ConflictLedger:
         env: Env,
         policy: Policy,
         claims: Sequence[dict[str, int]] = (),
+        declared: DeclaredOrder | None = None,
     ) -> None:
         self.intents = intents
         self.claims = claims
         """What each intent claims, if the set is small enough for conflicts to name it."""
         self.env = env
         self.policy = policy
+        self.declared = declared or DeclaredOrder()
         self.clusters = Clusters(len(intents))
         self.cyclic: set[int] = set()
         self.exclusive: list[tuple[str, tuple[int, ...]]] = []
         """Exclusive states, each with all intents that claim it."""
         self.locked: list[LockClash] = []
         """Locks that others violate."""
+        self.ordered: dict[tuple[int, int], str] = {}
+        """What two plans contest that are in a declared order, the earlier one first."""
+        self.freezes: set[tuple[int, int]] = set()
+        """Plans that freeze what others write, each with one of these."""
         self.asked: set[frozenset[int]] = set()
         """Pairs of intents between which only an explicit priority or a person decides."""
         self._found: dict[tuple[int, str | None, int], RawConflict] = {}
@@ -107,6 +115,26 @@ class ConflictLedger:
     def severity(self, rule: str) -> int:
         """The severity of this rule under the policy in this environment."""
         return severity_of(rule, self.policy, self.env)
+
+    def clash_unless_ordered(self, about: str, severity: int, left: Sequence[int], right: Sequence[int]) -> int:
+        """Record that plans clash, each of one side with each of the other, as far as no declared order settles that; the
+        severity is at most medium where it settles all of it. Both sides are equal where all of one group clash."""
+        grave = severity >= HIGH
+        if not self.declared:
+            if grave:
+                self.clusters.join(left) if left == right else self.clusters.link(left, right)
+            return severity
+        parts = self.declared.free_parts(left, right)
+        for part in parts if grave else ():
+            self.clusters.connect(part)
+        for one, other in product(left, right) if self.clusters.near else ():
+            if self.declared.comes_after(other, one):
+                self.ordered.setdefault((one, other), about)
+            elif self.declared.comes_after(one, other):
+                self.ordered.setdefault((other, one), about)
+            elif grave:
+                self.clusters.link([one], [other])
+        return severity if parts else min(severity, MEDIUM)
 
     def get(self, kind: int, about: str | None) -> RawConflict | None:
         return self._found.get((kind, about, 0))

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from volition.governance.documents.intent import IntentDocument
 
 LEFT_MAKES, RIGHT_MAKES, LEFT_READS, RIGHT_READS = 128, 256, 2048, 4096
-FLAGS: Final = LEFT_MAKES | RIGHT_MAKES | LEFT_READS | RIGHT_READS
 RULES: Final = {LEFT_MAKES: "order_dependency", RIGHT_MAKES: "order_dependency"}
 REMOVAL: Final = "removal:"
 """The prefix of a need that ends with a removal; what is removed follows."""

@@ -108,10 +108,11 @@ def raise_crowds(findings: ConflictLedger, crowds: Crowds, clash: Callable[[int,
     severity = findings.severity("resource_many")
     by_words = severity if "resource_many" in findings.policy.severities else min(severity, HIGH)
     for left, right, resources in crowds.pairs(clash):
+        if findings.declared and not findings.declared.free_parts(left, right):
+            continue
+        findings.clash_unless_ordered(next(iter(resources)), severity, left, right)
         for resource, declared in resources.items():
             finding = findings.get(RESOURCE, resource)
             assert finding is not None
             finding.rules.add("resource_many")
             finding.severity = max(finding.severity, severity if declared else by_words)
-        if severity >= HIGH:
-            findings.clusters.join(left) if left is right else findings.clusters.link(left, right)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from volition.governance.claims.effects import TOUCH, WRITES
 from volition.governance.claims.names import PART, parts_meet, split_part
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.conflicts.ledger import HIGH, RESOURCE
+from volition.governance.conflicts.ledger import LOW, RESOURCE
 
 if TYPE_CHECKING:
     from volition.governance.conflicts.contests import Index
@@ -35,15 +35,16 @@ def find_shared(findings: ConflictLedger, index: Index) -> None:
     for path, parts in sorted(files.items()):
         writing = {part: some for part, codes in parts.items() if (some := [code for code in codes if code & WRITES])}
         apart: dict[int, None] = {}
+        gravest = LOW
         for one, other in combinations(sorted(writing), 2):
             left, right = _apart(writing[one], writing[other]), _apart(writing[other], writing[one])
             if left and right and not parts_meet(one, other):
                 apart |= dict.fromkeys((*left, *right))
-                if severity >= HIGH:
-                    findings.clusters.link([code >> SHIFT for code in left], [code >> SHIFT for code in right])
+                both = ([code >> SHIFT for code in codes] for codes in (left, right))
+                gravest = max(gravest, findings.clash_unless_ordered(path, severity, *both))
         if apart:
             detail = f"they write different parts of {path}"
-            findings.add(RESOURCE, SHARED + path, RULE, severity, apart, detail=detail)
+            findings.add(RESOURCE, SHARED + path, RULE, gravest, apart, detail=detail)
 
 
 def _apart(mine: list[int], yours: list[int]) -> list[int]:

@@ -46,10 +46,12 @@ def find_unknown(findings: ConflictLedger, index: Index, anything: Sequence[int]
             findings.add(kind, UNKNOWN, rule, level, codes, detail=detail)
             if rule == "constraint_freeze":
                 findings.asked |= {frozenset((one, other)) for one in unknown for other in members}
+                findings.freezes |= {(holder, one) for holder in frozen for one in unknown}
             if kind == CONSTRAINT:
                 findings.locked.append(LockClash(UNKNOWN, [code >> SHIFT for code in others], sorted(unknown)))
             if level >= HIGH:
-                findings.clusters.link(sorted(unknown), [code >> SHIFT for code in others])
+                by_freeze = rule == "constraint_freeze"
+                findings.clusters.link(sorted(unknown), [code >> SHIFT for code in others], by_freeze=by_freeze)
 
 
 def _writers(index: Index, anything: Sequence[int]) -> list[int]:

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     Data = dict[str, Any]
 
 _NAME_IT: Final = "name what the plan is about, or leave it out"
+_PLACE: Final = "a path inside the project, module:NAME or service:NAME"
+_WANTED: Final = {
+    "modules": ("a dotted name, or service:NAME", _NAME_IT),
+    "reads": (_PLACE, "name what the plan relies on, or leave it out"),
+    "removes": (_PLACE, "name what the plan takes away, or leave it out"),
+    "renames": (_PLACE, "give the name that it has and the one that it will have, or leave both out"),
+}
+"""What is expected of each list of names, and what to do about a name that is not that."""
 
 
 def checklist_findings(kind: str, data: Data) -> list[Finding]:
@@ -59,9 +67,9 @@ def target_findings(scope: Data, locks: Iterable[str], path: str = "$") -> Itera
     ):
         for place, item in enumerate(items):
             if what := fault(item):
-                expected = "a dotted name, or service:NAME" if "modules" in name else "a path inside the project"
+                expected, remedy = _WANTED.get(name.rpartition(".")[2], ("a path inside the project", _NAME_IT))
                 where = f"{path}.{name}" if name.endswith("renames") else f"{path}.{name}[{place}]"
-                yield Finding("checklist.targets", where, f"{format_value(item)} {what}", expected, _NAME_IT)
+                yield Finding("checklist.targets", where, f"{format_value(item)} {what}", expected, remedy)
 
 
 def module_fault(name: str) -> str:
@@ -87,8 +95,12 @@ def _intent_set(data: Data) -> Iterator[Finding]:
     if data["lineage"]["introduced_in"] != data["schema_version"]:
         what = f"introduced_in is {data['lineage']['introduced_in']!r}"
         yield _fault("introduced_in", "$.lineage.introduced_in", what, repr(data["schema_version"]))
-    pairs = data.get("metadata", {}).get("merge_hints", {}).get("complementary", ())
-    for place, pair in enumerate(pairs):
+    hints = data.get("metadata", {}).get("merge_hints", {})
+    if both := sorted({*hints.get("done", ())} & {*data["intent_ids"]}):
+        what = f"{', '.join(both[:5])} {'is' if len(both) == 1 else 'are'} in the set, and cannot be done already"
+        remedy = "leave it out of the set if it is done, or else out of `done`"
+        yield Finding("checklist.hints", "$.metadata.merge_hints.done", what, "plans outside of the set", remedy)
+    for place, pair in enumerate(hints.get("complementary", ())):
         path = f"$.metadata.merge_hints.complementary[{place}]"
         yield from _unknown_ids(pair, data["intent_ids"], path, "hints")
         if pair[0] == pair[1]:
@@ -151,11 +163,15 @@ def _clusters(metadata: Data, inputs: list[str]) -> Iterator[Finding]:
 def _strategy(
     plan: Data, conflicts: list[Data], questions: list[Data], count: int, *, answered: bool
 ) -> Iterator[Finding]:
-    """Check that the strategy fits the conflicts; after answers, merging nothing may be a person's choice."""
+    """Check that the strategy fits the conflicts; after answers, merging nothing or everything may be a person's choice."""
     path = "$.evaluation.merge_plan.strategy"
     strategy = plan["strategy"]
-    grave = [conflict["conflict_id"] for conflict in conflicts if conflict["severity"] in GRAVE]
-    if strategy in {"merge_union", "no_merge_needed"} and grave:
+    grave = [
+        conflict["conflict_id"]
+        for conflict in conflicts
+        if conflict["severity"] in GRAVE and not _may_be_let_through(conflict)
+    ]
+    if strategy in {"merge_union", "no_merge_needed"} and grave and not answered:
         what = f"{strategy} although {', '.join(grave[:3])} is high or critical"
         yield _fault("strategy", path, what, "override_by_priority or reject")
     if strategy == "override_by_priority" and not conflicts:
@@ -165,6 +181,11 @@ def _strategy(
     if strategy in {"merge_union", "override_by_priority"} and count <= SET_LIMIT and "result_intent_id" not in plan:
         what = f"{strategy} names no result intent"
         yield _fault("strategy", "$.evaluation.merge_plan", what, "the field 'result_intent_id'")
+
+
+def _may_be_let_through(conflict: Data) -> bool:
+    """Whether a priority may settle a conflict without superseding anybody: a freeze stays for the other plans."""
+    return conflict["type"] == "constraint_conflict" and "override_by_priority" in conflict["resolutions"]
 
 
 def _merge_plan(data: Data) -> Iterator[Finding]:

@@ -169,8 +169,9 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
             what = f"{len(instance)} characters are too many: {got}"
             yield Finding(code, path, what, f"at most {most}", "shorten it")
         case Kind.MinLength(least):
-            what = f"{len(instance)} characters are too few: {got}"
-            yield Finding(code, path, what, f"at least {least} characters", "say more")
+            what = f"{len(instance)} characters are too few: {got}" if instance else "this is empty"
+            remedy = "say more" if instance else "say something, or leave it out"
+            yield Finding(code, path, what, f"at least {least} character{'s' * (least > 1)}", remedy)
         case _:
             yield Finding(code, path, f"{got} does not fit", _describe_expected(error), "correct it")
 

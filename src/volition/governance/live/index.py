@@ -21,15 +21,17 @@ from volition.governance.claims.index import LivePlaceIndex
 from volition.governance.claims.names import PART, UNKNOWN, parts_meet, split_part
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import sharing
+from volition.governance.conflicts.declared import SETTLED
 from volition.governance.conflicts.detection import clash, levels_of
 from volition.governance.conflicts.effect import exclusive_states, level_in_env
-from volition.governance.conflicts.ledger import severity_of
-from volition.governance.documents.intent import LEVELS
+from volition.governance.conflicts.ledger import MEDIUM, severity_of
+from volition.governance.documents.intent import GRAVE, LEVELS
 from volition.governance.documents.loading import check_targets
 from volition.governance.documents.policy import BUILT_IN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from volition.governance.documents.intent import IntentDocument, Level
     from volition.governance.documents.intent_set import Env
@@ -54,6 +56,8 @@ class Collision(NamedTuple):
     severity: Level
     resource: str
     intent_ids: tuple[str, ...]
+    in_order: bool = False
+    """Whether only a declared order keeps it from being grave: the plans can be merged, and not work at the same time."""
 
 
 class _Standing(NamedTuple):
@@ -64,6 +68,8 @@ class _Standing(NamedTuple):
     mode: str
     states: list[str]
     """The exclusive states that it writes."""
+    before: frozenset[str]
+    """The plans that it declares to come before it."""
 
 
 class ConflictIndex:
@@ -80,6 +86,8 @@ class ConflictIndex:
         self._plans: dict[str, _Standing] = {}
         self._direct: defaultdict[str, defaultdict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
         """Resource -> what is done there -> the plans that do it."""
+        self._after: defaultdict[str, set[str]] = defaultdict(set)
+        """Plan -> those in the index that declare to come after it."""
         self._marked: defaultdict[str, set[str]] = defaultdict(set)
         """What is true of a plan as a whole, or of an exclusive state or a file of which it writes a part -> the plans."""
 
@@ -110,6 +118,8 @@ class ConflictIndex:
                 self._direct[resource][claim & MASK].add(own)
         for mark in self._marks(standing):
             self._marked[mark].add(own)
+        for earlier in standing.before:
+            self._after[earlier].add(own)
         return found
 
     def remove(self, intent_id: str) -> None:
@@ -118,9 +128,9 @@ class ConflictIndex:
             refuse(f"{intent_id} is not in the index", where="index", expected="a plan that was added", remedy="add it")
         standing = self._plans.pop(intent_id)
         for mark in self._marks(standing):
-            self._marked[mark].discard(intent_id)
-            if not self._marked[mark]:
-                del self._marked[mark]
+            _discard(self._marked, mark, intent_id)
+        for earlier in standing.before:
+            _discard(self._after, earlier, intent_id)
         for resource, claim in standing.claims.items():
             if resource != UNKNOWN:
                 names = self._direct[resource][claim & MASK]
@@ -139,11 +149,11 @@ class ConflictIndex:
         done = reduce(or_, claims.values(), all_effect_bits(intent))
         written = [resource for resource, claim in claims.items() if claim & WRITES]
         states = exclusive_states(written, self._policy, self._spelling)
-        return _Standing(claims, done, intent.interaction.mode, states)
+        return _Standing(claims, done, intent.interaction.mode, states, _declared_before(intent))
 
     def _marks(self, standing: _Standing) -> Iterator[str]:
         """What a plan is found by, beside its resources."""
-        claims, done, mode, states = standing
+        claims, done, mode, states, _ = standing
         yield f"mode {mode}"
         yield from (mark for bits, mark in _MARKS if done & bits)
         if UNKNOWN in claims:
@@ -161,12 +171,33 @@ class ConflictIndex:
         self._meet_modes(met, standing)
         self._meet_parts(met, standing)
         self._meet_unknown(met, standing)
-        found = [
-            Collision(rule, severity, resource, names)
-            for (rule, severity, resource), others in met.items()
-            if (names := tuple(sorted(others - {own})))
-        ]
-        return sorted(found, key=lambda one: (-LEVELS.index(one.severity), one.resource, one.rule))
+        grave = {key for key in met if key[0] in SETTLED and key[1] in GRAVE}
+        ordered = self._ordered_with(standing, own) if grave else set()
+        found = []
+        for key, others in met.items():
+            rule, severity, resource = key
+            settled = others & ordered if key in grave else set()
+            for names, in_order in ((others - settled - {own}, False), (settled, True)):
+                if names:
+                    level = LEVELS[MEDIUM] if in_order else severity
+                    found.append(Collision(rule, level, resource, tuple(sorted(names)), in_order))
+        return sorted(found, key=lambda one: (-LEVELS.index(one.severity), one.resource, one.rule, one.in_order))
+
+    def _ordered_with(self, standing: _Standing, own: str) -> set[str]:
+        """The plans that come before or after this one, as some plans of the index or this one declare, and not both."""
+
+        def earlier(name: str) -> AbstractSet[str]:
+            if name == own:
+                return standing.before
+            return self._plans[name].before if name in self._plans else frozenset()
+
+        def later(name: str) -> AbstractSet[str]:
+            # A plan that is checked again may have declared something else when it was added.
+            if name != own and name not in self._plans:
+                return frozenset()
+            return (self._after.get(name, set()) - {own}) | ({own} if name in standing.before else set())
+
+        return (_follow(own, earlier) ^ _follow(own, later)) & self._plans.keys()
 
     def _meet(self, met: Met, resource: str, claim: int, place: str) -> None:
         """Record the plans that clash with a claim by their claims at `place`: the resource or something that meets it."""
@@ -225,6 +256,28 @@ class ConflictIndex:
         ):
             others = self._marked.get(mark, set()) if may_be_anything else set()
             self._add(met, rule, UNKNOWN, others | (unknown if standing.done & bits else set()))
+
+
+def _declared_before(intent: IntentDocument) -> frozenset[str]:
+    declared = intent.metadata.depends_on if intent.metadata else ()
+    return frozenset((*intent.lineage.derived_from, *declared)) - {intent.id}
+
+
+def _follow(start: str, steps: Callable[[str], AbstractSet[str]]) -> set[str]:
+    """All that some steps lead to, one after the other."""
+    seen, ahead = {start}, [start]
+    while ahead:
+        new = steps(ahead.pop()) - seen
+        seen |= new
+        ahead += new
+    return seen
+
+
+def _discard(held: dict[str, set[str]], key: str, name: str) -> None:
+    """Take a name out of a set, and the set out where it is empty."""
+    held[key].discard(name)
+    if not held[key]:
+        del held[key]
 
 
 def _written_parts(claims: dict[str, int]) -> Iterator[tuple[str, str]]:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import asdict
 
-from volition.governance.claims.effects import MASK, WRITES
+from volition.governance.claims.effects import LOCK, MASK, WRITES
 from volition.governance.claims.extract import command_claims
-from volition.governance.claims.footprint import footprint_of
+from volition.governance.claims.footprint import footprint_of, rename_of
 from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import resource as rule
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from volition.governance.claims.spelling import Spelling
-    from volition.governance.conflicts.ledger import ConflictLedger
+    from volition.governance.conflicts.ledger import ConflictLedger, LockClash
     from volition.governance.conflicts.order import Needs
     from volition.governance.documents.intent import Command, IntentDocument
     from volition.governance.documents.policy import Policy, Registry
@@ -47,10 +47,19 @@ class Preference(NamedTuple):
 
 
 def preferences(kept: Iterable[int], sequences: Iterable[Sequence[int]], findings: ConflictLedger) -> list[Preference]:
-    """The orders that people chose and that locks ask for, in this order."""
+    """The orders that are declared through plans that are not kept, that people chose and that locks ask for, in this
+    order."""
     present = set(kept)
-    found = [Preference(one, other, "a person chose this order") for each in sequences for one, other in pairwise(each)]
-    held: dict[tuple[int, int], str] = {}
+    ids = [intent.id for intent in findings.intents]
+    found = [
+        Preference(one, other, f"both change {about}, and {ids[other]} comes after {ids[one]} as declared")
+        for (one, other), about in sorted(findings.ordered.items())
+        if not findings.declared.is_said_among(other, one, present)
+    ]
+    found += [
+        Preference(one, other, "a person chose this order") for each in sequences for one, other in pairwise(each)
+    ]
+    held: dict[tuple[int, int], LockClash] = {}
     # Where nobody writes what several lock, the first by id comes first.
     for clash in sorted(findings.locked, key=lambda one: one.shared):
         for pair in product(clash.holders, clash.visitors):
@@ -60,9 +69,26 @@ def preferences(kept: Iterable[int], sequences: Iterable[Sequence[int]], finding
                 and {*pair} <= present
                 and not (clash.shared and (order in held or order[::-1] in held))
             ):
-                held.setdefault(order, clash.about)
-    found += [Preference(*pair, f"{findings.intents[pair[0]].id} locks {held[pair]}") for pair in sorted(held)]
+                held.setdefault(order, clash)
+    found += [
+        Preference(*pair, f"{ids[pair[0]]} locks {_find_locked(*pair, held[pair], findings)}") for pair in sorted(held)
+    ]
     return [one for one in found if one.before in present and one.after in present]
+
+
+def _find_locked(holder: int, visitor: int, clash: LockClash, findings: ConflictLedger) -> str:
+    """What a plan locks, in its own words, of what another writes or locks as well; the meeting may be at a larger place."""
+    spelling, bits = spelling_of(findings.policy), LOCK if clash.shared else WRITES
+    mine, yours = findings.claims[holder], findings.claims[visitor]
+    meant = [one for one, claim in mine.items() if claim & LOCK]
+    if clash.about != UNKNOWN:
+        theirs = [other for other, claim in yours.items() if claim & bits and other != UNKNOWN]
+        meant = [
+            one
+            for one in meant
+            if spelling.meets(one, clash.about) and any(spelling.meets(one, other) for other in theirs)
+        ]
+    return meant[0] if meant else clash.about
 
 
 def order_of_work(kept: Sequence[int], needs: Needs, wanted: Iterable[Preference] = ()) -> list[int]:
@@ -105,7 +131,7 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger, wanted
             found.setdefault((maker, taker), []).append(why)
 
     for about, maker, taker in needs.each():
-        add(maker, taker, _need(about, ids[maker], ids[taker]))
+        add(maker, taker, _need(about, ids[maker], needs.intents[taker], spelling_of(findings.policy)))
     for one in wanted:
         if rank[one.before] < rank[one.after]:
             add(one.before, one.after, one.why)
@@ -113,18 +139,22 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger, wanted
             add(one.after, one.before, f"{one.why}, and {ids[one.before]} needs {ids[one.after]}")
     for about, members in findings.exclusive:
         for first, then in combinations(sorted(rank.keys() & set(members), key=rank.__getitem__), 2):
-            add(first, then, f"{about} is exclusive, and {ids[first]} is listed before {ids[then]}")
+            said = findings.declared.comes_after(then, first)
+            why = f"{ids[then]} comes after {ids[first]} as declared" if said else ""
+            add(first, then, f"{about} is exclusive, and {why or f'{ids[first]} is listed before {ids[then]}'}")
     return {
         (ids[maker], ids[taker]): "; ".join(sorted(set(reasons)))[:LONGEST] for (maker, taker), reasons in found.items()
     }
 
 
-def _need(about: str | None, maker: str, taker: str) -> str:
+def _need(about: str | None, maker: str, later: IntentDocument, spelling: Spelling) -> str:
+    taker = later.id
     if about is None:
         return f"{taker} says that it comes after {maker}"
     kind, _, name = about.partition(":")
     if about.startswith(REMOVAL):
-        return f"{maker} relies on {name}, which {taker} removes"
+        renames = rename_of(name, later, spelling.fold)
+        return f"{maker} relies on {name}, which {taker} {f'renames to {renames[1]}' if renames else 'removes'}"
     if about == maker:
         return f"the evidence of {taker} names {maker}"
     if kind == "artifact":

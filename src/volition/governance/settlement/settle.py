@@ -29,11 +29,16 @@ class Relations:
     """Which plans clash and which need each other, by their numbers."""
 
     def __init__(self, near: Sequence[AbstractSet[int]], needs: Needs) -> None:
-        self.near = near
+        self.near = [set(some) for some in near]
         self.after: list[set[int]] = [set() for _ in near]
         """For each number, those that come after it."""
         for _, maker, taker in needs.each():
             self.after[maker].add(taker)
+
+    def let_through(self, one: int, other: int) -> None:
+        """Let two plans clash no more: one of them may do what the other has frozen."""
+        self.near[one].discard(other)
+        self.near[other].discard(one)
 
     def circles(self, among: AbstractSet[int]) -> list[list[int]]:
         """The groups among these that need each other in a circle."""

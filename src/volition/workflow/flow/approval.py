@@ -48,7 +48,7 @@ def _grant(team: Team, turn: Turn, flow: FlowRow, plan: PlanRow, together: set[s
     outside = sorted({name for each in collisions for name in each.intent_ids} - together)
     if outside:
         raise world_moved(f"{plan.plan_id} collides with {', '.join(outside)}, which is not in this flow", flow.flow_id)
-    turn.record("granted", plan.plan_id, by, flow=flow.flow_id, checksum=plan.checksum, token=turn.token)
+    turn.record("granted", plan.plan_id, by, flow=flow.flow_id, checksum=plan.checksum, token=plan.token)
 
 
 def notify_holders(turn: Turn, flow_id: str, by: str) -> None:

@@ -20,6 +20,7 @@ from volition.workflow.flow.dispatch import (
     WorkDoor,
     WorkOrder,
     WorkResult,
+    definite,
     open_action_door,
     open_bridge_door,
     order_for,
@@ -161,7 +162,7 @@ class FlowDriver:
                 lease_until=self._until(turn, binding),
             )  # fmt: skip
         result = door.act(self._order(claim, node, binding))
-        return result if result.outcome in {"done", "failed"} else WorkResult("unknown", None, result.detail)
+        return definite(result) or WorkResult("unknown", None, result.detail)
 
     # Sending.
 
@@ -267,8 +268,7 @@ class FlowDriver:
         answer replaces the silence."""
         result = sent.door.act(sent.order)
         if result.outcome == "unknown" and sent.door.once_only:
-            again = sent.door.act(sent.order)
-            result = again if again.outcome in {"done", "failed"} else result
+            result = definite(sent.door.act(sent.order)) or result
         return result
 
     # Orders and doors.

@@ -7,6 +7,7 @@ plan, is ever carried out.
 
 from __future__ import annotations
 
+import json
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -27,6 +28,18 @@ if TYPE_CHECKING:
 
 NOTIFY_ALL: Final = '[[bind]]\nname = "notify"\naction = "notify"\n'
 """Bindings that leave every command to the agent that holds its plan."""
+
+_CALL: Final = '[[bind]]\nname = {0}\ncommand = {0}\naction = "call"\ncall = {0}\n\n'
+
+
+def call_bindings(names: Iterable[str]) -> str:
+    """Bindings that call a function of its own name for each of these commands.
+
+    >>> parse_bindings(call_bindings(["build", "ship"])).by_name("ship").call
+    'ship'
+    """
+    return "".join(_CALL.format(json.dumps(name)) for name in names)
+
 
 Action = Literal["intent", "call", "notify"]
 Failure = Literal["hold", "ignore", "compensate"]

@@ -52,10 +52,11 @@ def token_at(project: ProjectRow, seq: int) -> int:
 
 
 def is_grave(collision: Mapping[str, Any]) -> bool:
-    """Whether a plan is not granted beside another: the collision is grave, or a lock, which holds while its plan is active
-    unless the policy calls that low."""
+    """Whether a plan is not granted beside another: the collision is grave; or a lock, which holds while its plan is active
+    unless the policy calls that low; or only a declared order settles it, since one has to end before the other."""
     severity = collision["severity"]
-    return severity in GRAVE or (collision["rule"] == "constraint_lock" and severity != "low")
+    lock = collision["rule"] == "constraint_lock" and severity != "low"
+    return severity in GRAVE or lock or bool(collision.get("in_order"))
 
 
 # Grants.
@@ -70,8 +71,8 @@ def grant(rows: Rows, event: RecordedEvent) -> None:
         _refuse_grant(event, "it collides gravely with another plan", "a plan that meets nobody gravely")
     before = rows.find(PlanRow, event.subject)
     if "document" not in event.body and before is not None and before.state == "waiting":
-        # Its way is free: whoever notices says so, and it stays with its holder.
-        rows.put(replace(before, state="active", token=_token(rows, event), seq=event.seq, **_lease(event)))
+        # Its way is free: whoever notices says so. It stays with its holder, under the token that it waited with.
+        rows.put(replace(before, state="active", seq=event.seq, **_lease(event)))
         return
     if event.actor == CLOCK:
         _refuse_grant(event, "the clock registers nothing", "a plan that waits in line, as it is")
@@ -107,24 +108,21 @@ def _take_document(rows: Rows, event: RecordedEvent, state: str) -> None:
 
 def _grant_by_flow(rows: Rows, event: RecordedEvent) -> None:
     """A waiting plan is granted because somebody approved the flow in which its collisions were settled."""
-    flow_id, plan = event.body["flow"], need_open(rows, event.subject)
-    part = _part_in_approval(rows, event, "kept")
+    plan = need_open(rows, event.subject)
+    _check_approval(rows, event, "kept")
     if plan.state != "waiting":
         _refuse_grant(event, f"the plan is {plan.state}", "a waiting plan")
-    token = _token(rows, event)
-    rows.put(replace(plan, state="active", token=token, seq=event.seq))
-    rows.put(replace(part, flow_id=flow_id, token=token))
+    rows.put(replace(plan, state="active", seq=event.seq))
 
 
-def _part_in_approval(rows: Rows, event: RecordedEvent, fate: str) -> FlowPlanRow:
-    """The plan in the flow that the actor has just approved; it must have this fate there."""
+def _check_approval(rows: Rows, event: RecordedEvent, fate: str) -> None:
+    """Check that the actor has just approved a flow in which the plan has this fate."""
     flow_id = event.body["flow"]
     flow, permit = rows.find(FlowRow, flow_id), rows.find(PermitRow, flow_id)
     part = rows.find(FlowPlanRow, flow_id, event.subject)
     given = permit is not None and (permit.actor, permit.at, permit.state) == (event.actor, event.at, "valid")
     if flow is None or flow.state != "approved" or not given or part is None or part.fate != fate:
         _refuse_grant(event, f"{flow_id} does not say so", f"an approval in which it is {fate}")
-    return part
 
 
 def _token(rows: Rows, event: RecordedEvent) -> int:
@@ -215,7 +213,7 @@ def expire(rows: Rows, event: RecordedEvent) -> None:
 def supersede(rows: Rows, event: RecordedEvent) -> None:
     """A plan gives way to another one, as was approved in a flow."""
     plan = need_open(rows, event.subject)
-    _part_in_approval(rows, event, "superseded")
+    _check_approval(rows, event, "superseded")
     _end(rows, event, plan, "superseded")
 
 
@@ -259,7 +257,7 @@ def _need_held(plan: PlanRow, event: RecordedEvent, token: int) -> PlanRow:
 def need_token(plan: PlanRow, token: int) -> PlanRow:
     """A plan whose token this is."""
     if plan.token != token:
-        look = f"see volition team show {plan.plan_id}: it changes when the plan is granted, also by a flow, and when it is revised"
+        look = f"see volition team show {plan.plan_id}: it changes when the plan is revised, or registered again"
         raise not_held(plan.plan_id, f"{token} is not its token", look)
     return plan
 

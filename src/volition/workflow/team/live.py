@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 
 from volition.governance import ConflictIndex
 from volition.workflow.law.rules import read_plan, rules_of
-from volition.workflow.store.rows import ProjectRow
+from volition.workflow.store.rows import PlanRow, ProjectRow
 from volition.workflow.store.tables import PLAN, PROJECT
 
 if TYPE_CHECKING:
@@ -54,20 +54,23 @@ class LiveIndex:
             self._read(connection, ProjectRow(**found), found["seq"])
 
     def collisions(self, turn: Turn, intent: IntentDocument) -> tuple[Collision, ...]:
-        """What a plan meets now: all active plans, and those that have waited longer than it; what has ended must have been
-        swept in this turn."""
+        """What a plan meets now: all active plans, and those that have waited longer than it, unless they wait for this very
+        plan; what has ended must have been swept in this turn."""
         self._bring_up_to_date(turn)
-        place = self._places.get(intent.id, turn.token)
-        return (*self._active.check(intent), *self._earlier(intent, place))
+        place, known = self._places.get(intent.id, turn.token), turn.rows.find(PlanRow, intent.id)
+        mine = known is not None and known.state == "active" and read_plan(known.document)
+        behind = {name for each in self._line.check(mine) for name in each.intent_ids} if mine else set()
+        return (*self._active.check(intent), *self._earlier(intent, place, behind))
 
     def in_the_way(self, intent: IntentDocument) -> tuple[Collision, ...]:
         """What a plan in line meets, as of the last look: active plans, and those before it in line."""
-        return (*self._active.check(intent), *self._earlier(intent, self._places[intent.id]))
+        return (*self._active.check(intent), *self._earlier(intent, self._places[intent.id], set()))
 
-    def _earlier(self, intent: IntentDocument, place: int) -> Iterator[Collision]:
-        """What a plan meets of those that have waited longer."""
+    def _earlier(self, intent: IntentDocument, place: int, behind: set[str]) -> Iterator[Collision]:
+        """What a plan meets of those that have waited longer, and not behind it."""
         for each in self._line.check(intent):
-            if names := tuple(name for name in each.intent_ids if self._places[name] < place):
+            names = tuple(name for name in each.intent_ids if self._places[name] < place and name not in behind)
+            if names:
                 yield each._replace(intent_ids=names)
 
     def line(self, turn: Turn) -> list[str]:

@@ -91,7 +91,8 @@ class Registration:
 
 def collision_data(collision: Collision) -> dict[str, Any]:
     """A collision as plain data."""
-    return {
+    data = {
         "rule": collision.rule, "severity": collision.severity, "resource": collision.resource,
         "plans": list(collision.intent_ids),
     }  # fmt: skip
+    return data | {"in_order": True} if collision.in_order else data

@@ -77,15 +77,15 @@ def void_flow(turn: Turn, flow_id: str, by: str) -> None:
 
 
 def move_line_up(turn: Turn, live: LiveIndex, by: str) -> None:
-    """Grant the waiting plans whose way has become free, first come first. Those in an open flow wait for its approval."""
+    """Grant the waiting plans whose way has become free, first come first."""
     for plan_id in live.line(turn):
         plan = turn.rows.find(PlanRow, plan_id)
-        if plan is None or plan.state != "waiting" or flows_relying_on(turn.rows, plan_id):
+        if plan is None or plan.state != "waiting":
             continue
         collisions = live.collisions(turn, read_plan(plan.document))
         if not grave_collisions(collisions):
             turn.record(
-                "granted", plan_id, by, checksum=plan.checksum, token=turn.token, lease_ms=plan.lease_ms,
+                "granted", plan_id, by, checksum=plan.checksum, token=plan.token, lease_ms=plan.lease_ms,
                 lease_until=turn.now + plan.lease_ms, judgement=JUDGEMENT, collisions=[collision_data(each) for each in collisions],
             )  # fmt: skip
 

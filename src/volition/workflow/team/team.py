@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
+import msgspec
 from sqlalchemy import Connection, Row, bindparam, select
 
 from volition.core.errors import did_you_mean, refuse
@@ -18,6 +19,8 @@ from volition.workflow.law.members import check_name
 from volition.workflow.law.plans import flows_relying_on, need_open, need_token
 from volition.workflow.law.rules import rules_of
 from volition.workflow.law.states import DRIVEN, OPEN_PLANS
+from volition.workflow.store.address import parse_store_address
+from volition.workflow.store.database import Store
 from volition.workflow.store.events import RecordedEvent, read_events
 from volition.workflow.store.rows import PlanRow
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, PLAN, PROJECT
@@ -31,8 +34,9 @@ from volition.workflow.team.sweeping import move_line_up, settle_flow, sweep, vo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from os import PathLike
 
-    from volition.workflow.store.database import Store
+    from volition.governance import Plan
 
 LEASE: Final = 900.0
 """How long a grant lasts without being renewed, in seconds, unless the holder asks for another time."""
@@ -55,14 +59,22 @@ class Team:
         self._policy, self._env = policy, env
         self._live = LiveIndex()
 
+    @classmethod
+    @contextmanager
+    def open(cls, address: str | PathLike[str], project: str, **rules: str | None) -> Iterator[Self]:
+        """The team of a project in the registry at an address, while the block runs."""
+        with Store(parse_store_address(address)) as store:
+            yield cls(store, project, **rules)
+
     # Verbs of the holder.
 
-    def register(self, document: bytes, holder: str, *, lease: float = LEASE, wait: bool = False) -> Registration:
-        """Register a plan: granted unless it collides gravely with an active one, or with one that waits; then refused, or
+    def register(self, plan: bytes | Plan, holder: str, *, lease: float = LEASE, wait: bool = False) -> Registration:
+        """Register a plan, or the bytes of its document: granted unless it collides gravely with an active one, or with one that waits; then refused, or
         put in line.
 
         A plan that is registered again as it is, by its holder, keeps its grant: a lost answer does no harm.
         """
+        document = plan if isinstance(plan, bytes) else msgspec.json.encode(plan.intent)
         intent = self._read(document)
         length = _milliseconds(lease)
         check_name(holder)
@@ -308,12 +320,12 @@ class Team:
 
     def _grant(self, turn: Turn, row: PlanRow, collisions: tuple[Collision, ...], by: str, length: int) -> Registration:
         """Grant a plan that waited, with the content that it has."""
-        token, until = turn.token, turn.now + length
+        until = turn.now + length
         turn.record(
-            "granted", row.plan_id, by, checksum=row.checksum, token=token, lease_ms=length, lease_until=until,
+            "granted", row.plan_id, by, checksum=row.checksum, token=row.token, lease_ms=length, lease_until=until,
             judgement=JUDGEMENT, collisions=[collision_data(each) for each in collisions],
         )  # fmt: skip
-        return Registration("granted", row.plan_id, Grant(row.plan_id, token, until), collisions)
+        return Registration("granted", row.plan_id, Grant(row.plan_id, row.token, until), collisions)
 
     def _refuse(
         self, turn: Turn, intent: IntentDocument, collisions: tuple[Collision, ...], holder: str
