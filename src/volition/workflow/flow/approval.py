@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patience: float) -> FlowStatus:
     """Give a permit. Plans that gave way are superseded, and waiting ones are granted, in the same transaction."""
+    team.prepare()
     with team.turn() as turn:
         flow = find_in_turn(turn, flow_id)
         need_state(flow, ("judged",), "approved")

@@ -131,6 +131,7 @@ class Flows:
 
     def abandon(self, flow_id: str, by: str, *, why: str = "") -> FlowStatus:
         """Give a flow up: nothing more is sent. What was done stays done, and claims stay with their holders."""
+        self.team.prepare()
         with self.team.turn() as turn:
             flow = find_in_turn(turn, flow_id)
             turn.record("abandoned", flow.flow_id, by, why=why or f"given up by {by}")

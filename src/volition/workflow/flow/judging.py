@@ -79,6 +79,7 @@ def answer_flow(
     if judged.graph is not None:
         parse_bindings(flow.bindings).bind(judged.graph)
     _void_if_changed(team, flow.flow_id, by)
+    team.prepare()
     with team.turn() as turn:
         chosen = {each.question_id: each.answer_text for each in given.answers}
         document = msgspec.json.encode(given).decode()
