@@ -1,4 +1,4 @@
-"""What a team's registry and its flows cost, and whether they hold: races, crashes, kills, registrations, cold starts, a node's overhead.
+"""What a team's registry and its flows cost, and whether they hold: races, crashes, kills, registrations, cold starts, nodes.
 
 Bars are ratios to a case of the same run, or counts that must be exact. On PostgreSQL too, where the system has its
 package; the cluster is private and does not force writes to the disk. The same flow runs on LangGraph, in a

@@ -223,7 +223,7 @@ def report(flows: Flows, flow_id: str, node: str, outcome: str, token: int | Non
 
     \b
     Example:
-      volition flow report flow_5d3c node_0001 done --token 2 --registry team.db
+      volition flow report flow_5d3c node_0001 done --by ann --registry team.db
     """
     if token is None:
         plans = [each.plan_id for each in flows.status(flow_id).nodes if each.node_id == node]

@@ -79,7 +79,7 @@ def revise(file: Path, token: int | None, by: str, lease: float | None, registry
 
     \b
     Example:
-      volition team revise intent_add_logging.json --token 2 --registry team.db
+      volition team revise intent_add_logging.json --by ann --registry team.db
     """
     content, plan_id, project = _read_plan(file)
     with open_team(registry, project) as team:
@@ -98,7 +98,7 @@ def renew(team: Team, plan_id: str, token: int | None, by: str, lease: float | N
 
     \b
     Example:
-      volition team renew intent_add_logging --token 2 --registry team.db
+      volition team renew intent_add_logging --by ann --registry team.db
     """
     return _answer_of(team.renew(plan_id, held_token(team, plan_id, by, token), lease=lease))
 
@@ -114,7 +114,7 @@ def finish(team: Team, plan_id: str, token: int | None, by: str) -> CommandAnswe
 
     \b
     Example:
-      volition team finish intent_add_logging --token 2 --registry team.db
+      volition team finish intent_add_logging --by ann --registry team.db
     """
     team.finish(plan_id, held_token(team, plan_id, by, token))
     return _end_answer(team, plan_id)
@@ -132,7 +132,7 @@ def withdraw(team: Team, plan_id: str, token: int | None, by: str, reason: str) 
 
     \b
     Example:
-      volition team withdraw intent_add_logging --token 2 --why "the order changed" --registry team.db
+      volition team withdraw intent_add_logging --by ann --why "the order changed" --registry team.db
     """
     team.withdraw(plan_id, held_token(team, plan_id, by, token), why=reason)
     return _end_answer(team, plan_id)
@@ -149,7 +149,7 @@ def release(team: Team, plan_id: str, reason: str, by: str) -> CommandAnswer:
 
     \b
     Example:
-      volition team release intent_add_logging --reason "ann is on leave" --by kim --registry team.db
+      volition team release intent_add_logging --reason "ann is on leave" --by ann --registry team.db
     """
     team.release(plan_id, by, why=reason)
     return _end_answer(team, plan_id)
