@@ -126,7 +126,7 @@ def test_of_several_processes_one_delivers(flows: Flows) -> None:
     first, second = Listener(), Listener()
     slow, quick = Notifier(flows.team, first), Notifier(flows.team, second)
     asked(flows)
-    with slow._held():
+    with slow._hold_lock():
         assert quick.deliver() == ""
         assert second.heard == []
     quick.deliver()

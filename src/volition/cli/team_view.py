@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from volition.workflow import RecordedEvent, RegisteredPlan, Registration
-    from volition.workflow.team.work import Decision, HeldPlan, Identity, OwnWork
+    from volition.workflow.team.work import OpenDecision, HeldPlan, TeamIdentity, OwnWork
 
 
 def shown_moment(milliseconds: int) -> str:
@@ -109,7 +109,7 @@ def _is_open(plan: RegisteredPlan) -> bool:
     return plan.state in {"active", "waiting"}
 
 
-def identity_text(found: Identity) -> str:
+def identity_text(found: TeamIdentity) -> str:
     """Who somebody is."""
     role = f"{found.role} of {found.project}" if found.role else f"not a member of {found.project} yet"
     lines = [f"{found.name}: {role}", f"  registry: {found.registry}", f"  key: {found.own_key}"]
@@ -131,7 +131,7 @@ def work_text(found: OwnWork) -> str:
     return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing to do"])
 
 
-def _decision_line(each: Decision) -> str:
+def _decision_line(each: OpenDecision) -> str:
     until = f", until {shown_moment(each.until)}" if each.until else ""
     why = f": {each.why}" if each.why else ""
     return f"  {each.kind}: {each.flow_id} of {', '.join(each.plans)}{until}{why}"

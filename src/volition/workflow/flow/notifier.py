@@ -162,7 +162,7 @@ class Notifier:
         self._key = f"{team.project} {sha256(target.name.encode()).hexdigest()[:16]}"
         self._back_off, self._clock, self._chance = back_off or BackOff(), clock, chance
         self._failures, self._after = 0, 0.0
-        with self._held() as held:
+        with self._hold_lock() as held:
             if held and self._key not in self._read():
                 self._write(*self._now())
 
@@ -181,7 +181,7 @@ class Notifier:
         if self._clock() < self._after:
             return ""
         try:
-            with self._held() as held:
+            with self._hold_lock() as held:
                 for note in self._due() if held else ():
                     self.target.deliver(orjson.dumps(note.to_data()))
                     self._write(note.event, self._now()[1])
@@ -226,7 +226,7 @@ class Notifier:
         replace_file(self._place, orjson.dumps(self._read() | {self._key: (seq, epoch)}))
 
     @contextlib.contextmanager
-    def _held(self) -> Iterator[bool]:
+    def _hold_lock(self) -> Iterator[bool]:
         """Whether this process may deliver now: one at a time does."""
         self._place.parent.mkdir(parents=True, exist_ok=True)
         with self._place.with_name(f"{self._place.name}.lock").open("wb") as file:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class TeamIdentity:
     """Who somebody is in a project: `role` is empty for a name that has not acted there, and `key` belongs to the name there, while
     `own_key` is that of this user."""
 
@@ -78,7 +78,7 @@ class AwaitedReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class OpenDecision:
     """What somebody may decide in a flow: `answer` a question, `approve` it, or say what becomes of a `held` one."""
 
     flow_id: str
@@ -100,7 +100,7 @@ class OwnWork:
     role: str
     plans: tuple[HeldPlan, ...]
     reports: tuple[AwaitedReport, ...]
-    decisions: tuple[Decision, ...]
+    decisions: tuple[OpenDecision, ...]
 
     def to_data(self) -> dict[str, Any]:
         return {
@@ -110,12 +110,12 @@ class OwnWork:
         }  # fmt: skip
 
 
-def find_identity(team: Team, name: str) -> Identity:
+def find_identity(team: Team, name: str) -> TeamIdentity:
     """Who somebody is in a team's project."""
     with team.store.read() as connection:
         found = SqlRows(connection, team.project).find(MemberRow, name)
     role, key = (found.role, found.public_key) if found is not None else ("", "")
-    return Identity(name, role, key, team.store.signer.public, str(team.store.address), team.project)
+    return TeamIdentity(name, role, key, team.store.signer.public, str(team.store.address), team.project)
 
 
 def find_work(team: Team, name: str) -> OwnWork:
@@ -167,7 +167,7 @@ def _reports(rows: Rows, flow: FlowRow, name: str) -> Iterable[AwaitedReport]:
             yield AwaitedReport(flow.flow_id, node.node_id, node.plan_id, plan.token)
 
 
-def _decision(rows: Rows, flow: FlowRow, member: MemberRow | None, now: int) -> Decision | None:
+def _decision(rows: Rows, flow: FlowRow, member: MemberRow | None, now: int) -> OpenDecision | None:
     kind = {"asked": "answer", "judged": "approve", "held": "held"}.get(flow.state)
     if kind is None or member is None or ROLES.index(member.role) < ROLES.index("approver"):
         return None
@@ -182,4 +182,4 @@ def _decision(rows: Rows, flow: FlowRow, member: MemberRow | None, now: int) -> 
     if any(end <= now for end in ends) or any(plan.lease_until <= now for plan in plans if kind != "held"):
         return None
     names = tuple(sorted(part.plan_id for part in parts))
-    return Decision(flow.flow_id, kind, names, min(ends, default=0), flow.reason)
+    return OpenDecision(flow.flow_id, kind, names, min(ends, default=0), flow.reason)
