@@ -153,8 +153,9 @@ Doubt(d, n) ==
     /\ job' = [job EXCEPT ![d][n] = Idle]
     /\ UNCHANGED <<flow, held, wire, memory, highest, effects, settled, trouble>>
 
-\* The same order with the same id is handed over again: it crosses, or it finds nobody. After its own
-\* silence a driver first records the doubt, so that a person can see it.
+\* The same order with the same id is handed over again: it crosses, or it finds nobody. The node counts as sent
+\* again, so nobody settles it meanwhile. After its own silence a driver first records the doubt, so that a
+\* person can see it.
 Ask(d, n) ==
     /\ Memory /\ Current(d) /\ Greeted(d)
     /\ \/ node[n].state = "unknown" /\ ~Busy(d, n)
@@ -166,17 +167,13 @@ Ask(d, n) ==
        \/ /\ Trouble
           /\ job' = [job EXCEPT ![d][n] = Job("missed again", node[n].attempt)]
           /\ UNCHANGED wire
-    /\ UNCHANGED <<flow, node, held, memory, highest, effects, settled>>
+    /\ node' = [node EXCEPT ![n].state = "sent", ![n].fence = 0]
+    /\ UNCHANGED <<flow, held, memory, highest, effects, settled>>
 
-\* After the executor's definite failure: a new attempt with a new id. After a person's word, an
-\* executor with memory gets the same id again, for the request that the person gave up may still arrive.
+\* After the executor's definite failure, or a person's word: a new attempt with a new id.
 Retry(n) ==
-    /\ node[n].state = "failed"
-    /\ \/ /\ node[n].word = "executor" \/ ~Memory \/ Planted("new_id_after_a_word")
-          /\ node[n].attempt < MaxAttempts
-          /\ node' = [node EXCEPT ![n].state = "ready", ![n].word = "none", ![n].attempt = @ + 1]
-       \/ /\ node[n].word = "person" /\ Memory
-          /\ node' = [node EXCEPT ![n].state = "ready", ![n].word = "none"]
+    /\ node[n].state = "failed" /\ node[n].attempt < MaxAttempts
+    /\ node' = [node EXCEPT ![n].state = "ready", ![n].word = "none", ![n].attempt = @ + 1]
     /\ UNCHANGED <<flow, held, job, wire, memory, highest, effects, settled, trouble>>
 
 \* The driver gives its lease up.
@@ -342,12 +339,12 @@ PatientSpec == Spec /\ Patience
 -----------------------------------------------------------------------------
 (* The promises. *)
 
-\* No effect twice; without memory, not without a person's word that the first had failed.
-Once == \A n \in Nodes : effects[n] <= 1 \/ (~Memory /\ settled[n])
+\* No effect twice, unless a person has said that the first had failed: it may have been under way when they looked.
+Once == \A n \in Nodes : effects[n] <= 1 \/ settled[n]
 
 \* What is recorded as done happened, exactly once (with the same reservation).
 NoneMissing == \A n \in Nodes : node[n].state = "done" =>
-                   effects[n] = 1 \/ (effects[n] > 1 /\ ~Memory /\ settled[n])
+                   effects[n] = 1 \/ (effects[n] > 1 /\ settled[n])
 
 \* The second effect never comes before the first node is over.
 InOrder == Chained /\ effects[Second] > 0 => Final(First)
@@ -388,7 +385,7 @@ View ==
       [d \in Drivers |-> [n \in Nodes |-> ViewOfJob(d, n)]],
       {ViewOfMessage(m) : m \in {m \in wire : Open(m.node, m.attempt) \/ (m.to = "executor" /\ New(m))}},
       [n \in Nodes |-> [a \in Attempts |-> ViewOfMemory(n, a)]],
-      Ago(highest), effects, ~Memory /\ settled[First], ~Memory /\ settled[Second],
+      Ago(highest), effects, settled[First], settled[Second],
       IF AllFinal THEN 0 ELSE trouble>>
 
 Same == Permutations(Drivers)

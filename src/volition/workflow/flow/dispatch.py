@@ -79,12 +79,12 @@ class WorkDoor(Protocol):
     def close(self) -> None: ...
 
 
-def order_for(binding: Binding, request: str, token: int, project: str) -> WorkOrder:
+def order_for(binding: Binding, request: str, token: int, project: str, flow_id: str) -> WorkOrder:
     """The order for a node, from its binding alone: nothing in it comes from the text of a plan."""
     return WorkOrder(
         request,
         token,
-        resource_of(binding, project),
+        resource_of(binding, project, flow_id),
         binding.intent or binding.call,
         binding.parameters,
         binding.agent,
@@ -92,9 +92,12 @@ def order_for(binding: Binding, request: str, token: int, project: str) -> WorkO
     )
 
 
-def resource_of(binding: Binding, project: str) -> str:
-    """What the token protects at the executor: what the binding names, or the actor."""
-    return f"{project}/{binding.resource or binding.agent or 'actor'}"[:MAX_NAME]
+def resource_of(binding: Binding, project: str, flow_id: str) -> str:
+    """What the token protects at the executor: what the binding names, or the actor, for this flow.
+
+    A token says which driver of a flow is the newest; drivers of other flows do not compete with it.
+    """
+    return f"{project}/{flow_id}/{binding.resource or binding.agent or 'actor'}"[:MAX_NAME]
 
 
 class BridgeDoor:

@@ -278,7 +278,7 @@ class FlowDriver:
         return turn.now + self._lease + round(2000 * binding.deadline)
 
     def _order(self, claim: Claimed, node: NodeRow, binding: Binding) -> WorkOrder:
-        return order_for(binding, node.request, claim.fence, self.team.project)
+        return order_for(binding, node.request, claim.fence, self.team.project, claim.flow_id)
 
     def _reachable(self, ready: Iterable[tuple[NodeRow, Binding]]) -> list[tuple[NodeRow, Binding]]:
         return [each for each in ready if self._doors[_key(each[1])] is not None]
@@ -310,7 +310,8 @@ class FlowDriver:
         if binding.action == "call":
             return open_action_door(binding.call, self._actions)
         here = claim.bindings.at(binding.executor)
-        return self._open_door(binding.executor, {resource_of(each, self.team.project): claim.fence for each in here})
+        fences = {resource_of(each, self.team.project, claim.flow_id): claim.fence for each in here}
+        return self._open_door(binding.executor, fences)
 
     def _close_doors(self) -> None:
         while self._doors:

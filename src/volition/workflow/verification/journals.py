@@ -78,7 +78,7 @@ class JournalComparison:
     def _mark_faults(self, mark: RequestMark, said: SentRequest) -> list[str]:
         found = []
         binding = self._bound.get((said.flow_id, said.node_id))
-        order = None if binding is None else order_for(binding, mark.request, mark.token, self._project)
+        order = None if binding is None else order_for(binding, mark.request, mark.token, self._project, said.flow_id)
         if order is None or (mark.digest, mark.resource) != (order.digest, order.resource):
             found.append("was sent as something else than it is bound to")
         if mark.token not in self._replay.claims.get(said.flow_id, ()):
