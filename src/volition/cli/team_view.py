@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from volition.workflow import RecordedEvent, RegisteredPlan, Registration
-    from volition.workflow.team.work import OpenDecision, HeldPlan, TeamIdentity, OwnWork
+    from volition.workflow.team.work import HeldPlan, OpenDecision, OwnWork, TeamIdentity
 
 
 def shown_moment(milliseconds: int) -> str:
