@@ -160,7 +160,7 @@ def node_rows(kind: str, place: str, folder: Path, nodes: int, rounds: int) -> l
         def bare_turns() -> None:
             for _ in range(nodes):
                 with flows.team.turn() as turn:
-                    turn.record("noted", PROJECT, "ann")
+                    turn.record("refused", "intent_nothing", "ann", checksum="", collisions=[])
 
         def prepared() -> str:
             nonlocal number
