@@ -250,12 +250,14 @@ def silent(cluster: Cluster) -> Iterator[None]:
     stopped: list[int] = []
     try:
         for pid in (head, *_children(head)):
-            os.kill(pid, signal.SIGSTOP)
-            stopped.append(pid)
+            with suppress(ProcessLookupError):  # one that has just done its work
+                os.kill(pid, signal.SIGSTOP)
+                stopped.append(pid)
         yield
     finally:
         for pid in stopped:
-            os.kill(pid, signal.SIGCONT)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 def _children(head: int) -> list[int]:
