@@ -54,6 +54,7 @@ NOT_HERE = {
     "volition serve-arena": "serves until it is stopped",
     "volition studio": "serves until it is stopped",
     "volition team watch": "watches until it is stopped",
+    "volition team worker --by": "works until it is stopped",
 }
 """Examples that have to be understood, but are not run here, and why."""
 CHEAP = [line for line in LINES if not line.startswith(tuple(NOT_HERE))]
@@ -100,6 +101,7 @@ govern evaluate batch.json --out monday
 govern evaluate set.json --out tuesday
 team register intent_add_logging.json --holder ann --registry team.db
 team join --by bob --registry team.db
+team backup monday.backup --registry team.db
 """
 CLASH = """
 govern new intent "Deploy one" --project shop --module service:x --command "deploy_a: deploy: deploy it" --out intent_deploy_one.json
@@ -109,6 +111,7 @@ govern new set clash intent_deploy_one intent_deploy_two --project shop --out cl
 
 MAKES = {
     "volition scenario new": "night-train.toml",
+    "volition team backup": "monday.backup",
     "volition drive --journal": "runs/arena",
     "volition govern new intent": "intent_add_logging.json",
 }

@@ -11,7 +11,15 @@ import click
 from volition.cli.common import CommandAnswer, anchor_option, answering, parse_anchor, parse_assignments, path_type
 from volition.cli.exits import DONE
 from volition.cli.flow_answers import ask_whether_it_happened, full_answer
-from volition.cli.team import in_team, open_team, project_option, registry_option, use_user_name
+from volition.cli.team_options import (
+    by_option,
+    held_token,
+    in_team,
+    open_team,
+    project_option,
+    registry_option,
+    token_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,13 +29,6 @@ if TYPE_CHECKING:
 
 flow_argument = click.argument("flow_id", metavar="FLOW")
 node_argument = click.argument("node", metavar="NODE")
-by_option = click.option(
-    "--by",
-    envvar="VOLITION_HOLDER",
-    show_envvar=True,
-    callback=use_user_name,
-    help="Who does it; your user name if not given.",
-)
 why_option = click.option("--why", "reason", default="", help="Why, for the record.")
 hours_option = click.option(
     "--hours", type=click.FloatRange(min=0, min_open=True), default=168.0, show_default=True,
@@ -244,16 +245,20 @@ def settle(flows: Flows, flow_id: str, node: str, outcome: str, by: str, reason:
 @flow_argument
 @node_argument
 @click.argument("outcome", type=click.Choice(["done", "failed"]))
-@click.option("--token", type=click.IntRange(min=1), required=True, help="The token of the plan's grant.")
+@token_option
+@by_option
 @why_option
 @in_flows
-def report(flows: Flows, flow_id: str, node: str, outcome: str, token: int, reason: str) -> FlowStatus:
+def report(flows: Flows, flow_id: str, node: str, outcome: str, token: int | None, by: str, reason: str) -> FlowStatus:
     """Report on a node that you, the holder of its plan, were notified of.
 
     \b
     Example:
-      volition flow report flow_5d3c node_0001 done --token 3 --registry team.db
+      volition flow report flow_5d3c node_0001 done --by ann --registry team.db
     """
+    if token is None:
+        plans = [each.plan_id for each in flows.status(flow_id).nodes if each.node_id == node]
+        token = held_token(flows.team, plans[0], by, None) if plans else 0  # without a node, its verb says so
     return flows.report(flow_id, node, outcome, token, detail=reason)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.cli.common import columns, program_name
-from volition.cli.team_view import event_line
+from volition.cli.team_view import event_line, shown_moment
 from volition.workflow.flow.account import chosen_options
 from volition.workflow.flow.actions import visible
-from volition.workflow.team.evidence import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +40,7 @@ def status_text(flow: FlowStatus) -> str:
         lines.append(f"graph {flow.graph_hash}")
     if flow.permit:
         permit = flow.permit
-        lines.append(f"permit by {permit['by']} until {moment(permit['expires_at'])}: {permit['state']}")
+        lines.append(f"permit by {permit['by']} until {shown_moment(permit['expires_at'])}: {permit['state']}")
     if flow.nodes:
         rows = [
             (node.node_id, node.state, node.plan_id, node.binding, ", ".join(node.waits), node.detail)
@@ -67,7 +66,7 @@ def action_lines(flow: FlowStatus) -> Iterator[str]:
 
 def difference_lines(found: PermitDifference) -> Iterator[str]:
     """What has changed since the last permit."""
-    yield f"since {found.by} permitted {found.permitted} at {moment(found.at)}:"
+    yield f"since {found.by} permitted {found.permitted} at {shown_moment(found.at)}:"
     yield from (f"  {name} {old[:12]} -> {new[:12]}" for name, (old, new) in found.rules.items())
     yield from (f"  {change}" for change in found.changes)
     if not found.changes and not found.rules:
@@ -82,7 +81,7 @@ def _next_step(flow: FlowStatus) -> Iterator[str]:
         step = f"answer {{flow}} --choose {first.question_id}={first.options[0].option_id} --exactly {seen}"
     notices = [node for node in flow.nodes if node.state == "sent" and node.action == "notify"]
     if flow.state == "running" and notices:
-        step = f"report {{flow}} {notices[0].node_id} done --token TOKEN"
+        step = f"report {{flow}} {notices[0].node_id} done"
     if step is not None:
         yield ""
         yield f"next: {program_name()} flow {step.format(flow=flow.flow_id, hash=flow.graph_hash[:12])}"
@@ -91,9 +90,9 @@ def _next_step(flow: FlowStatus) -> Iterator[str]:
 def unanswered_lines(node: UnansweredNode) -> Iterator[str]:
     """What is known of a node that nobody answered for."""
     yield f"nobody knows what became of {node.node_id}: {node.words}"
-    yield f"  sent at {moment(node.sent_at)} by {node.sent_by} under request {node.request}"
-    yield from (f"  asked for again at {moment(at)} by {who}" for at, who in node.asked_again)
-    yield f"  since {moment(node.silent_since)}: {node.silence}"
+    yield f"  sent at {shown_moment(node.sent_at)} by {node.sent_by} under request {node.request}"
+    yield from (f"  asked for again at {shown_moment(at)} by {who}" for at, who in node.asked_again)
+    yield f"  since {shown_moment(node.silent_since)}: {node.silence}"
 
 
 def ways_to_settle(flow: FlowStatus, node: UnansweredNode) -> list[str]:

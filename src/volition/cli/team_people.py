@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli.common import CommandAnswer, answering, columns, json_option, print_found
-from volition.cli.flow import by_option
-from volition.cli.team import in_team, open_store, open_team, project_option, registry_option, team
+from volition.cli.team import team
+from volition.cli.team_options import by_option, in_team, open_store, open_team, project_option, registry_option
 
 if TYPE_CHECKING:
     from volition.workflow import Members, Team

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patience: float) -> FlowStatus:
     """Give a permit. Plans that gave way are superseded, and waiting ones are granted, in the same transaction."""
+    team.prepare()
     with team.turn() as turn:
         flow = find_in_turn(turn, flow_id)
         need_state(flow, ("judged",), "approved")
@@ -42,6 +43,7 @@ def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patienc
             if part.fate == "kept" and plan is not None and plan.state == "waiting":
                 _grant(team, turn, flow, plan, {each.plan_id for each in parts}, by)
                 granted[part.plan_id] = plan.token
+        team.move_up(turn, by)
         settle_flow(turn, flow.flow_id, by)
         return replace(status_now(turn, flow.flow_id), granted=granted)
 

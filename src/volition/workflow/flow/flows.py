@@ -128,13 +128,15 @@ class Flows:
 
     def abandon(self, flow_id: str, by: str, *, why: str = "") -> FlowStatus:
         """Give a flow up: nothing more is sent. What was done stays done, and claims stay with their holders."""
+        self.team.prepare()
         with self.team.turn() as turn:
             flow = find_in_turn(turn, flow_id)
             turn.record("abandoned", flow.flow_id, by, why=why or f"given up by {by}")
+            self.team.move_up(turn, by)
             return status_now(turn, flow.flow_id)
 
     def status(self, flow_id: str) -> FlowStatus:
-        """A flow as it is now; a unique beginning of its id is enough."""
+        """A flow as it is now, by the database's clock; a unique beginning of its id is enough."""
         with self.team.store.read() as connection:
             found = find_flow(connection, self.team.project, flow_id)
             return status_of(connection, found, self.team.store.clock(connection))

@@ -83,6 +83,7 @@ def answer_flow(
     judged = judge_together(_intents(rows), *rules, [*earlier, given], done=known_as_done(flow.set_document))
     if judged.graph is not None:
         parse_bindings(flow.bindings).bind(judged.graph)
+    team.prepare()
     with team.turn() as turn:
         chosen = {each.question_id: each.answer_text for each in given.answers}
         document = msgspec.json.encode(given).decode()
@@ -90,6 +91,7 @@ def answer_flow(
             "answered", flow.flow_id, by, question=given.question_pack_checksum, answer=document, choices=chosen
         )
         _record_judgement(turn, flow.flow_id, judged, by, patience)
+        team.move_up(turn, by)  # a plan that is left out waits for nobody's permit
         return status_now(turn, flow.flow_id)
 
 

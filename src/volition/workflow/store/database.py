@@ -25,12 +25,22 @@ if TYPE_CHECKING:
     from volition.workflow.store.address import StoreAddress
 
 PATIENCE: Final = 10.0
-"""How many seconds a transaction waits for another one before it gives up."""
+"""How many seconds a transaction waits for another one before it gives up, and a new connection for its server."""
+SILENCE: Final = 2.0
+"""How many times as long a statement waits for a server that says nothing at all."""
 _CLOCKS: Final = {
     # SQLite before 3.42 has no other way to get milliseconds; now() of PostgreSQL is when the transaction began.
     "sqlite": text("SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"),
     "postgresql": text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
 }
+
+
+_READS: Final[dict[str, dict[str, Any]]] = {
+    "sqlite": {"volition_reads": True},
+    # As it is set up otherwise, each statement of PostgreSQL would see another moment.
+    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+}
+"""How a transaction that only reads is begun."""
 
 
 def database_clock(connection: Connection) -> int:
@@ -83,9 +93,9 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that only reads: it waits for nobody, and nobody waits for it."""
+        """A transaction that only reads: it waits for nobody, nobody waits for it, and all of it sees one moment."""
         with failures_explained(self.address), self._engine.connect() as plain:
-            connection = plain.execution_options(volition_reads=True)
+            connection = plain.execution_options(**_READS[self.address.kind])
             with connection.begin():
                 yield connection
 
@@ -126,7 +136,21 @@ def _engine(address: StoreAddress, patience: float) -> Engine:
         f"-c search_path={SCHEMA} -c lock_timeout={milliseconds} -c idle_in_transaction_session_timeout={milliseconds}"
     )
     connect = {"options": options, "connect_timeout": max(2, int(patience))}
-    return create_engine(address.url, connect_args=connect, pool_pre_ping=True)
+    engine = create_engine(address.url, connect_args=connect, pool_pre_ping=True)
+    event.listen(engine, "do_connect", _watched_connect(patience * SILENCE))
+    return engine
+
+
+def _watched_connect(silence: float) -> Callable[..., Any]:
+    """Open connections that do not wait without end for a silent server."""
+    from volition.workflow.store.silence import watched_connect  # noqa: PLC0415  only a server needs psycopg
+
+    connect = watched_connect(silence)
+
+    def open_watched(_dialect: Any, _record: Any, arguments: Any, options: Any) -> Any:
+        return connect(*arguments, **options)
+
+    return open_watched
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

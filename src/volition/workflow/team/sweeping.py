@@ -41,6 +41,14 @@ _DUE: Final = union_all(
 """Everything that the time has ended and that no event tells of yet."""
 
 
+_WAITING: Final = (
+    select(PLAN.c.plan_id)
+    .where(PLAN.c.project == bindparam("of"), PLAN.c.state == "waiting")
+    .where(PLAN.c.state.in_([literal_column(f"'{state}'") for state in OPEN_PLANS]))
+    .limit(1)
+)
+
+
 def sweep(turn: Turn, live: LiveIndex) -> bool:
     """End everything whose time is over, and say whether there was anything."""
     before = turn.seq
@@ -54,7 +62,7 @@ def sweep(turn: Turn, live: LiveIndex) -> bool:
         void_flows(turn, plan_id, CLOCK)
     for flow_id in sorted(row.name for row in due if row.kind == "flow"):
         void_flow(turn, flow_id, CLOCK)
-    if plans:
+    if due:
         move_line_up(turn, live, CLOCK)
     return turn.seq != before
 
@@ -78,6 +86,9 @@ def void_flow(turn: Turn, flow_id: str, by: str) -> None:
 
 def move_line_up(turn: Turn, live: LiveIndex, by: str) -> None:
     """Grant the waiting plans whose way has become free, first come first."""
+    turn.flush()
+    if turn.connection.execute(_WAITING, {"of": turn.project}).first() is None:
+        return  # without a line nobody needs the index
     for plan_id in live.line(turn):
         plan = turn.rows.find(PlanRow, plan_id)
         if plan is None or plan.state != "waiting":
