@@ -214,11 +214,11 @@ def changes_the_rules(lived: Lived) -> None:
 
 
 def begins_an_epoch(lived: Lived) -> None:
-    lived.eve.append("restored", PROJECT, "eve", epoch=1)
+    lived.eve.append("restored", PROJECT, "eve", epoch=1, backup="0" * 64)
 
 
 def begins_an_epoch_that_no_database_can_hold(lived: Lived) -> None:
-    lived.insider.append("restored", PROJECT, "kim", epoch=10**15)
+    lived.insider.append("restored", PROJECT, "kim", epoch=10**9, backup="0" * 64)
 
 
 def speaks_of_another_project(lived: Lived) -> None:

@@ -56,6 +56,7 @@ class _Rules(_Body, frozen=True, kw_only=True):
 
 class _Restored(_Body, frozen=True, kw_only=True):
     epoch: Count
+    backup: str
 
 
 # Plans.

@@ -27,8 +27,8 @@ NEWCOMERS: Final = ("approver", "member", "refused")
 REVOKED: Final = "revoked"
 LONGEST_NAME: Final = 300
 """An agent's name, its session and its place in it."""
-HIGHEST_EPOCH: Final = 4 * 10**9
-"""The last epoch whose tokens a database can hold."""
+HIGHEST_EPOCH: Final = 9 * 10**6
+"""The last epoch whose tokens every JSON reader keeps exact."""
 
 
 class WrongSigner(NotPossible):
