@@ -115,7 +115,8 @@ def test_every_forged_approval_is_named(draft: Path, capsys: pytest.CaptureFixtu
     approvers = {"ann": made["key"]}
     assert approval_fault(json.dumps(made).encode(), "intent_spelled", document, approvers) == ""
     for key, value in made.items():
-        for other in (None, 7, "", "0" * 64, "ff" * 64, [], f"{value}0"):
+        others: tuple[Any, ...] = (None, 7, "", "0" * 64, "ff" * 64, [], f"{value}0")
+        for other in others:
             forged = json.dumps({**made, key: other}).encode()
             assert approval_fault(forged, "intent_spelled", document, approvers), (key, other)
         without = json.dumps({name: said for name, said in made.items() if name != key}).encode()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 import pytest
@@ -17,6 +17,7 @@ from volition.agents.check import changes
 from volition.agents.check.changes import changes_between, pushed_changes, staged_changes
 from volition.agents.check.history import CI_SETTINGS
 from volition.agents.check.lookup import ClaimLookup
+from volition.agents.guard.git import git as real_git
 from volition.core.errors import InvalidInput
 from volition.governance import Plan, parse_policy
 from volition.governance.claims.algebra import claims_file
@@ -154,18 +155,18 @@ def test_links_modes_types_and_renames(repo: Path) -> None:
 @pytest.mark.req("AG-06")
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 def test_one_claim_for_every_spelling(
-    desk: Desk, form: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    desk: Desk, form: Literal["NFC", "NFD"], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name that macOS spells decomposed, and another writes composed, is one claim; in a project that ignores case so is
     every case, for files, folders and parts, and lines stay lines."""
     monkeypatch.chdir(desk.repo)
-    put_base(desk.repo, "[names]\nignore_case = true\n", "src/Caf\u00e9/menu.py", "src/cart.py#L1-L2")
+    put_base(desk.repo, "[names]\nignore_case = true\n", "src/Café/menu.py", "src/cart.py#L1-L2")
     (desk.repo / "src" / "cart.py").write_text("import a\nimport b\n\n\ndef add(): ...\n")
     git(desk.repo, "add", "-A")
     git(desk.repo, "commit", "-qm", "cart")
     git(desk.repo, "checkout", "-qb", "work")
     (desk.repo / "src" / "cart.py").write_text("import a\nimport c\n\n\ndef add(): ...\n")
-    change(desk.repo, unicodedata.normalize(form, "SRC/caf\u00e9/Menu.py"))
+    change(desk.repo, unicodedata.normalize(form, "SRC/café/Menu.py"))
     assert run_json(capsys, "check", "main..HEAD", "--plans", "plans")[1]["strays"] == []
 
 
@@ -234,9 +235,8 @@ def test_many_files_cost_few_processes(
 
     def counting(tree: str, *arguments: str, **more: object) -> bytes:
         calls.append(arguments[0])
-        return real(tree, *arguments, **more)  # type: ignore[arg-type]
+        return real_git(tree, *arguments, **more)  # type: ignore[arg-type]
 
-    real = changes.git
     monkeypatch.setattr(changes, "git", counting)
     changes_between(str(repo), "main..work")
     few, calls[:] = len(calls), []
