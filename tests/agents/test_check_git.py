@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.agents.desks import MINE, git
+from tests.agents.desks import MINE, git, write_setting
 from tests.agents.test_check import change
 from tests.cli.lines import run, run_json
 from volition.agents.check import changes
@@ -18,9 +18,12 @@ from volition.agents.check.changes import changes_between, pushed_changes, stage
 from volition.agents.check.history import CI_SETTINGS
 from volition.agents.check.lookup import ClaimLookup
 from volition.agents.guard.git import git as real_git
+from volition.agents.guard.sessions import bind_tree
 from volition.core.errors import InvalidInput
 from volition.governance import Plan, parse_policy
 from volition.governance.claims.algebra import claims_file
+from volition.workflow import Store, Team, parse_store_address
+from volition.workflow.team.guard_index import write_index
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,6 +68,22 @@ def test_a_shallow_clone_is_right_or_refused(repo: Path, depth: int, tmp_path: P
     with pytest.raises(InvalidInput, match="shallow") as refused:
         changes_between(*given)
     assert "fetch-depth: 0" in refused.value.problems[0].remedy
+
+
+def test_an_older_common_commit_is_not_taken_for_the_last_one(repo: Path, tmp_path: Path) -> None:
+    """Where both merged an old side branch, a shallow clone still sees that one in common, and not where they parted: files
+    that were in main by then are not blamed on the branch."""
+    git(repo, "checkout", "-qb", "side", "main~4")
+    change(repo, "side.py")
+    for name in ("main", "work"):
+        git(repo, "checkout", "-q", name)
+        git(repo, "merge", "-q", "side", "-m", "the side branch")
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", "--no-single-branch", "--depth=2", f"file://{repo}", str(clone))
+    assert len(git(clone, "merge-base", "--all", "origin/main", "origin/work").split()) == 1
+    with pytest.raises(InvalidInput, match="shallow"):
+        changes_between(str(clone), "origin/main..origin/work")
+    assert set(changes_between(str(repo), "main..work").paths) == {"mine.py", "mine_0.py", "mine_1.py"}
 
 
 @pytest.mark.parametrize("system", CI_SETTINGS)
@@ -200,6 +219,33 @@ def test_generated_files_need_no_claim(
     assert (code, [stray["path"] for stray in data["strays"]]) == (3, ["other.py", "plans/policy.toml"])
 
 
+@pytest.mark.req("AG-06")
+def test_the_policy_of_the_registry_names_generated_files_too(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In CI by the registry, and in the git hook of a guarded worktree, what its policy calls generated passes."""
+    monkeypatch.chdir(desk.repo)
+    with Store(parse_store_address(desk.registry)) as store:
+        team = Team(store, "made", policy='[check]\ngenerated = ["**/*.lock"]\n')
+        plan = Plan(
+            "Some plan", id="intent_made_01", project="made", files=["src/made.py"], commands=["do_it: write: do it"]
+        )
+        assert team.register(msgspec.json.encode(plan.intent), "ann", lease=3600).grant
+        write_index(store, "made")
+    write_setting(desk.setting._replace(project="made"))
+    bind_tree(desk.setting, str(desk.repo), ["intent_made_01"])
+    git(desk.repo, "checkout", "-qb", "work")
+    for name in ("a.lock", "src/made.py"):
+        (desk.repo / name).write_text("x\n")
+    git(desk.repo, "add", "-A")
+    code, data = run_json(capsys, "check", "--staged")
+    assert (code, data["generated"]) == (0, ["a.lock"])
+    git(desk.repo, "commit", "-qm", "x")
+    line = ("check", "main..HEAD", "--registry", str(desk.registry), "--project", "made", "--plan", "intent_made_01")
+    code, data = run_json(capsys, *line)
+    assert (code, data["generated"]) == (0, ["a.lock"])
+
+
 def test_every_file_of_a_folder_is_named(
     desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,4 +299,4 @@ def test_the_policy_refuses_what_it_cannot_mean() -> None:
         parse_policy("[check]\ngenerate = []")
     text = f'[check]\ngenerated = ["a"]\n[check.approvers]\nann = "{"0" * 64}"'
     assert parse_policy(text).check.generated == ("a",)
-    assert parse_policy(text).hash == parse_policy("").hash
+    assert len({parse_policy(one).hash for one in ("", "[check]", text, text.replace('"a"', '"b"'))}) == 3

@@ -13,7 +13,7 @@ from tests.agents.desks import git
 from tests.cli.lines import run, run_json
 from volition.agents.repository import repository_of
 from volition.agents.worktrees import contracts, merging
-from volition.agents.worktrees.merging import Footprint, merge_conflicts
+from volition.agents.worktrees.merging import ChangedPlaces, merge_conflicts
 from volition.agents.worktrees.overview import look_at_work
 from volition.cli.worktrees_view import overview_table
 
@@ -94,7 +94,11 @@ def test_what_is_no_contract_conflict(repo: Path, what: str, capsys: pytest.Capt
     files, moves, _ = GONE[what]
     branch(repo, "ann", dict(files), moves)
     branch(repo, "bob", {"app.py": OTHER.replace("os.sep", "os.total(Cart, TAX).clear()")})
-    branch(repo, "dan", {"own.py": "def total():\n    return total\n\n\nclass Cart:\n    pass\n\n\nTAX = Cart\n"})
+    branch(
+        repo,
+        "dan",
+        {"own.py": "# A cart.\ndef total():\n    return total\n\n\nclass Cart:\n    pass\n\n\nTAX = Cart\n"},
+    )
     branch(repo, "eve", dict(files), moves)
     pairs = run_json(capsys, "worktrees")[1]["pairs"]
     assert [pair for pair in pairs if pair["contracts"] or "conflict" in pair["state"]] == []
@@ -176,6 +180,15 @@ def test_more_source_files_than_are_read_are_said(repo: Path, monkeypatch: pytes
     assert seen.notes == ("ann changed too many source files to read all their parts",)
 
 
+def test_a_file_in_a_folder_that_another_renames(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Git asks where a file belongs that is put into a folder which another branch renamed, though they share no path."""
+    branch(repo, "ann", {}, (("shop", "store"),))
+    branch(repo, "bob", {"shop/new.txt": "new\n"})
+    assert merge_conflicts(str(repo), "ann", "bob")
+    _, seen = run_json(capsys, "worktrees")
+    assert seen["pairs"][0]["conflicts"] == merge_conflicts(str(repo), "ann", "bob")
+
+
 PATHS = ("a", "a/b", "lib/x", "lib/y", "src/x", "new/x")
 EDIT = st.tuples(st.sampled_from(PATHS), st.sampled_from(["one", "two", None]))
 
@@ -185,7 +198,7 @@ EDIT = st.tuples(st.sampled_from(PATHS), st.sampled_from(["one", "two", None]))
 def test_pairs_that_are_not_asked_do_not_conflict(
     tmp_path_factory: pytest.TempPathFactory, lines: list[list[tuple[str, str | None]]]
 ) -> None:
-    """Two branches whose footprints cannot conflict are merged by git without a conflict, whatever they add, remove and
+    """Two branches whose places cannot conflict are merged by git without a conflict, whatever they add, remove and
     move."""
     repo = tmp_path_factory.mktemp("merges")
     git(repo, "init", "-q")
@@ -210,7 +223,9 @@ def test_pairs_that_are_not_asked_do_not_conflict(
         git(repo, "commit", "-qm", "x", "--allow-empty")
         status = git(repo, "diff-tree", "-r", "--name-status", "--no-renames", "main", f"b{number}").split("\n")
         rows = [row.split("\t") for row in status if row]
-        found.append((f"b{number}", Footprint.of([row[1] for row in rows], [row[1] for row in rows if row[0] == "D"])))
+        found.append(
+            (f"b{number}", ChangedPlaces.of([row[1] for row in rows], [row[1] for row in rows if row[0] == "D"]))
+        )
     for (one, mine), (other, yours) in combinations(found, 2):
         if not mine.may_conflict(yours):
             assert merge_conflicts(str(repo), one, other) == []

@@ -34,7 +34,7 @@ class KnownPlans(NamedTuple):
     policy: Policy
     faults: Mapping[str, str] = {}
 
-    def granted(self) -> list[str]:
+    def granted_ids(self) -> list[str]:
         """The ids of those that count."""
         return [plan.plan for plan in self.plans if plan.state in GRANTED]
 
@@ -92,7 +92,7 @@ def chosen_plans(known: KnownPlans, names: Sequence[str], where: str) -> list[Pl
                 f"{plan.plan} is {plan.state}" if plan else f"there is no approved plan {visible(name)}",
                 where=where,
                 expected="a plan that is active or finished" if not why else f"an approved plan, but {why}",
-                remedy=did_you_mean(name, known.granted()),
+                remedy=did_you_mean(name, known.granted_ids()),
             )
         chosen.append(plan)
     return chosen

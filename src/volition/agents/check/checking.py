@@ -29,7 +29,7 @@ def check_with_registry(changes: Changes, tree: str, team: Team, plans: Sequence
 def check_with_base(changes: Changes, tree: str, folder: str, plans: Sequence[str]) -> PlanCheck:
     """Check changes against the approved plans in a folder of the base: those that are named, or all of them."""
     known = plans_at_base(tree, changes.base, folder)
-    return _check(changes, tree, known, plans or changes.plans or known.granted(), f"{folder} of the base")
+    return _check(changes, tree, known, plans or changes.plans or known.granted_ids(), f"{folder} of the base")
 
 
 def _check(changes: Changes, tree: str, known: KnownPlans, names: Sequence[str], where: str) -> PlanCheck:

@@ -28,11 +28,11 @@ def check_with_guard(changes: Changes, repository: Repository, plans: Sequence[s
     if not found.strays:
         return found
     # The index does not say which files are generated, and opening the registry takes a second: only for a refusal.
-    generated = _generated(setting)
+    generated = _generated_files(setting)
     return compare(changes, tree, active, known, ignore_case=index.ignore_case, generated=generated)
 
 
-def _generated(setting: GuardSetting) -> list[str]:
+def _generated_files(setting: GuardSetting) -> list[str]:
     from volition.agents.check.checking import generated_claims  # noqa: PLC0415  rarely needed
     from volition.workflow import Store, Team, parse_store_address  # noqa: PLC0415
 

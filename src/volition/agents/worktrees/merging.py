@@ -73,7 +73,7 @@ def _answers(printed: bytes) -> Iterator[tuple[str, ...]]:
         yield tuple(sorted(set(paths)))
 
 
-class Footprint(NamedTuple):
+class ChangedPlaces(NamedTuple):
     """Where a line of work changes something: its paths, the folders they lie in, and the folders that it took files from."""
 
     paths: frozenset[str]
@@ -81,17 +81,17 @@ class Footprint(NamedTuple):
     left: frozenset[str]
 
     @classmethod
-    def of(cls, changed: Iterable[str], removed: Iterable[str]) -> Footprint:
-        """The footprint of changed paths, of which some are gone."""
+    def of(cls, changed: Iterable[str], removed: Iterable[str]) -> ChangedPlaces:
+        """The places of changed paths, of which some are gone."""
         paths = frozenset(changed)
         return cls(paths, _folders(paths), _folders(removed))
 
-    def may_conflict(self, other: Footprint) -> bool:
+    def may_conflict(self, other: ChangedPlaces) -> bool:
         """Whether git can find a conflict: both have a path, one has a folder where the other has a file, or one puts a
         file into a folder that the other took files from, because git moves it along if that folder was renamed.
 
-        >>> one, other = Footprint.of(["a"], []), Footprint.of(["a/b"], [])
-        >>> one.may_conflict(other), one.may_conflict(Footprint.of(["b"], []))
+        >>> one, other = ChangedPlaces.of(["a"], []), ChangedPlaces.of(["a/b"], [])
+        >>> one.may_conflict(other), one.may_conflict(ChangedPlaces.of(["b"], []))
         (True, False)
         """
         return not (

@@ -15,7 +15,7 @@ from volition.agents.guard.index import read_index
 from volition.agents.guard.sessions import active_plans
 from volition.agents.worktrees.contracts import ContractBreak, contract_breaks
 from volition.agents.worktrees.lines_of_work import WorkLine, work_lines
-from volition.agents.worktrees.merging import Footprint, conflicts_of_pairs
+from volition.agents.worktrees.merging import ChangedPlaces, conflicts_of_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -120,10 +120,10 @@ def look_at_work(
 
 def _pairs_to_merge(lines: Sequence[WorkLine]) -> tuple[list[tuple[str, str]], int]:
     """The pairs of commits that may conflict, those of worktrees first, and how many more there are."""
-    footprints = [Footprint.of(line.changed, line.removed) for line in lines]
+    places = [ChangedPlaces.of(line.changed, line.removed) for line in lines]
     found = [
         (not (one.tree or other.tree), one.commit, other.commit)
-        for (one, mine), (other, yours) in combinations(zip(lines, footprints, strict=True), 2)
+        for (one, mine), (other, yours) in combinations(zip(lines, places, strict=True), 2)
         if one.commit != other.commit and mine.may_conflict(yours)
     ]
     found.sort(key=lambda pair: pair[0])

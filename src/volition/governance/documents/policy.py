@@ -144,8 +144,7 @@ class Policy:
     modules: Mapping[str, str] = field(default_factory=dict)
     bindings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     registry: Registry | None = None
-    check: CheckRules = field(default_factory=CheckRules, compare=False)
-    """No part of the hash: no evaluation depends on it."""
+    check: CheckRules = field(default_factory=CheckRules)
     hash: str = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -156,6 +155,8 @@ class Policy:
             problems.raise_if_any(InvalidInput)
         said = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in _APART}
         said["registry"] = asdict(self.registry) if self.registry else None
+        if self.check != CheckRules():
+            said["check"] = asdict(self.check)
         object.__setattr__(self, "hash", digest(said))
 
     def __hash__(self) -> int:
