@@ -42,7 +42,7 @@ LEFT_OUT = {
 CALL_BAR = 8.0
 """A call that reads the registry takes at most this many times as long as one that does nothing."""
 
-CHECK_BAR = 40.0
+CHECK_BAR = 60.0
 """A check of 5000 files takes at most this many times as long as git takes to list them."""
 OVERVIEW_BAR = 16.0
 """An overview of 100 branches takes at most this many times as long as one look of git at each."""

@@ -151,6 +151,15 @@ def test_names_of_branches_and_files_are_escaped(repo: Path, capsys: pytest.Capt
     assert table.row_count == 2
 
 
+def test_names_that_are_no_text(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file whose name is not UTF-8 is compared like any other, and given as text and as JSON in its visible form."""
+    for name in ("ann", "bob"):
+        branch(repo, name, {"\udcff.py": f"{name} = 1\n"})
+    _, seen = run_json(capsys, "worktrees")
+    assert seen["pairs"][0]["conflicts"] == ["\\xff.py"]
+    assert "\\xff.py" in run(capsys, "worktrees").out
+
+
 def test_a_hundred_branches_cost_few_processes(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Git is started a few times for each branch, and a few times for all pairs; a second look starts it for no pair."""
     for number in range(24):

@@ -58,6 +58,15 @@ def in_unicode(name: str) -> str:
     return name
 
 
+def all_in_unicode(data: Any) -> Any:
+    """Data in which every text can be encoded."""
+    if isinstance(data, str):
+        return in_unicode(data)
+    if isinstance(data, dict):
+        return {all_in_unicode(key): all_in_unicode(value) for key, value in data.items()}
+    return [all_in_unicode(value) for value in data] if isinstance(data, list | tuple) else data
+
+
 def command_data(text: str) -> str:
     r"""A text as the message of a workflow command of GitHub.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
+from volition.agents.check.escaping import all_in_unicode
 from volition.agents.guard.extent import PlanExtent, is_claimed
 from volition.agents.guard.index import read_index
 from volition.agents.guard.sessions import active_plans
@@ -68,7 +69,7 @@ class WorkOverview(NamedTuple):
         return not any(self.strays.values()) and all("conflict" not in pair.state for pair in self.pairs)
 
     def to_data(self) -> dict[str, Any]:
-        return {
+        data = {
             "lines": [
                 {"name": line.name, "worktree": line.tree, "commit": line.commit, "plans": list(line.plans),
                  "changed": sorted(line.changed), "dirty": line.dirty, "strays": list(self.strays.get(line.name, ()))}
@@ -80,6 +81,8 @@ class WorkOverview(NamedTuple):
             ],
             "notes": list(self.notes),
         }  # fmt: skip
+        found: dict[str, Any] = all_in_unicode(data)
+        return found
 
 
 def look_at_work(
