@@ -2,7 +2,8 @@
 
 The race: 8 and 32 processes want one path, a folder and a file, or a pattern and a file at the same moment, under one
 name, several names and one session. Exactly one is granted it, in every round. Other registries are put to the
-same test in a separate environment. A call is measured against a tool that does nothing, over the same transport.
+same test in a separate environment. A call is measured against a tool that does nothing, over the same transport. A check of
+5 000 files and an overview of 100 branches are measured against git.
 
     python benchmarks/agents.py --quick
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from collections import Counter
 from contextlib import AsyncExitStack
@@ -22,7 +24,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from peers import inside, rows_beside
-from rows import Row, interleaved, options, show, timed
+from rows import Row, interleaved, options, ratio, show, timed
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -39,6 +41,11 @@ LEFT_OUT = {
 """Peers that are not raced here, and why; docs/agents.md says what others saw of them."""
 CALL_BAR = 8.0
 """A call that reads the registry takes at most this many times as long as one that does nothing."""
+
+CHECK_BAR = 60.0
+"""A check of 5000 files takes at most this many times as long as git takes to list them."""
+OVERVIEW_BAR = 16.0
+"""An overview of 100 branches takes at most this many times as long as one look of git at each."""
 
 
 def race_rows(folder: Path, processes: int, count: int) -> list[Row]:
@@ -157,6 +164,72 @@ def start_rows(folder: Path, rounds: int) -> list[Row]:
     ]
 
 
+def check_rows(folder: Path, rounds: int, branches: int) -> list[Row]:
+    """A check of 5 000 changed files against 100 plans of the base, and an overview of branches that all change one file,
+    beside what git alone takes for the same: the list of the files, and one look at each branch."""
+    from msgspec.json import encode
+
+    from volition.agents.check.changes import changes_between
+    from volition.agents.check.checking import check_with_base
+    from volition.governance import Plan
+
+    repo = folder / "changed"
+    _git(folder, "init", "-q", "-b", "main", str(repo))
+    (repo / "plans").mkdir()
+    for number in range(100):
+        name = f"intent_plan_{number:03}"
+        files = [f"src/{number}/*.py", f"docs/{number}.md"]
+        plan = Plan(f"Plan {number}", id=name, files=files, commands=["do_it: write: do it"], status="approved")
+        (repo / "plans" / f"{name}.json").write_bytes(encode(plan.intent))
+    _write(repo, {"app.py": "".join(f"def f{line}():\n    return {line}\n" for line in range(100))}, "begin")
+    for number in range(branches):
+        _git(repo, "checkout", "-qb", f"b{number}", "main")
+        text = (repo / "app.py").read_text().replace(f"return {number}\n", f"return {number + 1000}\n")
+        _write(repo, {"app.py": text, f"own_{number}.py": f"X = {number}\n"}, "work")
+    _git(repo, "checkout", "-qb", "work", "main")
+    _write(repo, {f"src/{number % 101}/file_{number}.py": f"{number}\n" for number in range(5000)}, "many")
+
+    def check() -> None:
+        found = check_with_base(changes_between(str(repo), "main..work"), str(repo), "plans", ())
+        assert (found.changed, len(found.strays)) == (5000, 49)
+
+    def overview() -> None:
+        line = [sys.executable, "-m", "volition.cli", "worktrees", "--base", "main"]
+        done = subprocess.run(line, cwd=repo, check=False, capture_output=True, text=True)
+        assert len(done.stdout.splitlines()) > branches, done.stderr
+
+    def look_at_each() -> None:
+        for number in range(branches):
+            _git(repo, "diff", "--stat", f"main...b{number}")
+
+    cases: dict[str, Callable[[], object]] = {
+        "git diff --name-only, 5000 files": lambda: _git(repo, "diff", "--name-only", "main...work"),
+        "a check of 5000 files against 100 plans": check,
+        f"git diff --stat of {branches} branches": look_at_each,
+        f"volition worktrees, {branches} branches, {branches * (branches - 1) // 2} merges": overview,
+    }
+    taken = interleaved(cases, rounds)
+    listed, checked, looked, compared = taken.values()
+    return [
+        *(timed(name, seconds) for name, seconds in taken.items()),
+        ratio("check / git diff --name-only", checked, listed, at_most=CHECK_BAR),
+        ratio("volition worktrees / git diff --stat of each", compared, looked, at_most=OVERVIEW_BAR),
+    ]
+
+
+def _git(folder: Path, *words: str) -> str:
+    line = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words]
+    return subprocess.run(line, cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+def _write(repo: Path, files: dict[str, str], message: str) -> None:
+    for name, text in files.items():
+        (repo / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / name).write_text(text)
+    _git(repo, "add", "-A")
+    _git(repo, "commit", "-qm", message)
+
+
 def lease_agent(place: str, number: int, names: str) -> Callable[[str, int], str]:
     """An agent of agent-lease-mcp: its identity is its name."""
     from agent_lease_mcp.store import Store
@@ -203,6 +276,7 @@ def main() -> int:
             *server_rows(folder, 4 if given.quick else 8, 5 if given.quick else 100),
             *call_rows(folder, 30 if given.quick else 300),
             *start_rows(folder, 2 if given.quick else 7),
+            *check_rows(folder, 1 if given.quick else 5, 40 if given.quick else 100),
             *rows_beside([PEER], __file__, quick=given.quick),
             *(Row(f"{name}: not raced, {why}", 0, "rounds") for name, why in LEFT_OUT.items()),
         ]

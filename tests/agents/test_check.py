@@ -215,12 +215,18 @@ def test_a_repository_on_the_other_side(branch: Desk, tmp_path: Path, monkeypatc
     git(branch.repo, "push", "-q", str(remote), "work")
 
 
-def test_the_workflow_that_ships_is_a_check_of_the_base(branch: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """The line that GitHub Actions runs is a command of ours, and refuses a branch whose file is in no plan of the base."""
-    (line,) = re.findall(r"run: volition (check .*)", (CHECKS / "volition-check.yml").read_text())
+@pytest.mark.parametrize("file", ["volition-check.yml", "volition-check.gitlab-ci.yml"])
+def test_the_workflows_that_ship_are_checks_of_the_base(
+    branch: Desk, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The line that a CI system runs is a command of ours, refuses a branch whose file is in no plan of the base, and is
+    given the whole history."""
+    text = (CHECKS / file).read_text()
+    (line,) = re.findall(r"(?:run:|-) volition (check .*)", text)
     change(branch.repo, "src/free.py")
-    words = shlex.split(re.sub(r"\$\{\{.*?\}\}", "main", line))
+    words = shlex.split(re.sub(r"\$\{\{.*?\}\}|FETCH_HEAD", "main", line))
     assert (run(capsys, *words).code, words[1]) == (3, "main..HEAD")
+    assert re.search(r'fetch-depth: 0|GIT_DEPTH: "0"', text)
 
 
 def test_the_first_push_is_what_later_ones_are_compared_with(branch: Desk, tmp_path: Path) -> None:

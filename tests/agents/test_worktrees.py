@@ -10,7 +10,7 @@ from tests.agents.desks import MINE, THEIRS, git
 from tests.cli.lines import run, run_json
 from volition.agents.guard.sessions import bind_tree
 from volition.agents.guard.setting import GuardFailure
-from volition.agents.worktrees.lines_of_work import merge_conflicts
+from volition.agents.worktrees.merging import merge_conflicts
 
 if TYPE_CHECKING:
     from pathlib import Path

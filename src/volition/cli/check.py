@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import CommandAnswer, answering
+from volition.cli.common import CommandAnswer, answering, json_option, path_type
+from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.guard import repository_option
 from volition.cli.team_options import open_team, project_option, registry_option
 
@@ -19,7 +20,43 @@ if TYPE_CHECKING:
     from volition.agents.repository import Repository
 
 
+FORMS = ("text", "json", "github", "gitlab", "sarif")
+
+
+class CheckCommand(click.Command):
+    """`check`, with `check approve` as a command of its own: a range always has two dots, so no range is called so."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args[:1] == ["approve"]:
+            return approve.make_context(f"{info_name} approve", args[1:], parent=parent, **extra)
+        return super().make_context(info_name, args, parent=parent, **extra)
+
+
 @click.command()
+@click.argument("plan", type=path_type)
+@answering
+def approve(plan: Path) -> CommandAnswer:
+    """Approve a draft: sign the file PLAN with your key, and write the approval beside it.
+
+    Commit both to the base. `volition check --plans` takes the draft for approved if the policy of the base lists your key
+    under [check.approvers]. A plan that is changed afterwards needs another approval. Exit code 3: this is the session of an
+    agent, and approving is for people.
+
+    \b
+    Example:
+      volition check approve plans/intent_add_logging.json
+    """
+    import os
+
+    from volition.agents.check.approval import approve_plan
+    from volition.agents.identity import session_from
+
+    return CommandAnswer.of(approve_plan(plan, session_from(os.environ)))
+
+
+@click.command(cls=CheckCommand)
 @click.argument("commits", metavar="[BASE..HEAD]", required=False)
 @click.option("--plan", "plans", multiple=True, help="A plan that the change belongs to; can be repeated.")
 @click.option("--plans", "folder", metavar="FOLDER", help="Take approved plans from this folder of the base.")
@@ -28,37 +65,60 @@ if TYPE_CHECKING:
 @click.option(
     "--received", is_flag=True, help="Check what a push adds here: a pre-receive hook, with its lines on stdin."
 )
+@click.option("--format", "form", type=click.Choice(FORMS), help="How to write the result; text if not given.")
+@click.option("--output", type=path_type, metavar="FILE", help="Write the result there, and text to stdout.")
 @project_option
 @registry_option
 @repository_option
-@answering
+@json_option
 def check(
     commits: str | None, plans: tuple[str, ...], folder: str | None, staged: bool, pushed: bool, received: bool,
-    project: str | None, registry: str | None, repository: Path,
-) -> CommandAnswer:  # fmt: skip
+    form: str | None, output: Path | None, project: str | None, registry: str | None, repository: Path, as_json: bool,
+) -> int:  # fmt: skip
     """Check a change against approved plans: every changed file has to be one that a plan may write.
 
     Plans come from the registry, from a folder of BASE, or from the guard of this repository; never from the branch under
     test. The plans are named by --plan, or by the trailer Volition-Plan of the commits; with --plans, all that
-    BASE has approved if none is named. Exit code 0: all files are in the plans; 3: some are not.
+    BASE has approved if none is named. A draft is approved by `volition check approve`. FOLDER/policy.toml of BASE, or the
+    policy of the registry, says which files are generated and need no claim. Exit code 0: all files are in the plans; 3: some
+    are not.
+
+    --format github writes annotations, gitlab a report of Code Quality, sarif a log for code scanning; --json is --format
+    json.
 
     \b
     Examples:
       volition check origin/main..HEAD --plans plans
       volition check origin/main..HEAD --registry team.db --plan intent_add_logging
+      volition check origin/main..HEAD --plans plans --format sarif --output check.sarif
       volition check --staged
     """
     from volition.agents.repository import failures_explained, repository_of
 
     if sum((commits is not None, staged, pushed, received)) != 1:
         raise click.UsageError("Give one of BASE..HEAD, --staged, --pushed and --received.")
+    if as_json and form not in {None, "json"}:
+        raise click.UsageError(f"--json and --format {form} cannot both be given.")
     if folder is not None and commits is None:
         raise click.UsageError("--plans needs BASE..HEAD.")
     found = repository_of(repository)
     with failures_explained(str(found.root)):
         changes = _changes(str(found.root), commits, pushed=pushed, received=received)
         report = _report(changes, found, plans, folder, project, registry)
-    return CommandAnswer.of(report, holds=not report.strays)
+    _write(report, form or ("json" if as_json else "text"), output)
+    return NEEDS_A_PERSON if report.strays else DONE
+
+
+def _write(report: PlanCheck, form: str, output: Path | None) -> None:
+    from volition.agents.check.formats import format_check
+
+    printed = format_check(report, form)
+    if output is not None:
+        from volition.core.document import write_atomically
+
+        write_atomically(output, f"{printed}\n".encode())
+        printed = str(report)
+    click.echo(printed)
 
 
 def _changes(tree: str, commits: str | None, *, pushed: bool, received: bool) -> Changes:

@@ -10,8 +10,11 @@ import click
 from volition.cli.common import CommandAnswer, answering, json_option, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.guard import in_repository
+from volition.cli.progress import progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from volition.agents.repository import Repository
     from volition.agents.worktrees.overview import WorkOverview
 
@@ -28,8 +31,9 @@ def worktrees(found: Repository, base: str) -> CommandAnswer:
     """Compare all worktrees and branches: which would not merge, and what their plans say about it.
 
     What is not committed yet counts. A conflict that no plan declared, a declared one, and files that a line changed
-    outside of its plans are listed; so are lines that share files and merge, which is evidence that they complement each
-    other. Exit code 0: nothing to settle; 3: a conflict or a stray.
+    outside of its plans are listed; so is a contract conflict, where two lines merge but one removes or renames a part, or a
+    file, that the other uses; and lines that share files and merge, which is evidence that they complement each other. Exit
+    code 0: nothing to settle; 3: a conflict or a stray.
 
     \b
     Examples:
@@ -38,7 +42,8 @@ def worktrees(found: Repository, base: str) -> CommandAnswer:
     """
     from volition.cli.worktrees_view import overview_text
 
-    seen = _look(found, base)
+    with progress("merges", "merges") as update:
+        seen = _look(found, base, update)
     return CommandAnswer(seen.to_data(), overview_text(seen), DONE if seen.calm else NEEDS_A_PERSON)
 
 
@@ -80,11 +85,12 @@ def radar(found: Repository, base: str, once: bool, poll: float, as_json: bool) 
             live.update(overview_table(_look(found, base)), refresh=True)
 
 
-def _look(found: Repository, base: str) -> WorkOverview:
+def _look(found: Repository, base: str, update: Callable[[int, int], None] | None = None) -> WorkOverview:
     from volition.agents.check.changes import base_commit
     from volition.agents.guard.setting import FILE
     from volition.agents.repository import failures_explained
     from volition.agents.worktrees.overview import look_at_work
 
     with failures_explained(str(found.root)):
-        return look_at_work(found, base_commit(str(found.root), base), guarded=(found.home / FILE).exists())
+        commit = base_commit(str(found.root), base)
+        return look_at_work(found, commit, guarded=(found.home / FILE).exists(), progress=update)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from volition.agents.check.history import cut_commits, full_history_setting, parting_commits, refuse_if_cut
 from volition.agents.guard.git import ask_git, git, names_in
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 PLAN_TRAILER: Final = "Volition-Plan"
 """The trailer of a commit message that names the plan."""
-_NAMES: Final = ("--name-only", "--no-renames", "-z")
+_NAMES: Final = ("--name-only", "--no-renames", "--ignore-submodules=none", "-z")
+"""A branch may say in its .gitmodules that a submodule is ignored; here none is."""
 _LOG: Final = ("log", "--diff-merges=combined", "--format=", *_NAMES)
+_LOT: Final = 200
+"""How many names one command line gets; each may have 4096 bytes."""
 _INDEX: Final = ("GIT_INDEX_FILE",)
 _USUAL_BASES: Final = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 
@@ -38,9 +43,16 @@ def changes_between(tree: str, given: str) -> Changes:
             f"{given!r} is not a range", where="BASE..HEAD", expected="two commits", remedy="such as origin/main..HEAD"
         )
     one, other = commit_of(tree, base), commit_of(tree, head)
-    parted = ask_git(tree, "merge-base", one, other) or one
-    paths = names_in(git(tree, "diff-tree", "-r", *_NAMES, parted, other))
-    return Changes(tuple(paths), _trailers(tree, f"{parted}..{other}"), one, (("diff", parted, other),))
+    parted, *more = parting_commits(tree, one, other)
+    paths = dict.fromkeys(names_in(git(tree, "diff-tree", "-r", *_NAMES, parted, other)))
+    if more:
+        # Base and branch were merged into each other: what differs from one common commit may come from the other one, so
+        # what counts has also been changed by a commit that only the branch has.
+        for commit in more:
+            paths |= dict.fromkeys(names_in(git(tree, "diff-tree", "-r", *_NAMES, commit, other)))
+        own = set(names_in(git(tree, *_LOG, other, "--not", one, "--")))
+        paths = dict.fromkeys(path for path in sorted(paths) if path in own)
+    return Changes(tuple(paths), _trailers(tree, other, "--not", one), one, (("diff", parted, other),))
 
 
 def staged_changes(tree: str) -> Changes:
@@ -69,8 +81,8 @@ def touched_parts_of(tree: str, changes: Changes, paths: Sequence[str]) -> dict[
     from volition.governance.outline.touched import touched_by  # noqa: PLC0415
 
     found: dict[str, list[str]] = {}
-    for command, *arguments in changes.diffs:
-        printed = git(tree, command, *WHOLE_DIFF, *arguments, "--", *(f":(literal){path}" for path in paths))
+    for (command, *arguments), some in product(changes.diffs, batched_names(paths)):
+        printed = git(tree, command, *WHOLE_DIFF, *arguments, "--", *(f":(literal){path}" for path in some))
         touched = touched_by(read_diff(printed), whole_texts)
         renamed = [path for names in touched.renames.items() for path in names]
         for claim in (*touched.files, *touched.removes, *renamed):
@@ -78,16 +90,20 @@ def touched_parts_of(tree: str, changes: Changes, paths: Sequence[str]) -> dict[
     return {path: list(dict.fromkeys(claims)) for path, claims in found.items()}
 
 
+def batched_names(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Names in lots that one command line has room for."""
+    for first in range(0, len(names), _LOT):
+        yield names[first : first + _LOT]
+
+
 def commit_of(tree: str, name: str) -> str:
     """The id of the commit that a name means; InvalidInput if there is none."""
     found = ask_git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     if not found:
-        refuse(
-            f"{name!r} is not a commit",
-            where=tree,
-            expected="a branch, a tag or a commit",
-            remedy="fetch it, or check its name",
-        )
+        remedy = "fetch it, or check its name"
+        if cut_commits(tree):
+            remedy = f"this clone is shallow: {full_history_setting()}; or check the name"
+        refuse(f"{name!r} is not a commit", where=tree, expected="a branch, a tag or a commit", remedy=remedy)
     return found
 
 
@@ -117,6 +133,7 @@ def _new_commits(tree: str, updates: list[tuple[str, str]], known: str) -> Chang
             continue
         paths |= dict.fromkeys(names_in(git(tree, *_LOG, new, "--not", known, "--")))
         plans |= dict.fromkeys(_trailers(tree, new, "--not", known))
+        refuse_if_cut(tree, git(tree, "rev-list", new, "--not", known, "--").decode().split())
         commits = git(tree, "rev-list", "--no-merges", new, "--not", known, "--").decode().split()
         diffs |= dict.fromkeys(("show", "--format=", commit) for commit in commits)
         if old.strip("0"):

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from volition.agents.guard.git import ask_git, end_git, git, names_in, start_git
+from volition.agents.guard.git import ask_git, git, names_in
 from volition.agents.guard.sessions import everybodys_plans
-from volition.agents.guard.setting import GuardFailure, GuardSetting
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from volition.agents.guard.index import TeamIndex
+    from volition.agents.guard.setting import GuardSetting
     from volition.agents.repository import Repository
 
+_STATUS = ("--name-status", "--no-renames", "--ignore-submodules=none", "-z")
 _AUTHOR = ("-c", "user.name=volition", "-c", "user.email=volition@localhost")
 
 
@@ -26,36 +31,62 @@ class WorkLine(NamedTuple):
     commit: str
     parted: str
     changed: frozenset[str]
+    removed: frozenset[str]
+    """Those of the changed paths that are gone."""
     plans: tuple[str, ...] = ()
     dirty: bool = False
 
 
-def work_lines(
-    repository: Repository, base: str, setting: GuardSetting | None, index: TeamIndex | None
-) -> list[WorkLine]:
-    """Every line of work that changed something since it branched off from the base, by name."""
+class WorkLines(NamedTuple):
+    """Every line of work that changed something since it branched off from the base, by name; and the names of those that
+    have no commit in common with the base, which cannot be compared."""
+
+    lines: tuple[WorkLine, ...]
+    unrelated: tuple[str, ...]
+
+
+def work_lines(repository: Repository, base: str, setting: GuardSetting | None, index: TeamIndex | None) -> WorkLines:
+    """All lines of work of a repository."""
     root = str(repository.root)
-    found = []
+    found: list[tuple[str, WorkLine | None]] = []
     checked_out = set()
-    for tree, branch, head in _worktrees(root):
+    trees = _worktrees(root)
+    for tree, branch, head in trees:
         checked_out.add(branch)
         if not head:
             continue
-        commit = commit_of_tree(tree, head) if Path(tree).is_dir() else head
+        inner = [other for other, _, _ in trees if other.startswith(f"{tree}/")]
+        commit = commit_of_tree(tree, head, inner) if Path(tree).is_dir() else head
         plans = everybodys_plans(setting, index, str(Path(tree).resolve())) if setting and index else ()
         name = branch or Path(tree).name
-        found.append(_line(root, base, name, tree, commit, plans, dirty=commit != head))
+        found.append((name, _line(root, base, name, tree, commit, plans, dirty=commit != head)))
     listed = git(root, "for-each-ref", "--format=%(objectname) %(refname:short)", "refs/heads").decode().splitlines()
     for commit, _, branch in (line.partition(" ") for line in listed):
         if branch not in checked_out:
-            found.append(_line(root, base, branch, "", commit, (), dirty=False))
-    return sorted((line for line in found if line.changed), key=lambda line: (line.name, line.tree))
+            found.append((branch, _line(root, base, branch, "", commit, (), dirty=False)))
+    lines = sorted((line for _, line in found if line and line.changed), key=lambda line: (line.name, line.tree))
+    return WorkLines(tuple(lines), tuple(sorted(name for name, line in found if line is None)))
 
 
-def _line(root: str, base: str, name: str, tree: str, commit: str, plans: tuple[str, ...], *, dirty: bool) -> WorkLine:
-    parted = ask_git(root, "merge-base", base, commit) or base
-    changed = frozenset(names_in(git(root, "diff-tree", "-r", "--name-only", "--no-renames", "-z", parted, commit)))
-    return WorkLine(name, tree, commit, parted, changed, plans, dirty)
+def _line(
+    root: str, base: str, name: str, tree: str, commit: str, plans: tuple[str, ...], *, dirty: bool
+) -> WorkLine | None:
+    """A line of work; None if it has no commit in common with the base."""
+    known = _since(root, base, commit)
+    return known and WorkLine(name, tree, commit, *known, plans, dirty)
+
+
+@lru_cache(maxsize=4096)
+def _since(root: str, base: str, commit: str) -> tuple[str, frozenset[str], frozenset[str]] | None:
+    """Where a commit parted from the base, and the paths that are changed and gone since; remembered, because a radar asks
+    every few seconds and commits do not change."""
+    parted = ask_git(root, "merge-base", base, commit)
+    if not parted:
+        return None
+    printed = names_in(git(root, "diff-tree", "-r", *_STATUS, parted, commit))
+    states, paths = printed[::2], printed[1::2]
+    gone = frozenset(path for state, path in zip(states, paths, strict=True) if state == "D")
+    return parted, frozenset(paths), gone
 
 
 def _worktrees(root: str) -> list[tuple[str, str, str]]:
@@ -74,33 +105,24 @@ def _worktrees(root: str) -> list[tuple[str, str, str]]:
     return [(tree, branch, head) for tree, branch, head in found]
 
 
-def commit_of_tree(tree: str, head: str) -> str:
+def commit_of_tree(tree: str, head: str, inner: Sequence[str] = ()) -> str:
     """A commit of everything in a worktree, committed or not; the worktree, its index and its branch stay as they are.
 
-    It is an object that no branch leads to, which git removes later.
+    It is an object that no branch leads to, which git removes later. `inner` are worktrees in folders of this one: what
+    is in them is theirs.
     """
     if not git(tree, "status", "--porcelain", "-z"):
         return head
+    others = [f":(exclude,top,literal){os.path.relpath(other, tree)}" for other in inner]
     with tempfile.TemporaryDirectory() as place:
         index = f"{place}/index"
         git(tree, "read-tree", head, index=index)
-        git(tree, "add", "--all", "--ignore-errors", ".", index=index, fine=(0, 1))
+        git(tree, "add", "--all", "--ignore-errors", "--", ".", *others, index=index, fine=(0, 1))
         made = git(tree, "write-tree", index=index).decode().strip()
+    return _commit(tree, made, head) if made != git(tree, "rev-parse", f"{head}^{{tree}}").decode().strip() else head
+
+
+@lru_cache(maxsize=256)
+def _commit(tree: str, made: str, head: str) -> str:
+    """The commit of a tree after another; the same for as long as both stay the same, though its time would differ."""
     return git(tree, *_AUTHOR, "commit-tree", made, "-p", head, "-m", "not committed yet").decode().strip()
-
-
-def merge_conflicts(root: str, one: str, other: str) -> list[str]:
-    """The paths in which two commits conflict; empty if they merge. GuardFailure if git cannot say.
-
-    Git's own merge is asked, which touches no worktree. A commit that does not exist ends with the code of a conflict, but without the id of a tree.
-    """
-    code, out, err = end_git(
-        start_git(root, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", one, other)
-    )
-    if code == 0:
-        return []
-    first, *paths = names_in(out) or [""]
-    if code != 1 or len(first) < 40:
-        said = err.splitlines()[0] if err else f"exit code {code}"
-        raise GuardFailure(f"git cannot try the merge: {said}")
-    return sorted(set(paths))

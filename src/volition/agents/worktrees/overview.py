@@ -1,25 +1,33 @@
 """The overview: lines of work in pairs, with what git says about merging them and what their plans declare.
 
 Declared: one changed what the plan of the other may write or locks, or both plans may write the same. A conflict that
-nobody declared speaks against both plans; a declared one that merges is evidence that the plans complement each other.
+nobody declared speaks against both plans; a declared one that merges is evidence that the plans complement each other. Lines
+that merge may still break a contract: one removes a part that the other uses.
 """
 
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
+from volition.agents.check.escaping import all_in_unicode
 from volition.agents.guard.extent import PlanExtent, is_claimed
 from volition.agents.guard.index import read_index
 from volition.agents.guard.sessions import active_plans
-from volition.agents.worktrees.lines_of_work import WorkLine, merge_conflicts, work_lines
+from volition.agents.worktrees.contracts import ContractBreak, contract_breaks
+from volition.agents.worktrees.lines_of_work import WorkLine, work_lines
+from volition.agents.worktrees.merging import ChangedPlaces, conflicts_of_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from volition.agents.repository import Repository
 
-PairState: TypeAlias = Literal["undeclared conflict", "declared conflict", "complementary", "apart"]
+PairState: TypeAlias = Literal[
+    "undeclared conflict", "declared conflict", "contract conflict", "complementary", "apart"
+]
+MOST_PAIRS: Final = 20_000
+"""How many pairs git is asked to merge: those of 200 branches that all change one file; lines in worktrees come first."""
 
 
 class WorkPair(NamedTuple):
@@ -30,6 +38,8 @@ class WorkPair(NamedTuple):
     conflicts: tuple[str, ...]
     shared: tuple[str, ...]
     declared: tuple[str, ...]
+    contracts: tuple[ContractBreak, ...] = ()
+    """Parts that one of them removes or renames and the other uses."""
 
     @property
     def state(self) -> PairState:
@@ -39,6 +49,8 @@ class WorkPair(NamedTuple):
             return "undeclared conflict"
         if self.conflicts:
             return "declared conflict"
+        if self.contracts:
+            return "contract conflict"
         return "complementary" if self.shared or self.declared else "apart"
 
 
@@ -48,6 +60,8 @@ class WorkOverview(NamedTuple):
     lines: tuple[WorkLine, ...]
     pairs: tuple[WorkPair, ...]
     strays: dict[str, tuple[str, ...]]
+    notes: tuple[str, ...] = ()
+    """What could not be compared, and why."""
 
     @property
     def calm(self) -> bool:
@@ -55,25 +69,43 @@ class WorkOverview(NamedTuple):
         return not any(self.strays.values()) and all("conflict" not in pair.state for pair in self.pairs)
 
     def to_data(self) -> dict[str, Any]:
-        return {
+        data = {
             "lines": [
                 {"name": line.name, "worktree": line.tree, "commit": line.commit, "plans": list(line.plans),
                  "changed": sorted(line.changed), "dirty": line.dirty, "strays": list(self.strays.get(line.name, ()))}
                 for line in self.lines
             ],
-            "pairs": [{**pair._asdict(), "state": pair.state} for pair in self.pairs],
+            "pairs": [
+                {**pair._asdict(), "contracts": [one._asdict() for one in pair.contracts], "state": pair.state}
+                for pair in self.pairs
+            ],
+            "notes": list(self.notes),
         }  # fmt: skip
+        found: dict[str, Any] = all_in_unicode(data)
+        return found
 
 
-def look_at_work(repository: Repository, base: str, *, guarded: bool) -> WorkOverview:
-    """Compare every line of work with every other; with `guarded`, also with the plans that the guard knows."""
+def look_at_work(
+    repository: Repository, base: str, *, guarded: bool, progress: Callable[[int, int], None] | None = None
+) -> WorkOverview:
+    """Compare every line of work with every other; with `guarded`, also with the plans that the guard knows. `progress` is
+    called with how many merges of how many were tried."""
     setting = repository.setting() if guarded else None
     index = read_index(setting) if setting else None
-    lines = work_lines(repository, base, setting, index)
+    lines, unrelated = work_lines(repository, base, setting, index)
+    root = str(repository.root)
     extents = {line.name: active_plans(index, line.plans) if index else [] for line in lines}
+    asked, left = _pairs_to_merge(lines)
+    conflicts = conflicts_of_pairs(root, asked, progress)
+    breaks, unread = contract_breaks(root, lines)
+    contracts: dict[frozenset[str], list[ContractBreak]] = {}
+    for broken in breaks:
+        contracts.setdefault(frozenset((broken.remover, broken.user)), []).append(broken)
     pairs = []
     for one, other in combinations(lines, 2):
-        pair = _pair(str(repository.root), one, other, extents[one.name], extents[other.name])
+        found = conflicts.get((one.commit, other.commit), ())
+        of_both = contracts.get(frozenset((one.name, other.name)), ())
+        pair = _pair(one, other, extents[one.name], extents[other.name], found, of_both)
         if pair.state != "apart":
             pairs.append(pair)
     strays = {
@@ -83,13 +115,33 @@ def look_at_work(repository: Repository, base: str, *, guarded: bool) -> WorkOve
         for line in lines
         if line.plans
     }
-    return WorkOverview(tuple(lines), tuple(pairs), strays)
+    notes = [f"{name} has no commit in common with the base: it was not compared" for name in unrelated]
+    notes += [f"{name} changed too many source files to read all their parts" for name in unread]
+    notes += [f"{left} pairs were not tried: there are more than {MOST_PAIRS}"] if left else []
+    return WorkOverview(tuple(lines), tuple(pairs), strays, tuple(notes))
+
+
+def _pairs_to_merge(lines: Sequence[WorkLine]) -> tuple[list[tuple[str, str]], int]:
+    """The pairs of commits that may conflict, those of worktrees first, and how many more there are."""
+    places = [ChangedPlaces.of(line.changed, line.removed) for line in lines]
+    found = [
+        (not (one.tree or other.tree), one.commit, other.commit)
+        for (one, mine), (other, yours) in combinations(zip(lines, places, strict=True), 2)
+        if one.commit != other.commit and mine.may_conflict(yours)
+    ]
+    found.sort(key=lambda pair: pair[0])
+    pairs = list(dict.fromkeys((one, other) for _, one, other in found))
+    return pairs[:MOST_PAIRS], len(pairs[MOST_PAIRS:])
 
 
 def _pair(
-    root: str, one: WorkLine, other: WorkLine, mine: Sequence[PlanExtent], theirs: Sequence[PlanExtent]
+    one: WorkLine,
+    other: WorkLine,
+    mine: Sequence[PlanExtent],
+    theirs: Sequence[PlanExtent],
+    conflicts: Sequence[str],
+    contracts: Sequence[ContractBreak],
 ) -> WorkPair:
-    conflicts = merge_conflicts(root, one.commit, other.commit) if one.commit != other.commit else []
     shared = sorted(one.changed & other.changed)
     declared = {
         path
@@ -98,4 +150,4 @@ def _pair(
         for path in (*changed, *(path for own in left for path in own.writes))
         if plan.keeps(path)
     }
-    return WorkPair(one.name, other.name, tuple(conflicts), tuple(shared), tuple(sorted(declared)))
+    return WorkPair(one.name, other.name, tuple(conflicts), tuple(shared), tuple(sorted(declared)), tuple(contracts))

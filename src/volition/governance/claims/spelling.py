@@ -8,6 +8,7 @@ bind resources: who touches `deploy/checkout.yaml` touches `service:checkout` to
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Final
@@ -58,6 +59,26 @@ def resource_of(name: str) -> str:
     return clean_path(name)
 
 
+def fold_case(name: str) -> str:
+    """A name in lower case; lines stay as they are written.
+
+    >>> fold_case("Src/Cart.py#Cart.Add"), fold_case("Src/Cart.py#L1-L9")
+    ('src/cart.py#cart.add', 'src/cart.py#L1-L9')
+    """
+    path, part = split_part(name)
+    return f"{path.lower()}{PART}{part}" if lines_of(part) else name.lower()
+
+
+def spell_file(name: str, *, ignore_case: bool) -> str:
+    """A file's name, or a part of the file, as claims spell it: composed, and in lower case if case does not matter.
+
+    >>> spell_file("Cafe\\u0301.py", ignore_case=True) == "caf\\u00e9.py"
+    True
+    """
+    composed = unicodedata.normalize("NFC", name)
+    return fold_case(composed) if ignore_case else composed
+
+
 class Spelling:
     """What a policy says about names, ready to be looked up.
 
@@ -77,10 +98,7 @@ class Spelling:
 
     def fold(self, name: str) -> str:
         """A name in lower case, if this project ignores case; lines stay as they are written."""
-        if not self.ignore_case:
-            return name
-        path, part = split_part(name)
-        return f"{path.lower()}{PART}{part}" if lines_of(part) else name.lower()
+        return fold_case(name) if self.ignore_case else name
 
     @lru_cache(maxsize=2**14)  # noqa: B019  spellings are few, and kept as long as their policies
     def places(self, module: str) -> tuple[str, ...]:

@@ -27,6 +27,11 @@ is refused, never replaced by the default. Every policy has a hash, which the re
     [names.bindings]          # touching one of these touches the resource too
     "service:checkout" = ["deploy/checkout.yaml"]
 
+    [check]                   # what `volition check` goes by; an evaluation does not
+    generated = ["**/*_pb2.py"]             # files that need no claim
+    [check.approvers]                       # who may approve a draft, by the public part of a key
+    ann = "64 hexadecimal digits"
+
     [registry]                # which ids exist; without it, registration is not checked but warned about
     workflows = ["api_review"]
     agents = ["reviewer"]
@@ -65,6 +70,8 @@ EXCLUSIVE_FOLDERS: Final = ("**/*.tf", "**/*.tfvars", "**/migrations/*", "**/ale
 """Files that are, with all others of their kind in one folder, one state: what Terraform applies, a chain of migrations."""
 _NAMES: Final = frozenset({"ignore_case", "modules", "bindings"})
 """The settings in the table `names`."""
+_APART: Final = frozenset({"hash", "registry", "check"})
+"""The fields of a policy that are no settings of a file by their own names."""
 RULES: Final[dict[str, Level]] = {
     "resource_read_write": "medium",
     "resource_write_write": "high",
@@ -105,6 +112,15 @@ class Registry:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckRules:
+    """What a check of changes goes by: files that need no claim because a program writes them, and who may approve a
+    draft, as name -> public key."""
+
+    generated: tuple[str, ...] = ()
+    approvers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """The settings of an evaluation; equal policies have equal hashes.
 
@@ -128,6 +144,7 @@ class Policy:
     modules: Mapping[str, str] = field(default_factory=dict)
     bindings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     registry: Registry | None = None
+    check: CheckRules = field(default_factory=CheckRules)
     hash: str = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -136,8 +153,10 @@ class Policy:
             problems = Problems()
             _add_cycle(self.registry, "policy", problems)
             problems.raise_if_any(InvalidInput)
-        said = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in {"hash", "registry"}}
+        said = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in _APART}
         said["registry"] = asdict(self.registry) if self.registry else None
+        if self.check != CheckRules():
+            said["check"] = asdict(self.check)
         object.__setattr__(self, "hash", digest(said))
 
     def __hash__(self) -> int:
@@ -167,7 +186,7 @@ def _refuse_impossible(policy: Policy) -> None:
     said: dict[str, Any] = {}
     for item in fields(policy):
         value = getattr(policy, item.name, None)
-        if item.name in {"registry", "hash"} or not value or value == item.default:
+        if item.name in _APART or not value or value == item.default:
             continue
         table = "limits" if item.name.startswith("max_") else "names" if item.name in _NAMES else None
         place = said.setdefault(table, {}) if table else said
@@ -217,6 +236,7 @@ def policy_of(data: Any, *, where: str = "policy") -> Policy:
         severities=data.get("severities", {}),
         criticality={area: float(weight) for area, weight in data.get("criticality", {}).items()},
         registry=registry,
+        check=convert(data.get("check", {}), CheckRules),
     )
 
 
