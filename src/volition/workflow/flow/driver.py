@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import socket
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -37,7 +38,7 @@ from volition.workflow.team.evidence import moment
 from volition.workflow.team.sweeping import settle_flow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from volition.workflow.flow.dispatch import LocalAction, OpenDoor
     from volition.workflow.flow.flows import Flows
@@ -117,7 +118,7 @@ class FlowDriver:
 
     def claim(self, flow_id: str) -> Claimed:
         """Become the one who drives a flow; LostFlow while another one does."""
-        with self.team.turn() as turn:
+        with self._turn(flow_id) as turn:
             flow = find_in_turn(turn, flow_id)
             need_state(flow, DRIVEN, "driven")
             if flow.lease_until > turn.now and (flow.holder, flow.driver) != (self.by, self.name):
@@ -132,10 +133,17 @@ class FlowDriver:
 
     def _leave(self, claim: Claimed) -> None:
         """Let the next driver begin at once; one that was taken over, or whose flow is over, has nothing to leave."""
-        with self.team.turn() as turn:
+        with self._turn(claim.flow_id) as turn:
             flow = find_in_turn(turn, claim.flow_id)
             if flow.state in DRIVEN and self._drives(flow, claim, turn.now):
                 turn.record("left", claim.flow_id, self.by, fence=claim.fence)
+
+    @contextmanager
+    def _turn(self, flow_id: str) -> Iterator[Turn]:
+        """A turn that begins with one look at all that driving this flow may need."""
+        with self.team.turn() as turn:
+            turn.rows.read_flow(flow_id, self.by)
+            yield turn
 
     def _drives(self, flow: FlowRow, claim: Claimed, now: int) -> bool:
         return (flow.holder, flow.fence) == (self.by, claim.fence) and flow.lease_until > now
@@ -155,7 +163,7 @@ class FlowDriver:
 
     def _ask(self, claim: Claimed, node: NodeRow, binding: Binding, door: WorkDoor) -> WorkResult:
         """Ask for a request that was sent, under the same id. Only a definite answer changes what is known of it."""
-        with self.team.turn() as turn:
+        with self._turn(claim.flow_id) as turn:
             turn.record(
                 "node asked", claim.flow_id, self.by, node=node.node_id, request=node.request, fence=claim.fence,
                 lease_until=self._until(turn, binding),
@@ -198,7 +206,7 @@ class FlowDriver:
         """
         results = list(known)
         while True:
-            with self.team.turn() as turn:
+            with self._turn(claim.flow_id) as turn:
                 flow = self._record(turn, claim, results)
                 if flow.state not in DRIVEN:
                     return []

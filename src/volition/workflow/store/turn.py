@@ -22,7 +22,8 @@ from volition.workflow.law.members import joining_role
 from volition.workflow.law.plans import token_at
 from volition.workflow.store.events import ORIGIN, RecordedEvent, event_hash
 from volition.workflow.store.rows import MemberRow, ProjectRow
-from volition.workflow.store.tables import EVENT, PROJECT, SqlRows
+from volition.workflow.store.sql_rows import SqlRows
+from volition.workflow.store.tables import EVENT, PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
