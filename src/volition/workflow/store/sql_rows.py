@@ -77,26 +77,23 @@ class SqlRows:
             self.remember(plan)
 
     def flush(self) -> None:
-        """Write what was put; statements of others see it from then on."""
-        by_kind: dict[type[Row], list[Row]] = {}
-        for (kind, _), row in self._dirty.items():
-            by_kind.setdefault(kind, []).append(row)
-        for kind, rows in by_kind.items():
-            before = self._stored.get((kind, rows[0].key)) if len(rows) == 1 else None
-            if before is not None:
-                self._change(before, rows[0])
-            else:
-                self._connection.execute(_upsert(kind, self._connection.dialect.name), list(map(values_of, rows)))
+        """Write what was put; statements of others see it from then on. Of a row that was read, only the columns are written
+        that are not what they were: documents are long, and most changes are short."""
+        new: dict[type[Row], list[dict[str, Any]]] = {}
+        changes: dict[tuple[type[Row], tuple[str, ...]], list[dict[str, Any]]] = {}
+        for (kind, key), row in self._dirty.items():
+            values = values_of(row)
+            if (before := self._stored.get((kind, key))) is None:
+                new.setdefault(kind, []).append(values)
+            elif changed := tuple(name for name in values if values[name] != getattr(before, name)):
+                written = {f"new_{name}": values[name] for name in changed}
+                changes.setdefault((kind, changed), []).append({**_key_values(kind, values), **written})
+        for kind, rows in new.items():
+            self._connection.execute(_upsert(kind, self._connection.dialect.name), rows)
+        for (kind, changed), rows in changes.items():
+            self._connection.execute(_update(kind, changed), rows)
         self._stored |= self._dirty
         self._dirty.clear()
-
-    def _change(self, before: Row, row: Row) -> None:
-        """Write the columns that are not what they were: documents are long, and most changes are short."""
-        kind, old, new = type(row), values_of(before), values_of(row)
-        changed = tuple(name for name in new if new[name] != old[name])
-        if changed:
-            keys = {f"is_{column.name}": old[column.name] for column in TABLES[kind].primary_key}
-            self._connection.execute(_update(kind, changed), keys | {f"new_{name}": new[name] for name in changed})
 
     def _look(self, kind: type[Row], equal: Equal) -> dict[tuple[str, ...], Row]:
         if (kind, equal) not in self._read:
@@ -128,6 +125,10 @@ class SqlRows:
 
 def _fits(row: Row, equal: Equal) -> bool:
     return all(getattr(row, name) == value for name, value in equal)
+
+
+def _key_values(kind: type[Row], values: dict[str, Any]) -> dict[str, Any]:
+    return {f"is_{column.name}": values[column.name] for column in TABLES[kind].primary_key}
 
 
 def _in_project(kind: type[Row]) -> bool:
