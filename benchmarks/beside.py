@@ -104,8 +104,8 @@ def kill_rows(all: Sequence[Contestant], cluster: Cluster, kills: int, flows: in
     """The process of each engine is killed at random moments, and started again; all engines at the same time."""
     trials = [(each, cluster.new_database(), target) for target in targets for each in all]
     with ThreadPoolExecutor(len(all)) as pool:
-        found = pool.map(lambda trial: _kill(*trial, kills, flows), trials)
-        return [row for rows in found for row in rows]
+        found = [pool.submit(_kill, *trial, kills, flows) for trial in trials]
+        return [row for rows in found for row in rows.result()]
 
 
 def _kill(engine: Contestant, database: str, target: str, kills: int, flows: int) -> list[Row]:
@@ -129,7 +129,9 @@ def _kill(engine: Contestant, database: str, target: str, kills: int, flows: int
     where = f"{engine.name}, a service that {target}"
     return [
         Row(f"{where}: SIGKILLs that hit, of {kills}", hits, "kills"),
-        Row(f"{where}: effects twice, of {len(STEPS) * flows}", twice, "effects", *(("= 0", twice == 0) if ours else ())),
+        Row(
+            f"{where}: effects twice, of {len(STEPS) * flows}", twice, "effects", *(("= 0", twice == 0) if ours else ())
+        ),
         Row(f"{where}: effects missing", missing, "effects", *(("= 0", missing == 0) if ours else ())),
         *([Row(f"{where}: questions to a person", _settled(database), "questions")] if ours else []),
     ]
@@ -146,7 +148,7 @@ def _settled(database: str) -> int:
 
 def step_rows(all: Sequence[Contestant], cluster: Cluster, rounds: int) -> list[Row]:
     """A chain of steps on each engine in turn, and the bare orders to the service, in interleaved rounds."""
-    taken: dict[str, list[float]] = {each.name: [] for each in all} | {"bare": []}
+    taken: dict[str, list[float]] = {name: [] for name in (*(each.name for each in all), "bare")}
     with TemporaryDirectory() as name, service(Path(name), forgets=False) as (address, log):
         site = Site("", address, log, forgets=False)
         running = {
@@ -183,7 +185,7 @@ def _compared(taken: dict[str, list[float]]) -> list[Row]:
     for name, seconds in taken.items():
         rows.append(Row(f"{name}: a step on PostgreSQL", round(median(seconds) * 1000, 2), "ms"))
         rows.append(Row(f"{name}: what it adds to the bare order", round(median(added[name]) * 1000, 2), "ms"))
-    for peer in PEERS.keys() & taken.keys():
+    for peer in (name for name in PEERS if name in taken):
         bar = STEP_BAR if peer == "DBOS" else None
         rows.append(ratio(f"a step of Volition to one of {peer}", taken["Volition"], taken[peer], at_most=bar))
         rows.append(ratio(f"what Volition adds to what {peer} adds", added["Volition"], added[peer], at_most=bar))
@@ -220,7 +222,8 @@ def program_lines(script: Path) -> int:
 def rows_of_engines(cluster: Cluster, *, quick: bool) -> list[Row]:
     """Everything that is compared."""
     found = contestants(quick=quick)
-    missing = [Row(f"{name}: not installed, so not compared", 0, "rows") for name in PEERS.keys() - {each.name for each in found}]
+    known = {each.name for each in found}
+    missing = [Row(f"{name}: not installed, so not compared", 0, "rows") for name in PEERS if name not in known]
     kills, flows, targets = (2, 3, ("forgets",)) if quick else (16, 17, ("forgets", "remembers"))
     return [
         *step_rows(found, cluster, 5 if quick else 15),

@@ -71,7 +71,9 @@ class Site:
         return self.log.read_text().splitlines() if self.log.exists() else []
 
 
-def run_engine(open_engine: Callable[[Site], AbstractContextManager[Engine]], program: Callable[[str], list[str]]) -> None:
+def run_engine(
+    open_engine: Callable[[Site], AbstractContextManager[Engine]], program: Callable[[str], list[str]]
+) -> None:
     """Do what the command line says."""
     what, database, *rest = sys.argv[1:]
     if what == "program":

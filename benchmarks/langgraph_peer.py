@@ -16,33 +16,33 @@ if TYPE_CHECKING:
 def program(database: str) -> list[str]:
     """Three steps with an approval; its lines are counted."""
     from langgraph.checkpoint.postgres import PostgresSaver
-    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph import START, StateGraph
     from langgraph.types import Command, interrupt
 
     done = []
 
-    def approve(state: State) -> State:
+    class Shipping(TypedDict):
+        approved: str
+        passed: str
+
+    def approve(state: Any) -> Any:
         return {"approved": interrupt("may it ship?")}
 
-    def act(step: str) -> Callable[[State], State]:
-        def do(state: State) -> State:
+    def act(step: str) -> Any:
+        def do(state: Any) -> Any:
             done.append(step)
             return {"passed": step}
 
         return do
 
-    graph = StateGraph(State)
-    order = ("approve", "build", "test", "ship")
-    graph.add_node("approve", approve)
-    for step in order[1:]:
-        graph.add_node(step, act(step))
-    for before, after in zip((START, *order), (*order, END), strict=True):
-        graph.add_edge(before, after)
+    graph = StateGraph(Shipping)
+    graph.add_sequence([approve, *((step, act(step)) for step in ("build", "test", "ship"))])
+    graph.add_edge(START, "approve")
     with PostgresSaver.from_conn_string(database) as saver:
         saver.setup()
         flow = graph.compile(checkpointer=saver)
         place: Any = {"configurable": {"thread_id": "ship the shop"}}
-        flow.invoke({"number": 1}, place, durability="sync")
+        flow.invoke({"passed": ""}, place, durability="sync")
         flow.invoke(Command(resume="pat"), place, durability="sync")
     return done
 
@@ -79,13 +79,13 @@ class LangGraphEngine:
             self._flow.invoke(Command(resume="yes") if waits else begin, place, durability="sync")
 
     def _build(self, steps: Sequence[str], saver: Any, *, approve_first: bool = False) -> Any:
-        from langgraph.graph import END, START, StateGraph
+        from langgraph.graph import START, StateGraph
         from langgraph.types import interrupt
 
         def approve(state: State) -> State:
             return {"approved": interrupt("may it act?")}
 
-        def act(step: str) -> Callable[[State], State]:
+        def act(step: str) -> Any:
             def do(state: State) -> State:
                 what = f"flow {state['number']} {step}"
                 if why := self._site.order(what, what):
@@ -95,13 +95,9 @@ class LangGraphEngine:
             return do
 
         graph = StateGraph(State)
-        if approve_first:
-            graph.add_node("approve", approve)
-        for step in steps:
-            graph.add_node(step, act(step))
-        order = ["approve", *steps] if approve_first else list(steps)
-        for before, after in zip([START, *order], [*order, END], strict=True):
-            graph.add_edge(before, after)
+        order = [("approve", approve)] if approve_first else []
+        graph.add_sequence([*order, *((step, act(step)) for step in steps)])
+        graph.add_edge(START, "approve" if approve_first else steps[0])
         return graph.compile(checkpointer=saver)
 
 

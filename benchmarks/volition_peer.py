@@ -83,7 +83,9 @@ class VolitionEngine:
     def finish(self, number: int) -> None:
         name = f"flow {number}"
         begun = [flow for flow in self._flows.list() if _plan_id(name) in flow.plans]
-        flow_id = begun[0].flow_id if begun else self._begin(name, [f"{step}_it: write: {step}" for step in STEPS], INTENTS)
+        flow_id = (
+            begun[0].flow_id if begun else self._begin(name, [f"{step}_it: write: {step}" for step in STEPS], INTENTS)
+        )
         while (flow := self._flows.status(flow_id)).state != "done":
             try:
                 if flow.state == "judged":

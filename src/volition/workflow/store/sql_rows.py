@@ -24,7 +24,7 @@ from volition.workflow.store.tables import FLOW, FLOW_PLAN, MEMBER, NODE, PERMIT
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlalchemy import ColumnElement, CompoundSelect, Connection, Select, Update
+    from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Connection, Select, Update
 
     Equal = tuple[tuple[str, str], ...]
     """Columns with the values that rows have in them."""
@@ -164,8 +164,8 @@ def _update(kind: type[Row], changed: tuple[str, ...]) -> Update:
 # What driving looks at, in one statement.
 
 
-_OF_FLOW: Final = bindparam("is_flow")
-_OF_PROJECT: Final = bindparam("is_project")
+_OF_FLOW: Final[BindParameter[str]] = bindparam("is_flow")
+_OF_PROJECT: Final[BindParameter[str]] = bindparam("is_project")
 _DRIVING: Final[dict[type[Row], tuple[ColumnElement[bool], ...]]] = {
     FlowRow: (FLOW.c.flow_id == _OF_FLOW, FLOW.c.project == _OF_PROJECT),
     NodeRow: (NODE.c.flow_id == _OF_FLOW,),
@@ -178,7 +178,7 @@ _DRIVING: Final[dict[type[Row], tuple[ColumnElement[bool], ...]]] = {
     MemberRow: (MEMBER.c.project == _OF_PROJECT, MEMBER.c.name == bindparam("is_name")),
 }
 """Which rows of each table."""
-_PLACES: Final = {number: kind for number, kind in enumerate(_DRIVING)}
+_PLACES: Final = dict(enumerate(_DRIVING))
 _WIDEST: Final = {
     type_: max(sum(isinstance(column.type, type_) for column in TABLES[kind].c) for kind in _DRIVING)
     for type_ in (Text, BigInteger)
@@ -198,7 +198,9 @@ def _aligned(kind: type[Row]) -> list[tuple[str, ColumnElement[Any]]]:
 
 _READ_FLOW: Final[CompoundSelect[Any]] = union_all(
     *(
-        select(literal_column(str(number), BigInteger), *(column for _, column in _aligned(kind))).where(*_DRIVING[kind])
+        select(literal_column(str(number), BigInteger), *(column for _, column in _aligned(kind))).where(
+            *_DRIVING[kind]
+        )
         for number, kind in _PLACES.items()
     )
 )
