@@ -114,7 +114,7 @@ def _kill(engine: Contestant, database: str, target: str, kills: int, flows: int
         site = Site(database, address, log, forgets=target == "forgets")
         work = ("work", database, address, str(log), target, str(flows))
         for _ in range(kills):
-            victim, wanted = engine.begin(*work), len(site.effects()) + chance.randrange(3)
+            victim, wanted = engine.begin(*work), len(site.effects()) + chance.randrange(1, 3)
             until = time.monotonic() + PATIENCE
             while victim.poll() is None and len(site.effects()) < wanted and time.monotonic() < until:
                 time.sleep(0.002)

@@ -59,6 +59,8 @@ class Claimed:
     bindings: Bindings
     unanswered: tuple[NodeRow, ...]
     """What an earlier driver sent, and of which no outcome is known."""
+    ready: tuple[str, ...]
+    """The bindings of what can be sent."""
 
 
 class Sent(NamedTuple):
@@ -96,6 +98,7 @@ class FlowDriver:
         """The doors that were opened; None for what cannot be reached."""
         self._actions = dict(actions or {})
         self._unreachable: MissingPart | None = None
+        self._is_over = False
 
     def drive(self, flow_id: str) -> FlowStatus:
         """Do everything that can be done now, and return how the flow is then.
@@ -103,13 +106,15 @@ class FlowDriver:
         If an executor cannot be reached, the rest is done, and then the reason is raised; its nodes stay as they are.
         """
         claim = self.claim(flow_id)
-        self._unreachable = None
+        self._unreachable, self._is_over = None, False
         try:
             self.recover(claim)
+            self._open_doors(claim)
             self._carry_out(claim)
         finally:
             self._close_doors()
-            self._leave(claim)
+            if not self._is_over:
+                self._leave(claim)
         if self._unreachable is not None:
             raise self._unreachable
         return self.flows.status(claim.flow_id)
@@ -128,8 +133,10 @@ class FlowDriver:
             turn.admit(self.by)
             fence, until = turn.token, turn.now + self._lease
             turn.record("claimed", flow.flow_id, self.by, fence=fence, driver=self.name, lease_until=until)
-            found = [node for node in nodes_of(turn.rows, flow.flow_id) if node.state in {"sent", "unknown"}]
-            return Claimed(flow.flow_id, fence, parse_bindings(flow.bindings), tuple(found))
+            nodes = nodes_of(turn.rows, flow.flow_id)
+            found = tuple(node for node in nodes if node.state in {"sent", "unknown"})
+            ready = tuple(node.binding for node in nodes if node.state == "ready")
+            return Claimed(flow.flow_id, fence, parse_bindings(flow.bindings), found, ready)
 
     def _leave(self, claim: Claimed) -> None:
         """Let the next driver begin at once; one that was taken over, or whose flow is over, has nothing to leave."""
@@ -209,6 +216,7 @@ class FlowDriver:
             with self._turn(claim.flow_id) as turn:
                 flow = self._record(turn, claim, results)
                 if flow.state not in DRIVEN:
+                    self._is_over = True
                     return []
                 drives, unopened = self._drives(flow, claim, turn.now), list[Binding]()
                 if drives and most:
@@ -301,6 +309,12 @@ class FlowDriver:
                 self._unreachable = error
                 self._doors[key] = None
         return self._doors[key]
+
+    def _open_doors(self, claim: Claimed) -> None:
+        """Open the doors that are needed first, so that the first turn can send."""
+        for name in claim.ready:
+            if (binding := claim.bindings.by_name(name)).action != "notify":
+                self._door(claim, binding)
 
     def _give_up(self, binding: Binding, why: str) -> None:
         """Send nothing more through a door through which nothing leaves."""

@@ -133,7 +133,7 @@ def _engine(address: StoreAddress, patience: float) -> Engine:
     )
     connect = {"options": options, "connect_timeout": max(2, int(patience))}
     engine = create_engine(address.url, connect_args=connect)
-    engine.dialect.use_insertmanyvalues_wo_returning = True  # rows of one table go to the server together
+    engine.dialect.use_insertmanyvalues_wo_returning = True  # new rows of one table go to the server together
     _try_idle_connections(engine)
     return engine
 

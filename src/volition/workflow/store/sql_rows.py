@@ -43,7 +43,11 @@ class SqlRows:
         self._dirty: dict[tuple[type[Row], tuple[str, ...]], Row] = {}
 
     def find(self, kind: type[R], *key: str) -> R | None:
-        return self._look(kind, tuple(zip(kind.KEY, key, strict=True))).get(key)  # type: ignore[return-value]
+        equal = tuple(zip(kind.KEY, key, strict=True))
+        # A look that asked for less has found this row too, if there is one.
+        known = (found for (other, less), found in self._read.items() if other is kind and set(less) <= set(equal))
+        found = next(known, None)
+        return (self._look(kind, equal) if found is None else found).get(key)  # type: ignore[return-value]
 
     def all(self, kind: type[R], **equal: str) -> list[R]:
         found = self._look(kind, tuple(equal.items()))
@@ -97,11 +101,7 @@ class SqlRows:
 
     def _look(self, kind: type[Row], equal: Equal) -> dict[tuple[str, ...], Row]:
         if (kind, equal) not in self._read:
-            wider = [found for (other, less), found in self._read.items() if other is kind and set(less) < set(equal)]
-            if wider:
-                self._read[kind, equal] = {key: row for key, row in wider[0].items() if _fits(row, equal)}
-            else:
-                self._keep(kind, equal, self._select(kind, equal))
+            self._keep(kind, equal, self._select(kind, equal))
         return self._read[kind, equal]
 
     def _select(self, kind: type[Row], equal: Equal) -> list[Row]:

@@ -52,6 +52,8 @@ class Turn:
     """When the last event was recorded."""
     signer: Signer
     rows: SqlRows
+    recorded: set[str] = field(default_factory=set)
+    """The kinds of what has happened in this turn."""
     _unwritten: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -82,6 +84,7 @@ class Turn:
             }
         )  # fmt: skip
         self.seq, self.head = seq, head
+        self.recorded.add(what)
         return seq
 
     def admit(self, name: str) -> None:
