@@ -158,7 +158,7 @@ def node_rows(kind: str, place: str, folder: Path, nodes: int, rounds: int) -> l
         def bare_turns() -> None:
             for _ in range(nodes):
                 with flows.team.turn() as turn:
-                    turn.record("noted", PROJECT, "ann")
+                    turn.record("settings", PROJECT, "ann", own_approval="refuse", newcomers="approver")
 
         def prepared() -> str:
             nonlocal number

@@ -194,8 +194,8 @@ class FlowDriver:
                     sent = self.step(claim, known, self._at_once - len(under_way))
                 except LostFlow as error:
                     lost, sent = error, []
-                if self._at_once == 1:
-                    known = [(each.node, self._act(each)) for each in sent]
+                if len(sent) == 1 and not under_way:
+                    known = [(sent[0].node, self._act(sent[0]))]  # what is alone needs no thread
                 else:
                     under_way |= {pool.submit(self._act, each): each.node for each in sent}
                     finished = wait(under_way, return_when=FIRST_COMPLETED).done

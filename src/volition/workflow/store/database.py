@@ -152,7 +152,7 @@ def _try_idle_connections(engine: Engine) -> None:
                 raise InvalidatePoolError from error
 
     event.listen(engine, "connect", note)
-    event.listen(engine, "checkin", note)
+    event.listen(engine, "checkin", note)  # codespell:ignore checkin
     event.listen(engine, "checkout", try_it)
 
 
