@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import BigInteger, Text, bindparam, literal_column, select, union_all, update
@@ -22,12 +22,17 @@ from volition.workflow.store.rows import (
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, MEMBER, NODE, PERMIT, PLAN, TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Connection, Select, Update
+    from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Connection, Executable, Select
 
+    Change = tuple[type[Row], tuple[str, ...], dict[str, Any]]
+    """The kind of a row, the columns that have changed, and its values."""
     Equal = tuple[tuple[str, str], ...]
     """Columns with the values that rows have in them."""
+
+_TOGETHER: Final = 16
+"""How many rows a server changes with one statement."""
 
 
 class SqlRows:
@@ -84,20 +89,30 @@ class SqlRows:
         """Write what was put; statements of others see it from then on. Of a row that was read, only the columns are written
         that are not what they were: documents are long, and most changes are short."""
         new: dict[type[Row], list[dict[str, Any]]] = {}
-        changes: dict[tuple[type[Row], tuple[str, ...]], list[dict[str, Any]]] = {}
+        changes: list[Change] = []
         for (kind, key), row in self._dirty.items():
             values = values_of(row)
             if (before := self._stored.get((kind, key))) is None:
                 new.setdefault(kind, []).append(values)
             elif changed := tuple(name for name in values if values[name] != getattr(before, name)):
-                written = {f"new_{name}": values[name] for name in changed}
-                changes.setdefault((kind, changed), []).append({**_key_values(kind, values), **written})
+                changes.append((kind, changed, values))
         for kind, rows in new.items():
             self._connection.execute(_upsert(kind, self._connection.dialect.name), rows)
-        for (kind, changed), rows in changes.items():
-            self._connection.execute(_update(kind, changed), rows)
+        together = 1 if self._connection.dialect.name == "sqlite" else _TOGETHER
+        for start in range(0, len(changes), together):
+            self._change(changes[start : start + together])
         self._stored |= self._dirty
         self._dirty.clear()
+
+    def _change(self, changes: Sequence[Change]) -> None:
+        """Change rows with one statement, in which each has its number."""
+        values = {
+            f"{use}{at}_{name}": row[name]
+            for at, (kind, changed, row) in enumerate(changes)
+            for use, names in (("is", _keys(kind)), ("new", changed))
+            for name in names
+        }
+        self._connection.execute(_update(tuple((kind, changed) for kind, changed, _ in changes)), values).close()
 
     def _look(self, kind: type[Row], equal: Equal) -> dict[tuple[str, ...], Row]:
         if (kind, equal) not in self._read:
@@ -127,8 +142,8 @@ def _fits(row: Row, equal: Equal) -> bool:
     return all(getattr(row, name) == value for name, value in equal)
 
 
-def _key_values(kind: type[Row], values: dict[str, Any]) -> dict[str, Any]:
-    return {f"is_{column.name}": values[column.name] for column in TABLES[kind].primary_key}
+def _keys(kind: type[Row]) -> tuple[str, ...]:
+    return tuple(column.name for column in TABLES[kind].primary_key)
 
 
 def _in_project(kind: type[Row]) -> bool:
@@ -154,11 +169,17 @@ def _upsert(kind: type[Row], dialect: str) -> Any:
     )
 
 
-@cache
-def _update(kind: type[Row], changed: tuple[str, ...]) -> Update:
-    table = TABLES[kind]
-    same = (column == bindparam(f"is_{column.name}") for column in table.primary_key)
-    return update(table).where(*same).values({name: bindparam(f"new_{name}") for name in changed})
+@lru_cache(maxsize=256)
+def _update(shapes: tuple[tuple[type[Row], tuple[str, ...]], ...]) -> Executable:
+    """The statement that changes a row for each of these kinds, in these columns. SQLite changes one table at a time."""
+    made = []
+    for at, (kind, changed) in enumerate(shapes):
+        table = TABLES[kind]
+        same = (table.c[name] == bindparam(f"is{at}_{name}") for name in _keys(kind))
+        made.append(update(table).where(*same).values({name: bindparam(f"new{at}_{name}") for name in changed}))
+    if len(made) == 1:
+        return made[0]
+    return select(literal_column("1")).add_cte(*(each.cte(f"change{at}") for at, each in enumerate(made)))
 
 
 # What driving looks at, in one statement.
