@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -42,6 +42,7 @@ PATIENCE = 180.0
 STEP_BAR = 1.0
 """A step of Volition takes at most this many times as long as one of DBOS."""
 LINES_BAR = 20
+OWN = ["cryptography>=42", "sqlalchemy>=2.0.30", "psycopg[binary]>=3.2"]
 PEERS = {
     "DBOS": ("dbos_peer.py", ["dbos>=3.3,<4", "psycopg[binary]"]),
     "LangGraph": ("langgraph_peer.py", ["langgraph", "langgraph-checkpoint-postgres", "psycopg[binary]"]),
@@ -66,9 +67,10 @@ class Contestant:
 
 
 def contestants(*, quick: bool) -> list[Contestant]:
-    """Volition, and the peers that can be had; a quick run installs none."""
+    """Volition, and the peers that can be had, on the same interpreter; a quick run installs nothing."""
     here = Path(__file__).parent
-    found = [Contestant("Volition", sys.executable, here / "volition_peer.py")]
+    ours = here / "volition_peer.py"
+    found = [Contestant("Volition", python_with(OWN, str(ours), quick=quick) or sys.executable, ours)]
     for name, (script, packages) in PEERS.items():
         if python := python_with(packages, str(here / script), quick=quick):
             found.append(Contestant(name, python, here / script))
@@ -102,28 +104,35 @@ def service(folder: Path, *, forgets: bool, effect: float = EFFECT) -> Iterator[
 
 def kill_rows(all: Sequence[Contestant], cluster: Cluster, kills: int, flows: int, targets: Sequence[str]) -> list[Row]:
     """The process of each engine is killed at random moments, and started again; all engines at the same time."""
-    trials = [(each, cluster.new_database(), target) for target in targets for each in all]
-    with ThreadPoolExecutor(len(all)) as pool:
-        found = [pool.submit(_kill, *trial, kills, flows) for trial in trials]
-        return [row for rows in found for row in rows.result()]
+    rows: list[Row] = []
+    for target in targets:
+        forgets = target == "forgets"
+        with ExitStack() as stack:
+            # All services are forked before there are threads: a fork would keep the pipes that another thread has just opened.
+            places = [Path(stack.enter_context(TemporaryDirectory())) for _ in all]
+            services = [stack.enter_context(service(place, forgets=forgets)) for place in places]
+            sites = [Site(cluster.new_database(), *each, forgets) for each in services]
+            pool = stack.enter_context(ThreadPoolExecutor(len(all)))
+            found = [pool.submit(_kill, *trial, kills, flows) for trial in zip(all, sites, strict=True)]
+            rows += [row for each in found for row in each.result()]
+    return rows
 
 
-def _kill(engine: Contestant, database: str, target: str, kills: int, flows: int) -> list[Row]:
+def _kill(engine: Contestant, site: Site, kills: int, flows: int) -> list[Row]:
     chance, hits = Random(3), 0
-    with TemporaryDirectory() as name, service(Path(name), forgets=target == "forgets") as (address, log):
-        site = Site(database, address, log, forgets=target == "forgets")
-        work = ("work", database, address, str(log), target, str(flows))
-        for _ in range(kills):
-            victim, wanted = engine.begin(*work), len(site.effects()) + chance.randrange(1, 3)
-            until = time.monotonic() + PATIENCE
-            while victim.poll() is None and len(site.effects()) < wanted and time.monotonic() < until:
-                time.sleep(0.002)
-            time.sleep(chance.uniform(0.0, 0.03))
-            hits += victim.poll() is None
-            victim.send_signal(signal.SIGKILL)
-            victim.wait()
-        engine.begin(*work).wait(PATIENCE)
-        done = site.effects()
+    target = "forgets" if site.forgets else "remembers"
+    work = ("work", site.database, site.service, str(site.log), target, str(flows))
+    for _ in range(kills):
+        wanted, victim = len(site.effects()) + chance.randrange(1, 3), engine.begin(*work)
+        until = time.monotonic() + PATIENCE
+        while victim.poll() is None and len(site.effects()) < wanted and time.monotonic() < until:
+            time.sleep(0.002)
+        time.sleep(chance.uniform(0.0, 0.03))
+        hits += victim.poll() is None
+        victim.send_signal(signal.SIGKILL)
+        victim.wait()
+    engine.begin(*work).wait(PATIENCE)
+    done = site.effects()
     twice, missing = len(done) - len(set(done)), len(STEPS) * flows - len(set(done))
     ours = engine.name == "Volition"
     where = f"{engine.name}, a service that {target}"
@@ -133,7 +142,7 @@ def _kill(engine: Contestant, database: str, target: str, kills: int, flows: int
             f"{where}: effects twice, of {len(STEPS) * flows}", twice, "effects", *(("= 0", twice == 0) if ours else ())
         ),
         Row(f"{where}: effects missing", missing, "effects", *(("= 0", missing == 0) if ours else ())),
-        *([Row(f"{where}: questions to a person", _settled(database), "questions")] if ours else []),
+        *([Row(f"{where}: questions to a person", _settled(site.database), "questions")] if ours else []),
     ]
 
 
@@ -226,7 +235,7 @@ def rows_of_engines(cluster: Cluster, *, quick: bool) -> list[Row]:
     missing = [Row(f"{name}: not installed, so not compared", 0, "rows") for name in PEERS if name not in known]
     kills, flows, targets = (2, 3, ("forgets",)) if quick else (16, 17, ("forgets", "remembers"))
     return [
-        *step_rows(found, cluster, 5 if quick else 15),
+        *step_rows(found, cluster, 5 if quick else 31),
         *line_rows(found, cluster),
         *kill_rows(found, cluster, kills, flows, targets),
         *missing,
