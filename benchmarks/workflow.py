@@ -1,4 +1,4 @@
-"""What a team's registry and its flows cost, and whether they hold: races, crashes, kills, registrations, a node's overhead.
+"""What a team's registry and its flows cost, and whether they hold: races, crashes, kills, registrations, cold starts, nodes.
 
 Bars are ratios to a case of the same run, or counts that must be exact. On PostgreSQL too, where the system has its
 package; the cluster is private and does not force writes to the disk. The same flows run on DBOS and LangGraph
@@ -25,6 +25,7 @@ from beside import rows_of_engines
 
 from tests.keys import use_test_key
 from tests.workflow.clusters import binaries, make_cluster
+from tests.workflow.cold import register_cold
 from tests.workflow.crashing import MortalStore, World, approved_moment, crash_everywhere, crash_twice
 from tests.workflow.killing import Site, Worker
 from tests.workflow.plans import PROJECT, document
@@ -104,6 +105,18 @@ def registration_rows(kind: str, place: str, sizes: tuple[int, ...]) -> list[Row
     return rows
 
 
+def cold_rows(kind: str, place: str, processes: int) -> list[Row]:
+    """Processes that were just started register at the same moment, among the plans that are there already."""
+    start = perf_counter()
+    granted = register_cold(place, processes).count("granted")
+    taken = perf_counter() - start
+    name = f"{kind}: {processes} cold command lines at once"
+    return [
+        Row(f"{name}, granted", granted, "processes", f"= {processes}", granted == processes),
+        Row(f"{name}, until the last one", round(taken, 2), "s"),
+    ]
+
+
 def crash_rows(kind: str, place: str) -> list[Row]:
     """A crash at every boundary of a flow from its first registration on, and at every pair of an approved one."""
     clock = HandClock()
@@ -158,7 +171,7 @@ def node_rows(kind: str, place: str, folder: Path, nodes: int, rounds: int) -> l
         def bare_turns() -> None:
             for _ in range(nodes):
                 with flows.team.turn() as turn:
-                    turn.record("settings", PROJECT, "ann", own_approval="refuse", newcomers="approver")
+                    turn.record("refused", "intent_nothing", "ann", checksum="", collisions=[])
 
         def prepared() -> str:
             nonlocal number
@@ -192,6 +205,7 @@ def all_rows(kind: str, place: str, folder: Path, *, quick: bool) -> list[Row]:
     return [
         *race_rows(kind, place, processes, files),
         *registration_rows(kind, place, (20, 120) if quick else (100, 1000, 10_000)),
+        *cold_rows(kind, place, 4 if quick else 15),
         *node_rows(kind, place, folder, nodes, rounds=3 if quick else 7),
         *([] if quick else crash_rows(kind, place)),
         *kill_rows(kind, place, folder, kills),

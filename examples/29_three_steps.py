@@ -1,4 +1,4 @@
-"""Three steps with an approval: functions of one's own, done once each, in order, and only after a person has permitted them."""
+"""Three steps with an approval: functions of your program, done once each, in order, and only after a person has permitted them."""
 
 from tempfile import TemporaryDirectory
 

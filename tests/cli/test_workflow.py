@@ -65,7 +65,9 @@ def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: An
         token = str(plans[node["plan_id"]]["token"])
         code, flow = run_json(capsys, "flow", "report", name, node["node_id"], "done", "--token", token)
     assert (code, flow["state"]) == (0, "done")
-    assert "node reported" in run(capsys, "flow", "why", name).out
+    why = run(capsys, "flow", "why", name).out
+    assert "node reported" in why
+    assert "node_0002: done" in why
     assert run(capsys, "flow", "verify", "--journal", "doors").out.startswith("intact")
     ended = run(capsys, "flow", "verify", "--journal", "nowhere")
     assert (ended.code, "the journal nowhere cannot be read" in ended.out) == (3, True)

@@ -18,6 +18,7 @@ STRANGER: Final = "\u00fe"
 """A character that no pattern of the tests spells out."""
 LENGTHS: Final = (0, 1, 2, 4)
 """How many unknown characters stand for `*` in samples."""
+_MAGIC = re.compile(r"[*?\[{]")
 _BRACKET = re.compile(r"\[([!^]?)(\]?[^\]/]*)\]").match
 
 
@@ -70,6 +71,7 @@ def is_one_of(letter: str, listed: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=2**12)
 def is_file(name: str) -> bool:
     """Whether a name has a usual ending of files, so that nothing lies below it."""
     before, dot, ending = name.rpartition(".")
@@ -82,15 +84,18 @@ def names_match(patterns: list[str], names: list[str], *, below: bool = True) ->
         return below or not names
     if patterns[0] == "**" and len(patterns) > 1:
         return names_match(patterns[1:], names) or (bool(names) and names_match(patterns, names[1:]))
-    rest = bool(names) and names_match(patterns[1:], names[1:], below=not is_file(patterns[0]))
-    return rest and name_matches(patterns[0], names[0])
+    return (
+        bool(names)
+        and name_matches(patterns[0], names[0])
+        and names_match(patterns[1:], names[1:], below=not is_file(patterns[0]))
+    )
 
 
 def names_inside(one: str, other: str) -> bool:
     """Whether one names something in the other, before its first wildcard: then that is a folder, whatever it is called."""
-    plain = re.split(r"[*?\[{]", one)[0]
+    plain = _MAGIC.split(one, 1)[0]
     folder = plain if plain == one else plain.rpartition("/")[0]
-    return not re.search(r"[*?\[{]", other) and f"{folder}/".startswith(f"{other}/")
+    return f"{folder}/".startswith(f"{other}/") and not _MAGIC.search(other)
 
 
 @lru_cache(maxsize=2**18)
@@ -103,9 +108,10 @@ def is_meant(pattern: str, path: str) -> bool:
     return any(names_match(text.split("/"), path.split("/")) for text in spelled_out(pattern))
 
 
-def spelled_out(pattern: str) -> list[str]:
+@lru_cache(maxsize=2**12)
+def spelled_out(pattern: str) -> tuple[str, ...]:
     """The alternatives of a pattern; the whole project is everything in it."""
-    return ["**" if text == "." else text for text in alternatives(pattern)]
+    return tuple("**" if text == "." else text for text in alternatives(pattern))
 
 
 @lru_cache(maxsize=2**16)
@@ -131,8 +137,9 @@ def runs_meet(mine: list[str], yours: list[str], *, my_file: bool = False, your_
         )
     if yours[0] == "**" and len(yours) > 1:
         return runs_meet(yours, mine, my_file=your_file, your_file=my_file)
-    rest = runs_meet(mine[1:], yours[1:], my_file=is_file(mine[0]), your_file=is_file(yours[0]))
-    return rest and names_meet(mine[0], yours[0])
+    return names_meet(mine[0], yours[0]) and runs_meet(
+        mine[1:], yours[1:], my_file=is_file(mine[0]), your_file=is_file(yours[0])
+    )
 
 
 @lru_cache(maxsize=2**16)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations, permutations, product
 from math import fsum
 from typing import TYPE_CHECKING, Final
@@ -316,13 +317,19 @@ def removal_clashes(sides: Sequence[Side], policy: Policy) -> Iterator[Clash]:
 
 def is_cited(resource: Resource, side: Side, policy: Policy) -> bool:
     """Whether the evidence of a plan names something that a resource covers, and the plan does not write there itself."""
-    if resource == file(".") or any(meeting(resource, mine, policy) for mine in side.where(WRITERS)):
+    named = cited_by(frozenset(side.evidence), side.intent.scope.repo_root, policy)
+    if resource == file(".") or not any(holds(resource, one, policy) for one in named):
         return False
-    root, spelling = side.intent.scope.repo_root, spelling_of(policy)
-    named = {place(one) for ref in side.evidence for one in cited_in(ref, root, spelling)}
-    return any(holds(resource, one, policy) for one in named)
+    return not any(meeting(resource, mine, policy) for mine in side.where(WRITERS))
 
 
+@lru_cache(maxsize=64)
+def cited_by(evidence: frozenset[str], root: str, policy: Policy) -> set[Resource]:
+    """What some references may name."""
+    return {place(one) for ref in evidence for one in cited_in(ref, root, spelling_of(policy))}
+
+
+@lru_cache(maxsize=2**16)
 def holds(resource: Resource, cited: Resource, policy: Policy) -> bool:
     """Whether a resource is what is cited, or holds it; of a module it is enough to be, or to hold, what may be it."""
     if resource.kind == cited.kind == "file":
@@ -342,28 +349,30 @@ def one_kept(side: Side) -> list[Resource]:
     return [resource for resource in made if "delete" not in side.claims[resource].effects]
 
 
-def reads_first(reader: Side, remover: Side, about: Resource, policy: Policy) -> bool:
-    """Whether a plan reads, or names as evidence, something that meets a resource and that another removes: then it comes
-    first, whatever that one makes there."""
+def read_first(reader: Side, remover: Side, policy: Policy) -> list[Resource]:
+    """What a plan reads, or names as evidence, and another removes: there it comes first, whatever that one makes there."""
     if remover.id in declared_by(reader.intent):
-        return False
-    removed = list(relied_on(reader, remover, policy))
-    for (left, mine), (right, yours) in product(reader.touched.items(), remover.touched.items()):
-        if not mine.writes and "delete" in yours.effects and (at := meeting(left, right, policy)):
-            removed.append(at)
-    return any(meeting(about, one, policy) for one in removed)
+        return []
+    read = [resource for resource, claim in reader.touched.items() if not claim.writes]
+    met = (meeting(left, right, policy) for left, right in product(read, remover.where({"delete"})))
+    return [*relied_on(reader, remover, policy), *(at for at in met if at)]
 
 
 def needs(one: Side, other: Side, policy: Policy) -> Iterator[str]:
     """What `other` takes from `one`, by its evidence, by their phases or by the registry."""
-    made = [resource for resource in one.where(WRITERS - {"delete"}) if not reads_first(other, one, resource, policy)]
+    first = read_first(other, one, policy)
+
+    def is_read_first(about: Resource) -> bool:
+        return any(meeting(about, removed, policy) for removed in first)
+
+    made = [resource for resource in one.where(WRITERS - {"delete"}) if not is_read_first(resource)]
     yield from (str(resource) for resource in made if is_cited(resource, other, policy))
     if any(one.id in re.split(r"[^a-z0-9_]+", ref) for ref in other.evidence):
         yield one.id
     if "implementation" in phases(one) and "analysis" in phases(other):
         read = [resource for resource, claim in other.touched.items() if not claim.writes]
         met = (meeting(one_made, seen, policy) for one_made, seen in product(one_kept(one), read))
-        yield from (str(at) for at in met if at and not reads_first(other, one, at, policy))
+        yield from (str(at) for at in met if at and not is_read_first(at))
     if policy.registry:
         required, produced = policy.registry.requires, policy.registry.produces
         commands = {command.command_id for command in other.intent.planned_commands}

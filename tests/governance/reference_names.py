@@ -49,6 +49,7 @@ def is_absolute(path: str) -> bool:
     return bool(re.match(r"([A-Za-z]:)?/", path.replace("\\", "/")))
 
 
+@lru_cache(maxsize=2**14)
 def file(text: str, root: str = ".") -> Resource:
     """What a path or pattern means, seen from the project's root.
 

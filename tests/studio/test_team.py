@@ -43,6 +43,10 @@ def test_a_question_is_answered_in_the_studio(team: Served, registry: Path) -> N
         ("Plan of bbbbbb", "bob", "waiting"),
     ]
     (flow,) = shown["flows"]
+    assert [(one["plan"], one["title"], one["command"], one["words"]) for one in flow["actions"]] == [
+        (f"intent_{name}", f"Plan of {name}", "change_it", "left to the holder of the plan")
+        for name in ("aaaaaa", "bbbbbb")
+    ]
     pack = flow["question_pack"]
     (question,) = pack["questions"]
     choice = {question["question_id"]: question["options"][-1]["option_id"]}
@@ -56,7 +60,8 @@ def test_a_question_is_answered_in_the_studio(team: Served, registry: Path) -> N
     assert "'kim' is not a member" in team.refusal("POST", path, said)[1]["what"]
     with Store(parse_store_address(registry)) as store:
         Members(Team(store, PROJECT)).join("kim")
-    assert team.post(path, said)["state"] == "judged"
+    judged = team.post(path, said)
+    assert (judged["state"], [one["node"] for one in judged["actions"]]) == ("judged", ["node_0001", "node_0002"])
     status, problem = team.refusal("POST", path, said)
     assert (status, "cannot be answered" in problem["what"]) == (409, True)
     with Store(parse_store_address(registry)) as store:
@@ -76,3 +81,14 @@ def test_a_studio_without_a_registry_says_so(served: Served, tmp_path: Path) -> 
     with serving(tmp_path, registry=str(tmp_path / "missing.db")) as one:
         assert one.refusal("GET", "/team")[1]["what"] == "there is no registry"
     assert not (tmp_path / "missing.db").exists()
+
+
+@pytest.mark.req("WF-10")
+def test_a_question_that_is_over_is_not_asked(team: Served, registry: Path) -> None:
+    """A flow whose plan has expired is void with the reason, and its question is gone, though nobody has swept it."""
+    with Store(parse_store_address(registry)) as store, store.write() as connection:
+        connection.exec_driver_sql("UPDATE plan SET lease_until = 1")
+    shown = team.get("/team")
+    (flow,) = shown["flows"]
+    assert (flow["state"], flow["reason"], flow["question_pack"]) == ("void", "intent_aaaaaa is expired", None)
+    assert shown["plans"] == []

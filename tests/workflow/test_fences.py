@@ -11,7 +11,8 @@ import pytest
 
 from tests.processes import PATIENCE
 from tests.workflow.killing import Site, Worker, kill, start
-from tests.workflow.scenes import approved, flows_of
+from tests.workflow.plans import document
+from tests.workflow.scenes import STEPS, approved, flows_of
 from tests.workflow.test_team import HandClock
 from volition.execution import ExecutorServer, RequestMemory
 from volition.execution.wire.session.link import Timing
@@ -92,3 +93,24 @@ def test_without_a_memory_the_sleeper_would_act_again(tmp_path: Path) -> None:
         assert door.act(order).outcome == "done"
         door.close()
     assert len(site.effects()) == 3
+
+
+@pytest.mark.req("WF-02")
+def test_drivers_of_two_flows_do_not_compete(tmp_path: Path) -> None:
+    """A driver that claims another flow at the same executor takes nothing from the first: each flow has its own newest driver."""
+    site = Site(str(tmp_path / "team.db"), tmp_path)
+    with (
+        Store(parse_store_address(site.place)) as store,
+        RequestMemory(tmp_path / "requests") as memory,
+        ExecutorServer.listen(site.address, Worker(tmp_path / "log", 0.0), requests=memory).running(),
+    ):
+        flows = flows_of(store)
+        first = approved(flows, bindings=site.bindings())
+        claim = (one := FlowDriver(flows, "one", at_once=1)).claim(first.flow_id)
+        flows.team.register(document("another", "b.py", commands=STEPS), "ann", lease=1000)
+        second = flows.start(site.bindings(), "pat", plans=["intent_another"])
+        flows.approve(second.flow_id, "pat")
+        assert FlowDriver(flows, "two", at_once=1).drive(second.flow_id).state == "done"
+        ((_, order, door),) = one.step(claim)
+        assert door.act(order).outcome == "done"
+        door.close()

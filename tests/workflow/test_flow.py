@@ -81,7 +81,7 @@ def test_from_a_question_to_done(flows: Flows) -> None:
     assert [order.request for order in body.orders] == [node.request for node in flow.nodes]
     claims = [event.seq for event in flows.team.history(flow.flow_id) if event.what == "claimed"]
     assert [{order.token} for order in body.orders] == [set(claims)] * 3
-    assert body.fences == {"shop/actor": claims[0]}
+    assert body.fences == {f"shop/{flow.flow_id}/actor": claims[0]}
 
 
 def test_a_plan_that_gives_way_is_superseded(flows: Flows) -> None:

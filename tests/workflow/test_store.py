@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Timer
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
-from sqlalchemy import inspect, update
+from sqlalchemy import inspect, select, update
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT, document
@@ -240,3 +241,66 @@ def test_a_failed_transaction_leaves_nothing(store: Store) -> None:
 def _register_many(team: Team) -> None:
     for number in range(40):
         team.register(document(f"bbbbbb{number}", f"b{number}.py"), "ann")
+
+
+@contextmanager
+def silent(cluster: Cluster) -> Iterator[None]:
+    """A server all of whose processes are stopped: it refuses nothing, and answers nothing."""
+    head = int((cluster.folder / "data/postmaster.pid").read_text().split()[0])
+    stopped: list[int] = []
+    try:
+        for pid in (head, *_children(head)):
+            with suppress(ProcessLookupError):  # one that has just done its work
+                os.kill(pid, signal.SIGSTOP)
+                stopped.append(pid)
+        yield
+    finally:
+        for pid in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
+def _children(head: int) -> list[int]:
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(status.read_text().rpartition(")")[2].split()[1]) == head:
+                found.append(int(status.parent.name))
+    return found
+
+
+@pytest.mark.req("WF-10")
+def test_a_silent_server_ends_in_an_error(cluster: Cluster) -> None:
+    """A server that is stopped and says nothing ends in an error that says so: when a connection is opened, in the middle of a
+    transaction, and with a connection that was open before. Once it goes on, so does the same store."""
+    address = parse_store_address(cluster.emptied_database())
+    with Store(address, patience=0.2) as store:
+        team = Team(store, PROJECT)
+        team.register(document("aaaaaa", "a.py"), "ann")
+        with silent(cluster), pytest.raises(StoreUnavailable, match="does not answer"):
+            team.list()
+        with silent(cluster), pytest.raises(StoreUnavailable, match="does not answer"):
+            Store(address, patience=0.2)
+        with pytest.raises(StoreUnavailable, match=r"silent for 0\.4 s"):
+            _write_in_silence(store, cluster)
+        assert [plan.holder for plan in team.list()] == ["ann"]
+
+
+def _write_in_silence(store: Store, cluster: Cluster) -> None:
+    with store.write() as connection:
+        connection.execute(update(PLAN).values(holder="eve"))
+        with silent(cluster):
+            connection.execute(update(PLAN).values(holder="eve"))
+
+
+@pytest.mark.req("WF-07")
+def test_a_reading_transaction_sees_one_moment(store: Store) -> None:
+    """What others commit while somebody reads is not half seen: the second look of one transaction finds what the first found."""
+    team = Team(store, PROJECT)
+    team.register(document("aaaaaa", "a.py"), "ann")
+    with store.read() as connection:
+        before = connection.execute(select(PLAN.c.plan_id)).all()
+        with Store(store.address) as other:
+            Team(other, PROJECT).register(document("bbbbbb", "b.py"), "ann")
+        assert connection.execute(select(PLAN.c.plan_id)).all() == before
+    assert len(team.list()) == 2

@@ -253,7 +253,7 @@ def test_the_rules_of_a_project_are_one(store: Store) -> None:
     with pytest.raises(InvalidInput, match="other rules"):
         Team(store, PROJECT, env="prod").register(look, "bob")
     team.finish("intent_aaaaaa", token)
-    assert Team(store, PROJECT, policy="", env="prod").register(look, "bob").outcome == "granted"
+    assert Team(store, PROJECT, policy="", env="prod").register(look, "ann").outcome == "granted"
 
 
 def test_a_plan_of_another_project_is_refused(store: Store) -> None:
@@ -299,7 +299,11 @@ def test_the_registry_is_what_a_plain_model_says(
                 _move_up(model, clock.now)
                 others = _before(model, plan_id, highest + 1000)
                 if state:
-                    others = [each for each in others if each[1][0] == "active" or not _clashes(name, model[plan_id][2], [each])]
+                    others = [
+                        each
+                        for each in others
+                        if each[1][0] == "active" or not _clashes(name, model[plan_id][2], [each])
+                    ]
                 free = not _clashes(name, file, others)
                 if verb == "revise":
                     made = team.revise(document(name, file, description=str(highest)), token)

@@ -8,7 +8,7 @@ import click
 
 from volition.cli.common import CommandAnswer, answering, json_option, print_json
 from volition.cli.guard import in_repository
-from volition.cli.team import open_team, project_option, registry_option
+from volition.cli.team_options import open_team, project_option, registry_option
 
 if TYPE_CHECKING:
     from volition.agents.guard.setting import GuardSetting

@@ -9,7 +9,7 @@ import click
 
 from volition.cli.common import CommandAnswer, answering
 from volition.cli.guard import repository_option
-from volition.cli.team import open_team, project_option, registry_option
+from volition.cli.team_options import open_team, project_option, registry_option
 
 if TYPE_CHECKING:
     from pathlib import Path

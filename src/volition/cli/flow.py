@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from volition.cli.common import CommandAnswer, anchor_option, answering, parse_anchor, parse_assignments, path_type
-from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.team import in_team, open_team, project_option, registry_option, use_user_name
+from volition.cli.exits import DONE
+from volition.cli.flow_answers import ask_whether_it_happened, full_answer
+from volition.cli.team_options import (
+    by_option,
+    held_token,
+    in_team,
+    open_team,
+    project_option,
+    registry_option,
+    token_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,13 +29,6 @@ if TYPE_CHECKING:
 
 flow_argument = click.argument("flow_id", metavar="FLOW")
 node_argument = click.argument("node", metavar="NODE")
-by_option = click.option(
-    "--by",
-    envvar="VOLITION_HOLDER",
-    show_envvar=True,
-    callback=use_user_name,
-    help="Who does it; your user name if not given.",
-)
 why_option = click.option("--why", "reason", default="", help="Why, for the record.")
 hours_option = click.option(
     "--hours", type=click.FloatRange(min=0, min_open=True), default=168.0, show_default=True,
@@ -43,8 +45,9 @@ def in_flows(command: Callable[..., FlowStatus | CommandAnswer]) -> Callable[...
     def run(team: Team, **given: Any) -> CommandAnswer:
         from volition.workflow import Flows
 
-        found = command(Flows(team), **given)
-        return found if isinstance(found, CommandAnswer) else _status_answer(found)
+        flows = Flows(team)
+        found = command(flows, **given)
+        return found if isinstance(found, CommandAnswer) else full_answer(flows, found)
 
     return run
 
@@ -87,14 +90,15 @@ def start(
     table = NOTIFY_ALL if bindings is None else _read_bindings(bindings)
     parse_bindings(table, where=str(bindings or "--notify"))
     with open_team(registry, project) as team:
-        return _status_answer(Flows(team).start(table, by, plans=plans or None, patience=hours * 3600))
+        flows = Flows(team)
+        return full_answer(flows, flows.start(table, by, plans=plans or None, patience=hours * 3600))
 
 
 @flow.command()
 @click.argument("flow_id", metavar="[FLOW]", required=False)
 @in_flows
 def status(flows: Flows, flow_id: str | None) -> CommandAnswer:
-    """Show a flow: its questions, its permit, and every node; without FLOW, list all flows.
+    """Show a flow as `volition flow show` does; without FLOW, list all flows.
 
     \b
     Example:
@@ -103,9 +107,25 @@ def status(flows: Flows, flow_id: str | None) -> CommandAnswer:
     from volition.cli.flow_view import flow_table
 
     if flow_id is not None:
-        return _status_answer(flows.status(flow_id))._replace(code=DONE)
+        return full_answer(flows, flows.status(flow_id))._replace(code=DONE)
     found = flows.list()
     return CommandAnswer([each.to_data() for each in found], "\n".join(flow_table(found)))
+
+
+@flow.command()
+@flow_argument
+@in_flows
+def show(flows: Flows, flow_id: str) -> CommandAnswer:
+    """Show a flow: its questions, its permit, every node, and for each command what is done: where, what, with which
+    parameters, and what happens if it fails. A permit is bound to exactly this.
+
+    Where some of its plans had a permit before, it says what has changed since then.
+
+    \b
+    Example:
+      volition flow show flow_5d3c --registry team.db
+    """
+    return full_answer(flows, flows.status(flow_id))._replace(code=DONE)
 
 
 @flow.command()
@@ -141,7 +161,8 @@ def answer(
 def approve(flows: Flows, flow_id: str, exactly: str | None, by: str, hours: float) -> FlowStatus:
     """Permit a flow exactly as it is stored: graph, plans, policy, environment and bindings.
 
-    Plans that gave way are superseded, and waiting ones are granted. Nothing is sent yet: volition flow resume does that.
+    `volition flow show` prints what that is. Plans that gave way are superseded, and waiting ones are granted: their tokens are
+    printed, for their holders. Nothing is sent yet: volition flow resume does that.
 
     \b
     Example:
@@ -152,12 +173,17 @@ def approve(flows: Flows, flow_id: str, exactly: str | None, by: str, hours: flo
 
 @flow.command()
 @flow_argument
-@click.option("--node", help="Try only this node again; an unknown one has to be named.")
+@click.option(
+    "--node", help="Only this node: tried again if it failed; if it is unknown, you are asked whether it happened."
+)
 @click.option("--journal", type=path_type, metavar="FOLDER", help="Record what is sent and answered here.")
 @by_option
 @in_flows
-def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, by: str) -> FlowStatus:
+def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, by: str) -> CommandAnswer:
     """Carry out an approved flow, or continue it: after a crash, or after a failure, with a new attempt.
+
+    Executors that remember requests are asked again for what is unknown. What is still unknown then is listed with everything
+    that is known of it; with --node you are asked on a terminal whether it happened.
 
     It ends when the flow is done (0), or when a person or a holder has to act (3). If an executor cannot be reached, the
     rest is done, and its nodes stay ready (4). A journal is for one process at a time; `volition flow verify` compares it
@@ -168,12 +194,18 @@ def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, b
       volition flow resume flow_5d3c --registry team.db
     """
     from volition.workflow import FlowDriver, journaled_doors, open_bridge_door
+    from volition.workflow.law.states import DRIVEN
 
+    found = flows.status(flow_id)
+    if node is not None and any(each.node_id == node and each.state == "unknown" for each in found.nodes):
+        found, settled = ask_whether_it_happened(flows, found, node, by)
+        if not settled or found.state not in DRIVEN:
+            return full_answer(flows, found)
+    elif node is not None or (found.state == "held" and any(each.state == "failed" for each in found.nodes)):
+        found = flows.resume(flow_id, by, node=node)
     doors = nullcontext(open_bridge_door) if journal is None else journaled_doors(journal)
     with doors as open_door:
-        if node is not None or flows.status(flow_id).state == "held":
-            flows.resume(flow_id, by, node=node)
-        return FlowDriver(flows, by, open_door=open_door).drive(flow_id)
+        return full_answer(flows, FlowDriver(flows, by, open_door=open_door).drive(found.flow_id))
 
 
 @flow.command()
@@ -213,16 +245,20 @@ def settle(flows: Flows, flow_id: str, node: str, outcome: str, by: str, reason:
 @flow_argument
 @node_argument
 @click.argument("outcome", type=click.Choice(["done", "failed"]))
-@click.option("--token", type=click.IntRange(min=1), required=True, help="The token of the plan's grant.")
+@token_option
+@by_option
 @why_option
 @in_flows
-def report(flows: Flows, flow_id: str, node: str, outcome: str, token: int, reason: str) -> FlowStatus:
+def report(flows: Flows, flow_id: str, node: str, outcome: str, token: int | None, by: str, reason: str) -> FlowStatus:
     """Report on a node that you, the holder of its plan, were notified of.
 
     \b
     Example:
-      volition flow report flow_5d3c node_0001 done --token 2 --registry team.db
+      volition flow report flow_5d3c node_0001 done --by ann --registry team.db
     """
+    if token is None:
+        plans = [each.plan_id for each in flows.status(flow_id).nodes if each.node_id == node]
+        token = held_token(flows.team, plans[0], by, None) if plans else 0  # without a node, its verb says so
     return flows.report(flow_id, node, outcome, token, detail=reason)
 
 
@@ -238,14 +274,14 @@ def abandon(flows: Flows, flow_id: str, by: str, reason: str) -> CommandAnswer:
     Example:
       volition flow abandon flow_5d3c --why "the order changed" --registry team.db
     """
-    return _status_answer(flows.abandon(flow_id, by, why=reason))._replace(code=DONE)
+    return full_answer(flows, flows.abandon(flow_id, by, why=reason))._replace(code=DONE)
 
 
 @flow.command()
 @flow_argument
 @in_flows
 def graph(flows: Flows, flow_id: str) -> CommandAnswer:
-    """Print the graph that is to be approved or carried out: the nodes, what each waits for, and why.
+    """Print the graph that is to be approved or carried out: the nodes, what each waits for and why, and what is done.
 
     \b
     Example:
@@ -260,24 +296,29 @@ def graph(flows: Flows, flow_id: str) -> CommandAnswer:
             f"the flow is {found.state}: it has no graph", where=found.flow_id, expected="a flow that is judged",
             remedy="answer its questions first",
         )  # fmt: skip
-    return CommandAnswer(found.graph, "\n".join(graph_lines(found)))
+    data = {**found.graph, "graph_hash": found.graph_hash, "actions": [action.to_data() for action in found.actions]}
+    return CommandAnswer(data, "\n".join(graph_lines(found)))
 
 
 @flow.command()
 @flow_argument
 @in_flows
 def why(flows: Flows, flow_id: str) -> CommandAnswer:
-    """Say why a flow is where it is: everything that happened to it, in order, and by whom.
+    """Say why a flow is where it is: everything that happened to it, in order, by whom, and which options were chosen.
 
     \b
     Example:
       volition flow why flow_5d3c --registry team.db
     """
     from volition.cli.flow_view import why_lines
+    from volition.workflow.flow.account import chosen_options
 
     found = flows.status(flow_id)
     events = flows.team.history(found.flow_id)
-    return CommandAnswer([event.to_data() for event in events], "\n".join(why_lines(found, events)))
+    data = [
+        event.to_data() | {"chosen": [each.to_data() for each in chosen_options(event, events)]} for event in events
+    ]
+    return CommandAnswer(data, "\n".join(why_lines(found, events)))
 
 
 @flow.command()
@@ -296,18 +337,18 @@ def why(flows: Flows, flow_id: str) -> CommandAnswer:
     type=(str, str),
     metavar="NAME PUBLIC",
     multiple=True,
-    help="The public key of a name, as `volition team key` printed it; may be repeated.",
+    help="The public key with which a name began, as `volition team key` printed it; may be repeated.",
 )
 @in_team
 @answering
 def verify(
     team: Team, anchor: str | None, journals: tuple[Path, ...], keys: tuple[tuple[str, str], ...]
 ) -> CommandAnswer:
-    """Check the chain of events, their signatures, that the tables are what the events say, and that the drivers' journals
-    agree with them.
+    """Let everything that was recorded happen again, by the same laws: who was entitled, in which order, by which clock and
+    key; compare every row with what comes of it, and the drivers' journals.
 
-    Exit code 0: intact; 3: broken. The output says which key has signed in which names, and ends with an anchor to keep
-    where nobody can change it.
+    Exit code 0: intact; 3: broken, with what, by whom, when and what was expected. The output says which key has signed in
+    which names, and ends with an anchor to keep where nobody can change it.
 
     \b
     Example:
@@ -330,9 +371,3 @@ def _read_bindings(file: Path) -> str:
             f"the bindings cannot be read: {getattr(error, 'strerror', None) or error}", where=str(file),
             expected="a TOML file in UTF-8", remedy="check the name and its mode",
         )  # fmt: skip
-
-
-def _status_answer(found: FlowStatus) -> CommandAnswer:
-    from volition.cli.flow_view import status_text
-
-    return CommandAnswer(found.to_data(), status_text(found), DONE if found.state == "done" else NEEDS_A_PERSON)

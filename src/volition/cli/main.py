@@ -34,7 +34,7 @@ COMMANDS: Final = {
     "doctor": Lazy(".doctor:doctor", "Measure a scenario over many seeds, and list its symptoms."),
     "ensemble": Lazy(".ensemble:ensemble", "Play many evenings over seeds and settings, and open any of them."),
     "govern": Lazy(".govern_look:govern", "Judge several plans together, before anything runs."),
-    "team": Lazy(".team:team", "Register plans before work starts, and see who works on what."),
+    "team": Lazy(".team_people:team", "Register plans before work starts, and see who works on what."),
     "flow": Lazy(".flow:flow", "Take registered plans from judgement to done, one permitted step at a time."),
     "mcp": Lazy(".mcp:mcp", "Serve a team's registry to coding agents, over the Model Context Protocol."),
     "agents": Lazy(".agents:agents", "Install the guard and the server for coding agents, and say what is in force."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from volition.cli.common import warn
-from volition.cli.team import holder_option, project_option, registry_option
+from volition.cli.team_options import holder_option, project_option, registry_option
 
 
 @click.command()

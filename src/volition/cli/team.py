@@ -2,61 +2,26 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from functools import wraps
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from volition.cli.common import CommandAnswer, answering, json_option, path_type, print_found
+from volition.cli.common import CommandAnswer, answering, json_option, path_type
 from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.team_options import by_option, held_token, in_team, open_team, registry_option, token_option
+from volition.cli.team_upkeep import backup, migrate, print_event, restore, watch, worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
-    from volition.workflow import RecordedEvent, Registration, Team
-
-
-def use_user_name(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str:
-    """Who types this, where no name is given."""
-    import getpass
-
-    return given or getpass.getuser()
+    from volition.workflow import Registration, Team
 
 
 STATES: Final = ("active", "waiting", "finished", "withdrawn", "expired", "superseded")
-registry_option = click.option(
-    "--registry", metavar="PATH|postgresql://...", help="The registry; VOLITION_REGISTRY if not given."
-)
-project_option = click.option(
-    "--project", help="The project; VOLITION_PROJECT, or the only one in the registry, if not given."
-)
-token_option = click.option("--token", type=click.IntRange(min=1), required=True, help="The token of the grant.")
 lease_option = click.option(
     "--lease", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="How long it lasts without renewal."
 )
-holder_option = click.option(
-    "--holder",
-    envvar="VOLITION_HOLDER",
-    show_envvar=True,
-    callback=use_user_name,
-    help="Who works on it; your user name if not given.",
-)
 plan_argument = click.argument("plan_id", metavar="PLAN")
-
-
-def in_team(command: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Give a command the options that choose a project of a registry, and that project's team as its first argument."""
-
-    @project_option
-    @registry_option
-    @wraps(command)
-    def run(project: str | None, registry: str | None, **given: Any) -> int | None:
-        with open_team(registry, project) as team:
-            return command(team, **given)
-
-    return run
 
 
 @click.group()
@@ -72,7 +37,7 @@ def team() -> None:
 
 @team.command()
 @click.argument("file", metavar="PLAN.json", type=path_type)
-@holder_option
+@by_option
 @lease_option
 @click.option("--wait", is_flag=True, help="Put the plan in line if it collides, instead of refusing it.")
 @click.option("--policy", type=path_type, metavar="FILE", help="The project's policy in TOML, while no plan is open.")
@@ -82,7 +47,7 @@ def team() -> None:
 @registry_option
 @answering
 def register(
-    file: Path, holder: str, lease: float | None, wait: bool, policy: Path | None, env: str | None, registry: str | None
+    file: Path, by: str, lease: float | None, wait: bool, policy: Path | None, env: str | None, registry: str | None
 ) -> CommandAnswer:
     """Claim what a plan touches. It is granted unless it collides seriously with an active plan.
 
@@ -95,78 +60,135 @@ def register(
     from volition.workflow import LEASE
 
     rules = None if policy is None else _read_policy(policy)
-    content, project = _read_plan(file)
+    content, _, project = _read_plan(file)
     with open_team(registry, project, policy=rules, env=env, new=True) as team:
-        return _answer_of(team.register(content, holder, lease=LEASE if lease is None else lease, wait=wait))
+        return _answer_of(team.register(content, by, lease=LEASE if lease is None else lease, wait=wait))
 
 
 @team.command()
 @click.argument("file", metavar="PLAN.json", type=path_type)
 @token_option
+@by_option
 @lease_option
 @registry_option
 @answering
-def revise(file: Path, token: int, lease: float | None, registry: str | None) -> CommandAnswer:
+def revise(file: Path, token: int | None, by: str, lease: float | None, registry: str | None) -> CommandAnswer:
     """Replace a granted plan by another version of it; it is judged again and gets a new token.
 
     If it is refused (3), the granted plan stays unchanged. Flows that rely on the old version are void.
 
     \b
     Example:
-      volition team revise intent_add_logging.json --token 2 --registry team.db
+      volition team revise intent_add_logging.json --by ann --registry team.db
     """
-    content, project = _read_plan(file)
+    content, plan_id, project = _read_plan(file)
     with open_team(registry, project) as team:
-        return _answer_of(team.revise(content, token, lease=lease))
+        return _answer_of(team.revise(content, held_token(team, plan_id, by, token), lease=lease))
 
 
 @team.command()
 @plan_argument
 @token_option
+@by_option
 @lease_option
 @in_team
 @answering
-def renew(team: Team, plan_id: str, token: int, lease: float | None) -> CommandAnswer:
+def renew(team: Team, plan_id: str, token: int | None, by: str, lease: float | None) -> CommandAnswer:
     """Renew a lease. A plan in line is judged again: granted (0), or still waiting (3).
 
     \b
     Example:
-      volition team renew intent_add_logging --token 2 --registry team.db
+      volition team renew intent_add_logging --by ann --registry team.db
     """
-    return _answer_of(team.renew(plan_id, token, lease=lease))
+    return _answer_of(team.renew(plan_id, held_token(team, plan_id, by, token), lease=lease))
 
 
 @team.command()
 @plan_argument
 @token_option
+@by_option
 @in_team
 @answering
-def finish(team: Team, plan_id: str, token: int) -> CommandAnswer:
+def finish(team: Team, plan_id: str, token: int | None, by: str) -> CommandAnswer:
     """Say that the work is done: what the plan claimed is free.
 
     \b
     Example:
-      volition team finish intent_add_logging --token 2 --registry team.db
+      volition team finish intent_add_logging --by ann --registry team.db
     """
-    team.finish(plan_id, token)
+    team.finish(plan_id, held_token(team, plan_id, by, token))
     return _end_answer(team, plan_id)
 
 
 @team.command()
 @plan_argument
 @token_option
+@by_option
 @click.option("--why", "reason", default="", help="Why, for the record.")
 @in_team
 @answering
-def withdraw(team: Team, plan_id: str, token: int, reason: str) -> CommandAnswer:
+def withdraw(team: Team, plan_id: str, token: int | None, by: str, reason: str) -> CommandAnswer:
     """Give a plan up: what it claimed is free, and flows that rely on it are void.
 
     \b
     Example:
-      volition team withdraw intent_add_logging --token 2 --why "the order changed" --registry team.db
+      volition team withdraw intent_add_logging --by ann --why "the order changed" --registry team.db
     """
-    team.withdraw(plan_id, token, why=reason)
+    team.withdraw(plan_id, held_token(team, plan_id, by, token), why=reason)
     return _end_answer(team, plan_id)
+
+
+@team.command()
+@plan_argument
+@click.option("--reason", required=True, help="Why it is taken from its holder, for the record.")
+@by_option
+@in_team
+@answering
+def release(team: Team, plan_id: str, reason: str, by: str) -> CommandAnswer:
+    """Take a plan from a holder who is gone, as a keeper: what it claimed is free, and flows that rely on it are void.
+
+    \b
+    Example:
+      volition team release intent_add_logging --reason "ann is on leave" --by ann --registry team.db
+    """
+    team.release(plan_id, by, why=reason)
+    return _end_answer(team, plan_id)
+
+
+@team.command()
+@by_option
+@in_team
+@answering
+def me(team: Team, by: str) -> CommandAnswer:
+    """Say who you are here: your name, role and key, the registry, and the project.
+
+    \b
+    Example:
+      volition team me --registry team.db
+    """
+    from volition.cli.team_view import identity_text
+    from volition.workflow.team.work import find_identity
+
+    found = find_identity(team, by)
+    return CommandAnswer(found.to_data(), identity_text(found))
+
+
+@team.command()
+@by_option
+@in_team
+@answering
+def work(team: Team, by: str) -> CommandAnswer:
+    """List what is yours: plans with tokens and the time left, places in line, reports that are awaited, and what you may decide.
+
+    \b
+    Example:
+      volition team work --by ann --registry team.db
+    """
+    from volition.cli.team_view import work_text
+    from volition.workflow.team.work import find_work
+
+    found = find_work(team, by)
+    return CommandAnswer(found.to_data(), work_text(found))
 
 
 @team.command("list")
@@ -233,84 +255,7 @@ def history(team: Team, subject: str | None, as_json: bool) -> None:
       volition team history intent_add_logging --registry team.db
     """
     for event in team.history(subject):
-        _print_event(event, as_json=as_json)
-
-
-@team.command()
-@click.option("--after", type=click.IntRange(min=0), help="Begin after the event with this number; now if not given.")
-@click.option("--poll", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Seconds between looks.")
-@in_team
-@json_option
-def watch(team: Team, after: int | None, poll: float, as_json: bool) -> None:
-    """Print events as they happen, until interrupted.
-
-    \b
-    Example:
-      volition team watch --registry team.db
-    """
-    import time
-
-    seen = after if after is not None else max((event.seq for event in team.history()), default=0)
-    while True:
-        for event in team.history(after=seen):
-            seen = event.seq
-            _print_event(event, as_json=as_json)
-        time.sleep(poll)
-
-
-@team.command()
-@answering
-def key() -> CommandAnswer:
-    """Print the public key of this user, which signs what you record; it is made if there is none yet.
-
-    Give it to those who verify the record. The private part stays in its file, which only you may read.
-
-    \b
-    Example:
-      volition team key
-    """
-    from volition.core.extras import require
-
-    require("cryptography")
-    from volition.workflow.store.signing import key_place, own_signer
-
-    public = own_signer().public
-    return CommandAnswer({"public": public, "private": key_place()}, f"{public}\n  private: {key_place()}")
-
-
-@contextmanager
-def open_team(
-    registry: str | None, project: str | None, *, policy: str | None = None, env: str | None = None, new: bool = False
-) -> Iterator[Team]:
-    """The team of a project, while the block runs; `new` if the project need not exist yet."""
-    from volition.core.extras import require
-    from volition.workflow.store.address import chosen_address
-
-    address = chosen_address(registry)
-    require("sqlalchemy", "cryptography")
-    if address.kind == "postgresql":
-        require("psycopg")
-    from volition.workflow import Store, Team
-    from volition.workflow.store.projects import chosen_project
-
-    if address.kind == "sqlite" and not new:
-        refuse_missing(Path(address.place))
-    with Store(address) as store:
-        name = project if new and project else chosen_project(store, project)
-        yield Team(store, name, policy=policy, env=env)
-
-
-def refuse_missing(file: Path) -> None:
-    """Refuse a registry that does not exist where only a plan to register may make one."""
-    from volition.core.errors import refuse
-
-    if not file.exists():
-        refuse(
-            "there is no registry",
-            where=str(file),
-            expected="a registry",
-            remedy="check its path; registering a plan makes it",
-        )
+        print_event(event, as_json=as_json)
 
 
 def _read_policy(file: Path) -> str:
@@ -321,13 +266,14 @@ def _read_policy(file: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def _read_plan(file: Path) -> tuple[bytes, str]:
-    """The exact bytes of a plan, and its project."""
+def _read_plan(file: Path) -> tuple[bytes, str, str]:
+    """The exact bytes of a plan, its id, and its project."""
     from volition.governance.documents.loading import read_file
     from volition.governance.documents.readers import LIMITS, read_intent
 
     content = read_file(file, LIMITS["intent"])
-    return content, read_intent(content, where=str(file)).document.scope.project_id
+    intent = read_intent(content, where=str(file)).document
+    return content, intent.id, intent.scope.project_id
 
 
 def _answer_of(made: Registration) -> CommandAnswer:
@@ -341,7 +287,5 @@ def _end_answer(team: Team, plan_id: str) -> CommandAnswer:
     return CommandAnswer(plan.to_data(), f"{plan.plan_id} is {plan.state}")
 
 
-def _print_event(event: RecordedEvent, *, as_json: bool) -> None:
-    from volition.cli.team_view import event_line
-
-    print_found(event.to_data(), event_line(event), as_json=as_json, indent=None)
+for _command in (watch, worker, backup, restore, migrate):
+    team.add_command(_command)

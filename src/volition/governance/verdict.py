@@ -37,6 +37,7 @@ from volition.governance.settlement.settle import Relations, possible_choices, s
 from volition.governance.wording import shorten
 
 if TYPE_CHECKING:
+    from volition.governance.claims.footprint import Footprint
     from volition.governance.conflicts.contests import Index
     from volition.governance.documents.intent import CommandLink, IntentDocument
     from volition.governance.documents.intent_set import IntentSet
@@ -60,12 +61,14 @@ class Verdict:
         index: Index = {}
         rows: list[RiskRow] = []
         claims: list[dict[str, int]] = []
+        footprints: list[Footprint] = []
         for number, intent in enumerate(intents):
             footprint = footprint_of(intent, policy)
             mine = claims_of(footprint, policy)
             add_claims(index, number, mine)
             if self.mergeable:
                 claims.append(mine)
+                footprints.append(footprint)
             rows.append(assess(footprint, env, policy))
         self.risks = compare(rows, pairs=self.mergeable)
         self.findings, self.needs = find(
@@ -84,7 +87,7 @@ class Verdict:
         if not self.mergeable:
             # Nothing will be settled, so the findings, which are large in a large set, are not needed any more.
             self.findings, self.needs = ConflictLedger((), env, policy), Needs(())
-        self.priority = Priority(intents, policy)
+        self.priority = Priority(footprints, policy)
         self._settle()
 
     def _settle(self) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from volition.core.document import parse_json
 from volition.core.errors import refuse
 from volition.studio.errors import NoSuch
-from volition.studio.shapes.team import TeamFlow, TeamPlan, TeamShape
+from volition.studio.shapes.team import TeamAction, TeamFlow, TeamPlan, TeamShape
 from volition.workflow import Flows, Store, Team, parse_store_address
 from volition.workflow.store.projects import list_projects
 
@@ -76,4 +76,5 @@ def _plan(plan: RegisteredPlan) -> TeamPlan:
 
 def _flow(flow: FlowStatus) -> TeamFlow:
     nodes = Counter(node.state for node in flow.nodes)
-    return TeamFlow(flow.flow_id, flow.state, flow.reason, flow.plans, flow.pack, dict(nodes))
+    actions = [TeamAction(each.node_id, each.plan_id, each.title, each.command_id, each.words) for each in flow.actions]
+    return TeamFlow(flow.flow_id, flow.state, flow.reason, flow.plans, flow.pack, dict(nodes), actions)

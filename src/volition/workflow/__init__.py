@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from volition.workflow.flow.driver import FlowDriver
     from volition.workflow.flow.flows import Flows
     from volition.workflow.flow.status import FlowStatus, NodeStatus
+    from volition.workflow.flow.worker import BackOff, Worker
     from volition.workflow.law.bindings import NOTIFY_ALL, Binding, Bindings, call_bindings, parse_bindings
     from volition.workflow.law.driving import LostFlow
     from volition.workflow.law.members import NotEntitled, WrongSigner
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.failures import StoreUnavailable
     from volition.workflow.store.signing import Signer, own_signer
+    from volition.workflow.team.backup import read_backup, write_backup
     from volition.workflow.team.members import Members
     from volition.workflow.team.registration import Grant, Obstacle, RegisteredPlan, Registration
+    from volition.workflow.team.restoring import restore_backup
     from volition.workflow.team.team import LEASE, Team
     from volition.workflow.verification.verify import RegistryVerification, verify_registry
 
@@ -46,8 +49,9 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     "Flows", "FlowStatus", "NodeStatus", "WorldMoved", "parse_bindings", "Bindings", "Binding", "NOTIFY_ALL", "call_bindings",
     # carrying them out
     "FlowDriver", "LostFlow", "WorkDoor", "WorkOrder", "WorkResult", "BridgeDoor", "open_bridge_door", "journaled_doors",
-    # checking the record
-    "verify_registry", "RegistryVerification",
+    "Worker", "BackOff",
+    # checking and keeping the record
+    "verify_registry", "RegistryVerification", "write_backup", "read_backup", "restore_backup",
 ]  # fmt: skip
 
 _FROM = {
@@ -61,6 +65,8 @@ _FROM = {
     "Flows": "flow.flows",
     "FlowStatus": "flow.status",
     "NodeStatus": "flow.status",
+    "BackOff": "flow.worker",
+    "Worker": "flow.worker",
     "Binding": "law.bindings",
     "Bindings": "law.bindings",
     "NOTIFY_ALL": "law.bindings",
@@ -79,11 +85,14 @@ _FROM = {
     "StoreUnavailable": "store.failures",
     "Signer": "store.signing",
     "own_signer": "store.signing",
+    "read_backup": "team.backup",
+    "write_backup": "team.backup",
     "Members": "team.members",
     "Grant": "team.registration",
     "Obstacle": "team.registration",
     "RegisteredPlan": "team.registration",
     "Registration": "team.registration",
+    "restore_backup": "team.restoring",
     "LEASE": "team.team",
     "Team": "team.team",
     "RegistryVerification": "verification.verify",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 import pytest
 from hypothesis import given
@@ -41,6 +41,7 @@ PATHS = sorted({
     for units in product(some, repeat=size)
     if well_formed(units)
 })  # fmt: skip
+SPLIT = [path.split("/") for path in PATHS]
 FEW = ["".join(found) for size in (1, 2) for found in product(TOKENS, repeat=size) if well_formed(found)]
 SOME = ["".join(found) for size in (3, 4) for found in product(TOKENS, repeat=size) if well_formed(found)]
 
@@ -50,8 +51,9 @@ def meant(pattern: str) -> int:
     """The paths that a pattern means, as bits, by trying every one of them."""
     found = 0
     for text in alternatives(pattern):
-        for at, path in enumerate(PATHS):
-            if not found >> at & 1 and names_match(text.split("/"), path.split("/")):
+        patterns = text.split("/")
+        for at, names in enumerate(SPLIT):
+            if names_match(patterns, names):
                 found |= 1 << at
     return found
 
@@ -67,12 +69,13 @@ def assert_agrees(one: str, other: str) -> None:
             any(names_match(text.split("/"), example.split("/")) for text in alternatives(each))
             for each in (one, other)
         )
-    assert covers_path(one, other) == (not meant(other) & ~meant(one) or names_inside(other, one))
+    for outer, inner in ((one, other), (other, one)):
+        assert covers_path(outer, inner) == (not meant(inner) & ~meant(outer) or names_inside(inner, outer))
 
 
 def test_all_pairs_of_short_patterns_agree_with_trying_every_path() -> None:
     """For every two patterns of up to two pieces, meeting and covering are what trying all short paths says."""
-    for one, other in product(FEW, repeat=2):
+    for one, other in combinations_with_replacement(FEW, 2):
         assert_agrees(one, other)
 
 
@@ -87,7 +90,6 @@ def test_plain_paths_agree_with_trying_every_path(path: str, pattern: str) -> No
     """A plain path is a pattern that means itself and all below it."""
     if "[" not in path:
         assert_agrees(path, pattern)
-        assert_agrees(pattern, path)
 
 
 @given(st.sampled_from(FEW + SOME), st.sampled_from(FEW + SOME))

@@ -70,7 +70,7 @@ def test_nobody_wins_by_a_risk_that_nobody_knows() -> None:
     """A plan of unknown scope never goes before another by its risk, however low it declares it."""
     unknown, known = plan(A, risk="low"), plan(B, ["b.py"], risk="high")
     policy = Policy(priority_order=("risk",))
-    priority = Priority([unknown, known], policy)
+    priority = Priority([footprint_of(unknown), footprint_of(known)], policy)
     assert priority.decides(0, 1) is None
     assert priority.decides(1, 0) is None
     assert judged(unknown, known, env="prod", policy=policy).strategy == "reject"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.governance.plans import command, judged, plan, sealed
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.documents.policy import BUILT_IN, Policy
 from volition.governance.drafts.sets import new_intent
 from volition.governance.settlement.priority import UNNAMED, Priority, instant
@@ -41,7 +42,7 @@ PLANS = st.builds(
 
 def decides(one: IntentDocument, other: IntentDocument, policy: Policy) -> str | None:
     """The key by which one intent goes before another."""
-    return Priority([one, other], policy).decides(0, 1)
+    return Priority([footprint_of(one), footprint_of(other)], policy).decides(0, 1)
 
 
 @pytest.mark.req("GV-08")

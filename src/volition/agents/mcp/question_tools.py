@@ -28,6 +28,9 @@ from volition.workflow.team.evidence import moment
 
 FlowId = Annotated[str, Field(description="as raise_question or list_questions names it", min_length=1, max_length=80)]
 
+ACTIONS_SHOWN = 20
+"""How many commands a person is shown with what they are bound to."""
+
 
 class QuestionForm(BaseModel):
     """The base of every form that a person is shown; its fields are the questions."""
@@ -156,6 +159,10 @@ def _message(flow: FlowStatus, pack: QuestionPack) -> str:
             f"- {option.option_id}: {cut(option.label)}. {cut(option.implications or '')}".rstrip()
             for option in question.options
         ]
+    lines += ["", "What the commands are bound to:"]
+    lines += [f"- {each.command_id} of {each.plan_id}: {cut(each.words, 300)}" for each in flow.actions[:ACTIONS_SHOWN]]
+    if len(flow.actions) > ACTIONS_SHOWN:
+        lines.append(f"and {len(flow.actions) - ACTIONS_SHOWN} more: volition flow show {flow.flow_id}")
     return "\n".join(lines)
 
 

@@ -13,7 +13,7 @@ from volition.execution.conformance.intents import rehearse
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import Breaks, NotApplicable
 from volition.execution.wire.frames import Welcome
-from volition.execution.wire.results import Result, contradictions, read_result
+from volition.execution.wire.results import UNTRIED, Result, contradictions, read_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,10 +27,6 @@ CONDUCT: Final = Group("conduct")
 _SAYS: Final = frozenset({
     "welcome", "reject", "result", "progress", "state", "event", "ping", "pong", "error", "goodbye", "probe.sight",
 })  # fmt: skip
-_UNTRIED: Final = frozenset({
-    "EXPIRED", "FORMER_EPISODE", "NO_SUCH_STATE", "WINDOW_FULL", "STOPPED", "CANCELLED", "NOT_CANONICAL", "UNSUPPORTED",
-})  # fmt: skip
-"""The details of results without an attempt, for which nothing was measured."""
 _LONG: Final = 250.0
 """From this many milliseconds on, the duration of an attempt is checked."""
 _ORDER: Final = 25.0
@@ -254,7 +250,7 @@ def _attempted_results(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
     return (
         (spoken, data)
         for spoken, data in results(bench)
-        if data.get("detail") not in _UNTRIED
+        if data.get("detail") not in UNTRIED
         and isinstance(payload(data).get("metadata"), dict)
         and (spoken.connection, data.get("id")) not in marked
     )

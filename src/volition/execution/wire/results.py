@@ -137,6 +137,12 @@ UNKNOWN_FAILURE: Final = make_result("FAILURE", "UNKNOWN")
 """What this side assumes without a usable answer."""
 
 
+UNTRIED: Final = frozenset({
+    "EXPIRED", "FORMER_EPISODE", "NO_SUCH_STATE", "WINDOW_FULL", "STOPPED", "CANCELLED", "NOT_CANONICAL", "UNSUPPORTED",
+})  # fmt: skip
+"""The details of results without an attempt."""
+
+
 def label_of(result: Result) -> Label:
     """The label of a result, from its content alone.
 

@@ -80,27 +80,30 @@ def _claims_by_command(part: PartFootprint, spelling: Spelling) -> list[tuple[in
     by none in particular: then it stands at the end, at a place that no command has."""
     targets, commands = _fold(part, spelling)
     odd = [target for target in targets if PART in target or is_pattern(target)]
-    named = [_named_targets(targets, odd, command) for command in commands]
-    read = [_sources_among(targets, odd, command, mine) for command, mine in zip(commands, named, strict=True)]
+    held = {file: _holding(file, targets, odd) for command in commands for file in (*command.files, *command.sources)}
+    named = [_named_targets(targets, held, command) for command in commands]
+    read = [_sources_among(held, command, mine) for command, mine in zip(commands, named, strict=True)]
     known = set().union(*named, *read)
     unnamed = [target for target in targets if target not in known]
-    writers = [command.place for command in commands if command.bits & WRITES]
+    writing = any(command.bits & WRITES for command in commands)
     found: list[tuple[int, dict[str, int]]] = []
     for command, mine, sources in zip(commands, named, read, strict=True):
+        bits = command.bits
         claims = dict.fromkeys(sources, TOUCH | DECLARED)
-        beside = [file for file in command.files if not _holding(file, targets, odd)]
-        rest = unnamed if command.place in writers or not writers else []
-        done = dict.fromkeys([*(mine or [t for t in targets if t not in sources]), *rest])
-        if not done and not beside and command.bits & WRITES:
+        beside = [file for file in command.files if not held[file]]
+        done = mine or [target for target in targets if target not in sources]
+        if bits & WRITES or not writing:
+            done = [*done, *unnamed]
+        if not done and not beside and bits & WRITES:
             # What is written has to be among what is named, if nothing else is.
-            done = dict.fromkeys(sources)
-        claims |= dict.fromkeys(done, command.bits | DECLARED)
-        claims |= dict.fromkeys(beside, command.bits)
+            done = sources
+        claims |= dict.fromkeys(done, bits | DECLARED)
+        claims |= dict.fromkeys(beside, bits)
         for file in command.sources:
-            if not _holding(file, targets, odd):
+            if not held[file]:
                 claims.setdefault(file, TOUCH)
-        if not done and not beside and not part.removes and command.bits & WRITES:
-            claims[UNKNOWN] = command.bits
+        if not done and not beside and not part.removes and bits & WRITES:
+            claims[UNKNOWN] = bits
         found.append((command.place, claims))
     _add_declared(found, part, commands, spelling)
     return found
@@ -121,17 +124,19 @@ def _fold(part: PartFootprint, spelling: Spelling) -> tuple[dict[str, tuple[str,
     ]
 
 
-def _named_targets(targets: Mapping[str, tuple[str, ...]], odd: Sequence[str], command: CommandFootprint) -> list[str]:
+def _named_targets(
+    targets: Mapping[str, tuple[str, ...]], held: Mapping[str, Sequence[str]], command: CommandFootprint
+) -> list[str]:
     """The targets that the text of a command names; a file names what it lies in, and the targets that are parts of it."""
     text = command.text
-    held = {target for file in command.files for target in _holding(file, targets, odd)}
-    return [
+    found = {target for file in command.files for target in held[file]}
+    found |= {
         target
         for target, names in targets.items()
-        if target in held
-        or any(name in text and is_named(name, text, dotted=target.startswith(MODULE)) for name in names)
-        or (PART in target and _names_part(target, text))
-    ]
+        for name in names
+        if name in text and is_named(name, text, dotted=target.startswith(MODULE))
+    }
+    return [target for target in targets if target in found or (PART in target and _names_part(target, text))]
 
 
 def _names_part(target: str, text: str) -> bool:
@@ -146,12 +151,10 @@ def _holding(file: str, targets: Collection[str], odd: Sequence[str]) -> list[st
     return found + [one for one in odd if is_within(file, [one])] if odd else found
 
 
-def _sources_among(
-    targets: Collection[str], odd: Sequence[str], command: CommandFootprint, named: Sequence[str]
-) -> list[str]:
+def _sources_among(held: Mapping[str, Sequence[str]], command: CommandFootprint, named: Sequence[str]) -> list[str]:
     """The targets that a command only reads to make something else."""
-    held = [target for file in command.sources for target in _holding(file, targets, odd)]
-    return [target for target in dict.fromkeys(held) if target not in named]
+    read = dict.fromkeys(target for file in command.sources for target in held[file])
+    return [target for target in read if target not in named]
 
 
 def _add_declared(

@@ -74,7 +74,7 @@ def clean_segments(path: str) -> list[str]:
 
 def lexical(path: str) -> str:
     """A path without `.`, empty names and, as far as possible, `..`."""
-    return "/".join(clean_segments(path)) or WHOLE_PROJECT
+    return path if is_plain(path) else "/".join(clean_segments(path)) or WHOLE_PROJECT
 
 
 def split_part(path: str) -> tuple[str, str]:
@@ -225,11 +225,8 @@ def holder(resource: str) -> str | None:
     >>> [holder(r) for r in ("a.py#Cart.add", "a.py#Cart", "a.py#L1-L9")]
     ['a.py#Cart', 'a.py', 'a.py']
     """
-    if resource.startswith(MODULE):
-        around, dot, _ = resource.rpartition(".")
-        return around if dot and "/" not in resource[len(around) :] else None
-    if resource.startswith(SERVICE):
-        return ALL_SERVICES if resource != ALL_SERVICES else None
+    if resource.startswith((MODULE, SERVICE)):
+        return _holder_by_name(resource)
     if resource == WHOLE_PROJECT:
         return None
     if PART in resource:
@@ -238,6 +235,14 @@ def holder(resource: str) -> str | None:
             outer = "" if lines_of(part) else part.rpartition(".")[0]
             return f"{path}{PART}{outer}" if outer else path
     return resource.rpartition("/")[0] or WHOLE_PROJECT
+
+
+def _holder_by_name(resource: str) -> str | None:
+    """What contains a module or a service."""
+    if resource.startswith(SERVICE):
+        return ALL_SERVICES if resource != ALL_SERVICES else None
+    around, dot, _ = resource.rpartition(".")
+    return around if dot and "/" not in resource[len(around) :] else None
 
 
 def holders(resource: str) -> tuple[str, ...]:

@@ -13,12 +13,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.governance.claims.effects import DEPLOY, ROLLBACK, all_effect_bits
-from volition.governance.claims.footprint import footprint_of
 from volition.governance.documents.intent import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from volition.governance.claims.footprint import Footprint
     from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.policy import Policy
 
@@ -38,13 +38,14 @@ class Standing(NamedTuple):
     deploys: bool
 
 
-def standing_of(intent: IntentDocument) -> Standing:
+def standing_of(footprint: Footprint) -> Standing:
     """The standing of a plan."""
+    intent = footprint.intent
     age = instant(intent.created_at)
     ranks = {
         "explicit": intent.metadata.priority if intent.metadata else None,
         # A plan that does not say what it writes is never less risky than another.
-        "risk": None if footprint_of(intent).is_unknown() else -LEVELS.index(intent.risk.overall),
+        "risk": None if footprint.is_unknown() else -LEVELS.index(intent.risk.overall),
         "newer_same_author": age,
         "newer": age,
         "status": STATUSES.index(intent.status),
@@ -55,9 +56,9 @@ def standing_of(intent: IntentDocument) -> Standing:
 class Priority:
     """Which of some plans, by their numbers, wins over which under a policy; each standing is found once."""
 
-    def __init__(self, intents: Sequence[IntentDocument], policy: Policy) -> None:
+    def __init__(self, footprints: Sequence[Footprint], policy: Policy) -> None:
         self._order = policy.priority_order
-        self._standing = cache(lambda number: standing_of(intents[number]))
+        self._standing = cache(lambda number: standing_of(footprints[number]))
 
     def decides(self, one: int, other: int) -> str | None:
         """The key by which `one` wins over `other`; None if it does not."""

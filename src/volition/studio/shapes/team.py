@@ -17,6 +17,16 @@ class TeamPlan(Struct, frozen=True):
     lease_until: float
 
 
+class TeamAction(Struct, frozen=True):
+    """What is done for one command of a plan, in words; `node` is empty while questions are open."""
+
+    node: str
+    plan: str
+    title: str
+    command: str
+    words: str
+
+
 class TeamFlow(Struct, frozen=True):
     """A flow. `question_pack` is the document that waits for an answer, None where nothing does; `plans` says of each plan
     whether it is kept."""
@@ -28,6 +38,8 @@ class TeamFlow(Struct, frozen=True):
     question_pack: Any
     nodes: dict[str, int]
     """How many nodes are in each state."""
+    actions: list[TeamAction]
+    """What is to be approved, or what every command is bound to while questions are open."""
 
 
 class TeamShape(Struct, frozen=True):

@@ -23,11 +23,20 @@ function planTable(plans) {
     h("td", { class: "small" }, formatDate(one.lease_until))))), { look: "team-table" });
 }
 
+/** What is done for each command: what an answer or a permit is about. */
+function actionList(flow) {
+  if (!flow.actions.length) return null;
+  const name = flow.question_pack ? "What the commands are bound to" : "What is done";
+  return h("details", { class: "small", open: ["asked", "judged"].includes(flow.state) }, h("summary", {}, name),
+    h("ul", {}, flow.actions.map((one) => h("li", { "data-action": one.command },
+      h("strong", {}, [one.node, one.command].filter(Boolean).join(" ")), ` of ${one.title} (${one.plan}): `, h("code", {}, one.words)))));
+}
+
 function flowTable(flows, leftOut) {
   if (!flows.length) return h("p", { class: "soft" }, "There are no flows yet.");
   const what = (one) => [one.reason, NEXT[one.state] ? `next: ${NEXT[one.state]} ${one.id}` : "", Object.entries(one.nodes).map(([state, count]) => `${count} ${humanize(state)}`).join(", ")];
   return [table("Flows", ["Flow", "State", "What of it"], h("tbody", {}, flows.map((one) => h("tr", { "data-flow": one.id },
-    h("th", { scope: "row" }, one.id), h("td", {}, chip(one.state)), h("td", { class: "small" }, what(one).filter(Boolean).join("; "))))), { look: "team-table" }),
+    h("th", { scope: "row" }, one.id), h("td", {}, chip(one.state)), h("td", { class: "small" }, what(one).filter(Boolean).join("; "), one.question_pack ? null : actionList(one))))), { look: "team-table" }),
   leftOut ? h("p", { class: "soft small" }, `${many(leftOut, "older flow")} are not shown.`) : null];
 }
 
@@ -43,7 +52,7 @@ function asked(flow, plans, project, name, again) {
       wrong.replaceChildren(problems(error));
     }
   };
-  return h("article", { class: "team-question", "data-asked": flow.id }, h("h3", {}, flow.id), inbox(flow.question_pack, 0, plans, send), wrong);
+  return h("article", { class: "team-question", "data-asked": flow.id }, h("h3", {}, flow.id), actionList(flow), inbox(flow.question_pack, 0, plans, send), wrong);
 }
 
 export async function show(holder, context) {

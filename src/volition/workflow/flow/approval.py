@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from volition.workflow.flow.judging import need_exactly
@@ -9,9 +10,10 @@ from volition.workflow.flow.status import FlowStatus, find_in_turn, status_now
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import need_state
 from volition.workflow.law.nodes import nodes_of
-from volition.workflow.law.permit import world_moved
+from volition.workflow.law.permit import flow_changed, world_moved
 from volition.workflow.law.rules import read_plan
 from volition.workflow.law.states import DRIVEN
+from volition.workflow.store.events import read_events
 from volition.workflow.store.rows import FlowPlanRow, FlowRow, PlanRow
 from volition.workflow.team.evidence import grave_collisions
 from volition.workflow.team.sweeping import settle_flow
@@ -23,22 +25,34 @@ if TYPE_CHECKING:
 
 def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patience: float) -> FlowStatus:
     """Give a permit. Plans that gave way are superseded, and waiting ones are granted, in the same transaction."""
+    team.prepare()
     with team.turn() as turn:
         flow = find_in_turn(turn, flow_id)
         need_state(flow, ("judged",), "approved")
         need_exactly("graph", flow.graph_hash, exactly, flow.flow_id)
+        _need_same_bindings(turn, flow)
         parts = [part for part in turn.rows.all(FlowPlanRow, flow_id=flow.flow_id) if part.fate != "left_out"]
         until = turn.now + round(patience * 1000)
         turn.record("approved", flow.flow_id, by, graph_hash=flow.graph_hash, expires_at=until)
         for part in parts:
             if part.fate == "superseded":
                 turn.record("superseded", part.plan_id, by, flow=flow.flow_id)
+        granted = {}
         for part in parts:
             plan = turn.rows.find(PlanRow, part.plan_id)
             if part.fate == "kept" and plan is not None and plan.state == "waiting":
                 _grant(team, turn, flow, plan, {each.plan_id for each in parts}, by)
+                granted[part.plan_id] = plan.token
+        team.move_up(turn, by)
         settle_flow(turn, flow.flow_id, by)
-        return status_now(turn, flow.flow_id)
+        return replace(status_now(turn, flow.flow_id), granted=granted)
+
+
+def _need_same_bindings(turn: Turn, flow: FlowRow) -> None:
+    """Refuse bindings that are not those with which the flow was started: the hash in the row may have been changed with them."""
+    started = next(event for event in read_events(turn.connection, turn.project, subject=flow.flow_id))
+    if started.body.get("bindings") != flow.bindings:
+        raise flow_changed(flow.flow_id, "its bindings are not those with which it was started")
 
 
 def _grant(team: Team, turn: Turn, flow: FlowRow, plan: PlanRow, together: set[str], by: str) -> None:

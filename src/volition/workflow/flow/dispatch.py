@@ -14,10 +14,11 @@ from volition.core.canonical import digest
 from volition.core.errors import MissingPart
 from volition.execution import Bridge, Journal, Outcome, RequestMark, connect
 from volition.execution.client.door.request import Numbers
-from volition.execution.executor.requests import OTHER_DIGEST, STALE_TOKEN
+from volition.execution.executor.requests import NOT_REMEMBERED, OTHER_DIGEST, STALE_TOKEN
 from volition.execution.journal import BodyJournal
 from volition.execution.wire.frames import MAX_NAME
 from volition.execution.wire.marks import REQUESTS
+from volition.execution.wire.results import UNTRIED
 from volition.execution.wire.session.handshake import FEATURES
 
 if TYPE_CHECKING:
@@ -53,12 +54,14 @@ class WorkOrder:
 @dataclass(frozen=True, slots=True)
 class WorkResult:
     """What is known of an order: `done` or `failed` by the word of who was asked, `unsent` if nothing has left, else `unknown`.
-    `retry`: it definitely had no effect, so it may be attempted again."""
+    `retry`: it definitely had no effect, so it may be attempted again. `refused`: this asking was refused without an attempt,
+    which says nothing about an earlier one under the same request."""
 
     outcome: Literal["done", "failed", "unknown", "unsent"]
     result: dict[str, Any] | None
     detail: str
     retry: bool = False
+    refused: bool = False
 
 
 class WorkDoor(Protocol):
@@ -76,12 +79,12 @@ class WorkDoor(Protocol):
     def close(self) -> None: ...
 
 
-def order_for(binding: Binding, request: str, token: int, project: str) -> WorkOrder:
+def order_for(binding: Binding, request: str, token: int, project: str, flow_id: str) -> WorkOrder:
     """The order for a node, from its binding alone: nothing in it comes from the text of a plan."""
     return WorkOrder(
         request,
         token,
-        resource_of(binding, project),
+        resource_of(binding, project, flow_id),
         binding.intent or binding.call,
         binding.parameters,
         binding.agent,
@@ -89,9 +92,12 @@ def order_for(binding: Binding, request: str, token: int, project: str) -> WorkO
     )
 
 
-def resource_of(binding: Binding, project: str) -> str:
-    """What the token protects at the executor: what the binding names, or the actor."""
-    return f"{project}/{binding.resource or binding.agent or 'actor'}"[:MAX_NAME]
+def resource_of(binding: Binding, project: str, flow_id: str) -> str:
+    """What the token protects at the executor: what the binding names, or the actor, for this flow.
+
+    A token says which driver of a flow is the newest; drivers of other flows do not compete with it.
+    """
+    return f"{project}/{flow_id}/{binding.resource or binding.agent or 'actor'}"[:MAX_NAME]
 
 
 class BridgeDoor:
@@ -122,13 +128,21 @@ def read_outcome(outcome: Outcome) -> WorkResult:
     if outcome.sent is None:
         return WorkResult("unsent", None, outcome.detail or detail)
     # A refusal of the driver says nothing about the request: somebody else may have sent it.
-    refused = outcome.detail in {STALE_TOKEN, OTHER_DIGEST}
-    if not outcome.answered or refused or outcome.label in {"malformed", "timeout", "unknown"}:
+    foreign = outcome.detail in {STALE_TOKEN, OTHER_DIGEST}
+    forgotten = outcome.detail == NOT_REMEMBERED
+    refused = outcome.detail in UNTRIED or (forgotten and outcome.reason == "RESOURCE_EXHAUSTED")
+    vague = foreign or forgotten or outcome.label in {"malformed", "timeout", "unknown"}
+    if not outcome.answered or (vague and not refused):
         return WorkResult("unknown", None, detail)
     data = outcome.result.to_data()
     if outcome.status == "SUCCESS":
         return WorkResult("done", data, detail)
-    return WorkResult("failed", data, detail, retry=outcome.status == "FAILURE")
+    return WorkResult("failed", data, detail, retry=outcome.status == "FAILURE", refused=refused)
+
+
+def definite(again: WorkResult) -> WorkResult | None:
+    """What asking again for a request has told about it; None if nothing."""
+    return again if again.outcome in {"done", "failed"} and not again.refused else None
 
 
 def open_bridge_door(

@@ -21,6 +21,7 @@ from volition.workflow.flow.dispatch import (
     WorkDoor,
     WorkOrder,
     WorkResult,
+    definite,
     open_action_door,
     open_bridge_door,
     order_for,
@@ -176,7 +177,7 @@ class FlowDriver:
                 lease_until=self._until(turn, binding),
             )  # fmt: skip
         result = door.act(self._order(claim, node, binding))
-        return result if result.outcome in {"done", "failed"} else WorkResult("unknown", None, result.detail)
+        return definite(result) or WorkResult("unknown", None, result.detail)
 
     # Sending.
 
@@ -283,8 +284,7 @@ class FlowDriver:
         answer replaces the silence."""
         result = sent.door.act(sent.order)
         if result.outcome == "unknown" and sent.door.once_only:
-            again = sent.door.act(sent.order)
-            result = again if again.outcome in {"done", "failed"} else result
+            result = definite(sent.door.act(sent.order)) or result
         return result
 
     # Orders and doors.
@@ -294,7 +294,7 @@ class FlowDriver:
         return turn.now + self._lease + round(2000 * binding.deadline)
 
     def _order(self, claim: Claimed, node: NodeRow, binding: Binding) -> WorkOrder:
-        return order_for(binding, node.request, claim.fence, self.team.project)
+        return order_for(binding, node.request, claim.fence, self.team.project, claim.flow_id)
 
     def _reachable(self, ready: Iterable[tuple[NodeRow, Binding]]) -> list[tuple[NodeRow, Binding]]:
         return [each for each in ready if self._doors[_key(each[1])] is not None]
@@ -332,7 +332,8 @@ class FlowDriver:
         if binding.action == "call":
             return open_action_door(binding.call, self._actions)
         here = claim.bindings.at(binding.executor)
-        return self._open_door(binding.executor, {resource_of(each, self.team.project): claim.fence for each in here})
+        fences = {resource_of(each, self.team.project, claim.flow_id): claim.fence for each in here}
+        return self._open_door(binding.executor, fences)
 
     def _close_doors(self) -> None:
         while self._doors:

@@ -128,22 +128,26 @@ class Flows:
 
     def abandon(self, flow_id: str, by: str, *, why: str = "") -> FlowStatus:
         """Give a flow up: nothing more is sent. What was done stays done, and claims stay with their holders."""
+        self.team.prepare()
         with self.team.turn() as turn:
             flow = find_in_turn(turn, flow_id)
             turn.record("abandoned", flow.flow_id, by, why=why or f"given up by {by}")
+            self.team.move_up(turn, by)
             return status_now(turn, flow.flow_id)
 
     def status(self, flow_id: str) -> FlowStatus:
-        """A flow as it is now; a unique beginning of its id is enough."""
+        """A flow as it is now, by the database's clock; a unique beginning of its id is enough."""
         with self.team.store.read() as connection:
-            return status_of(connection, find_flow(connection, self.team.project, flow_id))
+            found = find_flow(connection, self.team.project, flow_id)
+            return status_of(connection, found, self.team.store.clock(connection))
 
     def list(self, *, state: str | None = None) -> tuple[FlowStatus, ...]:
         """All flows of the project, or those in one state, oldest first."""
         with self.team.store.read() as connection:
             wanted = select(FLOW).where(FLOW.c.project == self.team.project).order_by(FLOW.c.number)
-            wanted = wanted if state is None else wanted.where(FLOW.c.state == state)
-            return tuple(status_of(connection, FlowRow(**row)) for row in connection.execute(wanted).mappings().all())
+            now, rows = self.team.store.clock(connection), connection.execute(wanted).mappings().all()
+            found = [status_of(connection, FlowRow(**row), now) for row in rows]
+        return tuple(flow for flow in found if state is None or flow.state == state)
 
 
 def _find_node(nodes: Sequence[NodeRow], node_id: str, flow: FlowRow) -> NodeRow:

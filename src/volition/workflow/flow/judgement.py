@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from volition.core.canonical import canonical
 from volition.core.errors import refuse
@@ -21,9 +22,9 @@ from volition.governance import (
     evaluate,
     gather,
     read_answer_pack,
-    read_set,
+    read_question_pack,
 )
-from volition.workflow.law.rules import read_plan, rules_of
+from volition.workflow.law.rules import known_as_done, read_plan, rules_of
 from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, PlanRow, QuestionRow
 
 if TYPE_CHECKING:
@@ -91,13 +92,6 @@ def judge_together(
     return Judgement(document, checksum, None, merged, coordinate(merged, policy), fates, "")
 
 
-def known_as_done(flow: FlowRow) -> Sequence[str]:
-    """What was finished when the flow was started: its questions were asked with this in mind."""
-    given = read_set(flow.set_document.encode()).document if flow.set_document else None
-    hints = given.metadata.merge_hints if given and given.metadata else None
-    return hints.done if hints else ()
-
-
 class StoredJudgement(NamedTuple):
     """A graph and a merged plan, as they are stored."""
 
@@ -106,15 +100,24 @@ class StoredJudgement(NamedTuple):
 
 
 def judge_again(rows: Rows, flow: FlowRow) -> StoredJudgement | None:
-    """Judge a flow again with its plans as they are now, and with the answers that were given; None if that leads to another
-    question, or to nothing."""
+    """Judge a flow again with its plans as they are now; None if that leads to other questions, or to nothing.
+
+    An answer is taken for its question again only where that is asked in the same words with the same options, so that
+    nothing is decided that nobody was asked.
+    """
     parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
     plans = [rows.find(PlanRow, part.plan_id) for part in parts]
     documents = [read_plan((plan or part).document) for plan, part in zip(plans, parts, strict=True)]
-    rounds = {row.checksum: row.round for row in rows.all(QuestionRow, flow_id=flow.flow_id)}
-    answers = sorted(rows.all(AnswerRow, flow_id=flow.flow_id), key=lambda row: rounds[row.checksum])
-    given = [read_answer_pack(row.pack.encode()).document for row in answers]
-    judged = judge_together(documents, *rules_of(flow.policy, flow.env), given, done=known_as_done(flow))
+    rules, done = rules_of(flow.policy, flow.env), known_as_done(flow.set_document)
+    given: list[AnswerPack] = []
+    for asked in sorted(rows.all(QuestionRow, flow_id=flow.flow_id), key=lambda row: row.round):
+        row, pack = rows.find(AnswerRow, flow.flow_id, asked.checksum), read_question_pack(asked.pack.encode()).document
+        now = judge_together(documents, *rules, given, done=done).pack
+        if row is None or now is None or now.questions != pack.questions:
+            return None
+        answer = read_answer_pack(row.pack.encode()).document
+        given.append(replace(answer, question_pack_id=now.pack_id, question_pack_checksum=now.checksum))
+    judged = judge_together(documents, *rules, given, done=done)
     fates = {part.plan_id: part.fate for part in parts}
     return store_judgement(judged) if judged.graph is not None and dict(judged.fates) == fates else None
 

@@ -14,16 +14,17 @@ from sqlalchemy import Connection, Row, select
 from volition.core.errors import refuse
 from volition.governance import AnswerPack, read_answer_pack, read_question_pack
 from volition.governance import answer as answer_pack
-from volition.workflow.flow.judgement import Judgement, judge_together, known_as_done, store_judgement
-from volition.workflow.flow.status import FlowStatus, find_flow, status_now
+from volition.workflow.flow.judgement import Judgement, judge_together, store_judgement
+from volition.workflow.flow.status import FlowStatus, find_flow, find_in_turn, status_now
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import bindings_changed, flow_id_of, need_state
 from volition.workflow.law.permit import hash_of_actions, world_moved
-from volition.workflow.law.rules import read_plan, rules_of
+from volition.workflow.law.rules import finished_among, known_as_done, prerequisites_of, read_plan, rules_of
 from volition.workflow.law.states import OPEN_PLANS
 from volition.workflow.store.rows import FlowRow
 from volition.workflow.store.tables import ANSWER, FLOW_PLAN, PLAN, PROJECT, QUESTION
 from volition.workflow.team.evidence import moment
+from volition.workflow.team.registration import JUDGEMENT
 from volition.workflow.team.sweeping import void_flow
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def start_flow(team: Team, bindings: str, by: str, plans: Sequence[str] | None, 
     """Judge open plans together, and store what was found as a new flow."""
     table = parse_bindings(bindings)
     rows, policy, env = _choose(team, plans)
-    judged = judge_together(_intents(rows), *rules_of(policy, env), done=_finished_prerequisites(team, rows))
+    done = _finished_prerequisites(team, rows)
+    judged = judge_together(_intents(rows), *rules_of(policy, env), done=done)
     if judged.graph is not None:
         table.bind(judged.graph)
     with team.turn() as turn:
@@ -49,6 +51,8 @@ def start_flow(team: Team, bindings: str, by: str, plans: Sequence[str] | None, 
         project = turn.settings
         if (project.policy, project.env or "local") != (policy, env):
             raise world_moved("the project's rules were changed", team.project)
+        if finished_among(turn.rows, _prerequisites(rows)) != set(done):
+            raise world_moved("what these plans depend on was finished or begun again", team.project)
         checksums, number = {row.plan_id: row.checksum for row in rows}, project.flows + 1
         flow_id = flow_id_of(team.project, number, checksums, bindings, project.policy_hash, env)
         turn.record(
@@ -62,6 +66,7 @@ def answer_flow(
     team: Team, flow_id: str, choices: Mapping[str, str] | AnswerPack, by: str, exactly: str | None, patience: float
 ) -> FlowStatus:
     """Take the one answer to the open question of a flow, and judge again with it."""
+    _void_if_changed(team, flow_id, by)
     with team.store.read() as connection:
         flow = find_flow(connection, team.project, flow_id)
         need_state(flow, ("asked",), "answered")
@@ -75,10 +80,10 @@ def answer_flow(
     need_exactly("question pack", pack.checksum, exactly, flow.flow_id)
     given = choices if isinstance(choices, msgspec.Struct) else answer_pack(pack, choices, now)
     rules = rules_of(flow.policy, flow.env)
-    judged = judge_together(_intents(rows), *rules, [*earlier, given], done=known_as_done(flow))
+    judged = judge_together(_intents(rows), *rules, [*earlier, given], done=known_as_done(flow.set_document))
     if judged.graph is not None:
         parse_bindings(flow.bindings).bind(judged.graph)
-    _void_if_changed(team, flow.flow_id, by)
+    team.prepare()
     with team.turn() as turn:
         chosen = {each.question_id: each.answer_text for each in given.answers}
         document = msgspec.json.encode(given).decode()
@@ -86,15 +91,16 @@ def answer_flow(
             "answered", flow.flow_id, by, question=given.question_pack_checksum, answer=document, choices=chosen
         )
         _record_judgement(turn, flow.flow_id, judged, by, patience)
+        team.move_up(turn, by)  # a plan that is left out waits for nobody's permit
         return status_now(turn, flow.flow_id)
 
 
 def _void_if_changed(team: Team, flow_id: str, by: str) -> None:
     """Void a flow whose bindings are not those that were asked about, so that everybody sees why its question is closed."""
     with team.turn() as turn:
-        found = turn.rows.find(FlowRow, flow_id)
-        if found is not None and bindings_changed(turn.rows, found):
-            void_flow(turn, flow_id, by)
+        found = find_in_turn(turn, flow_id)
+        if bindings_changed(turn.rows, found):
+            void_flow(turn, found.flow_id, by)
 
 
 def need_exactly(noun: str, hash: str, exactly: str | None, flow_id: str) -> None:
@@ -105,7 +111,7 @@ def need_exactly(noun: str, hash: str, exactly: str | None, flow_id: str) -> Non
 
 def _finished_prerequisites(team: Team, rows: Sequence[Row[Any]]) -> list[str]:
     """The finished plans of the project on which some of these depend."""
-    wanted = {name for intent in _intents(rows) if intent.metadata for name in intent.metadata.depends_on}
+    wanted = _prerequisites(rows)
     found = select(PLAN.c.plan_id).where(
         PLAN.c.project == team.project, PLAN.c.state == "finished", PLAN.c.plan_id.in_(sorted(wanted))
     )
@@ -113,20 +119,38 @@ def _finished_prerequisites(team: Team, rows: Sequence[Row[Any]]) -> list[str]:
         return sorted(connection.execute(found).scalars()) if wanted else []
 
 
+def _prerequisites(rows: Iterable[Row[Any]]) -> set[str]:
+    return {name for intent in _intents(rows) for name in prerequisites_of(intent)}
+
+
 def _record_judgement(turn: Turn, flow_id: str, judged: Judgement, by: str, patience: float) -> None:
     """Record a judgement: the question, the reason why there is nothing to do, or the graph."""
     if judged.pack is not None:
         until = turn.now + round(patience * 1000)
-        turn.record("asked", flow_id, by, pack=msgspec.json.encode(judged.pack).decode(), expires_at=until)
+        turn.record(
+            "asked",
+            flow_id,
+            by,
+            pack=msgspec.json.encode(judged.pack).decode(),
+            expires_at=until,
+            judgement=JUDGEMENT,
+        )
         return
     if judged.graph is None:
-        turn.record("nothing to do", flow_id, by, why=judged.reason or "nothing is to be done")
+        turn.record("nothing to do", flow_id, by, why=judged.reason or "nothing is to be done", judgement=JUDGEMENT)
         return
     flow, stored = turn.rows.find(FlowRow, flow_id), store_judgement(judged)
     assert flow is not None
     hash = hash_of_actions(stored.graph, flow.bindings, flow.policy, flow.env)
     turn.record(
-        "judged", flow_id, by, plans=dict(judged.fates), graph=stored.graph, merged=stored.merged, graph_hash=hash
+        "judged",
+        flow_id,
+        by,
+        plans=dict(judged.fates),
+        graph=stored.graph,
+        merged=stored.merged,
+        graph_hash=hash,
+        judgement=JUDGEMENT,
     )
 
 

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, bindparam, select
 
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import QuestionPack, read_question_pack
+from volition.workflow.flow.actions import PlannedAction, actions_of, describe_action
 from volition.workflow.law.bindings import parse_bindings
-from volition.workflow.store.rows import FlowRow
-from volition.workflow.store.tables import FLOW, FLOW_PLAN, NODE, PERMIT, QUESTION
+from volition.workflow.law.flows import why_void
+from volition.workflow.law.nodes import nodes_of
+from volition.workflow.law.permit import action_of, approved_nodes
+from volition.workflow.law.plans import flows_relying_on
+from volition.workflow.law.requests import UNDO
+from volition.workflow.law.rules import read_plan
+from volition.workflow.law.states import DRIVEN, OPEN_FLOWS, OPEN_PLANS
+from volition.workflow.store.rows import FlowPlanRow, FlowRow, PermitRow, PlanRow, QuestionRow
+from volition.workflow.store.tables import FLOW, SqlRows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from volition.governance.documents.packs import PackQuestion
+    from volition.workflow.store.rows import Rows
     from volition.workflow.store.turn import Turn
 
 
 _FIND: Final = select(FLOW).where(FLOW.c.project == bindparam("of"), FLOW.c.flow_id == bindparam("flow"))
-_NODES: Final = select(NODE).where(NODE.c.flow_id == bindparam("of")).order_by(NODE.c.place, NODE.c.node_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,33 +39,51 @@ class NodeStatus:
 
     node_id: str
     plan_id: str
+    command_id: str
+    title: str
+    """The title of its plan."""
     state: str
     kind: str
     binding: str
     action: str
+    does: Mapping[str, Any]
+    """The action as data, exactly as the permit is bound to it."""
     waits: tuple[str, ...]
     attempt: int
     request: str
     result: Any
     detail: str
 
+    @property
+    def words(self) -> str:
+        """What it does, in words."""
+        return describe_action(self.does)
+
     def to_data(self) -> dict[str, Any]:
-        return {**asdict(self), "waits": list(self.waits)}
+        return {**asdict(self), "waits": list(self.waits), "words": self.words}
 
 
 @dataclass(frozen=True, slots=True)
 class FlowStatus:
-    """A flow at one moment. `plans` says of each plan whether it is kept; `pack` is the open question, if there is one."""
+    """A flow at one moment, by the database's clock: one whose question, permit or plan is over shows as void, whether
+    anybody has noticed yet or not. `plans` says of each plan whether it is kept; `pack` is the open question, if there is one.
+    """
 
     flow_id: str
     state: str
     reason: str
     graph_hash: str
+    policy_hash: str
+    env: str
     plans: dict[str, str]
     pack: QuestionPack | None
     permit: dict[str, Any] | None
+    actions: tuple[PlannedAction, ...]
+    """What is to be approved, or was: the permit is bound to exactly this, by `graph_hash`."""
     nodes: tuple[NodeStatus, ...]
     graph: dict[str, Any] | None
+    granted: dict[str, int] = field(default_factory=dict)
+    """Of an approval: the plans that it granted, with their tokens."""
 
     def to_data(self) -> dict[str, Any]:
         return {
@@ -62,11 +91,15 @@ class FlowStatus:
             "state": self.state,
             "reason": self.reason,
             "graph_hash": self.graph_hash,
+            "policy_hash": self.policy_hash,
+            "env": self.env,
             "plans": self.plans,
             "question_pack": self.pack and self.pack.pack_id,
             "question_checksum": self.pack and self.pack.checksum,
             "questions": [_question_data(each) for each in self.pack.questions] if self.pack else [],
             "permit": self.permit,
+            "granted": self.granted,
+            "actions": [action.to_data() for action in self.actions],
             "nodes": [node.to_data() for node in self.nodes],
         }
 
@@ -98,52 +131,78 @@ def find_in_turn(turn: Turn, flow_id: str) -> FlowRow:
 def status_now(turn: Turn, flow_id: str) -> FlowStatus:
     """The status of a flow within a turn."""
     turn.flush()
-    return status_of(turn.connection, find_flow(turn.connection, turn.project, flow_id))
+    return status_of(turn.connection, find_flow(turn.connection, turn.project, flow_id), turn.now)
 
 
-def status_of(connection: Connection, flow: FlowRow) -> FlowStatus:
-    """The status of a flow, read in one transaction."""
-    asked = connection.execute(
-        select(QUESTION).where(QUESTION.c.flow_id == flow.flow_id, QUESTION.c.state == "open")
-    ).first()
-    permit = connection.execute(select(PERMIT).where(PERMIT.c.flow_id == flow.flow_id)).first()
-    plans = connection.execute(
-        select(FLOW_PLAN.c.plan_id, FLOW_PLAN.c.fate)
-        .where(FLOW_PLAN.c.flow_id == flow.flow_id)
-        .order_by(FLOW_PLAN.c.plan_id)
-    )
-    bindings = parse_bindings(flow.bindings)
+def status_of(connection: Connection, flow: FlowRow, now: int) -> FlowStatus:
+    """The status of a flow at a time, read in one transaction."""
+    rows = SqlRows(connection, flow.project)
+    over = why_over(rows, flow, now)
+    parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
+    asked = [row for row in rows.all(QuestionRow, flow_id=flow.flow_id) if row.state == "open" and not over]
+    permit = rows.find(PermitRow, flow.flow_id)
     return FlowStatus(
-        flow.flow_id,
-        flow.state,
-        flow.reason,
-        flow.graph_hash,
-        {row.plan_id: row.fate for row in plans},
-        read_question_pack(asked.pack.encode()).document if asked else None,
-        {"by": permit.actor, "at": permit.at, "expires_at": permit.expires_at, "state": permit.state}
-        if permit
-        else None,
-        tuple(
-            NodeStatus(
-                node.node_id,
-                node.plan_id,
-                node.state,
-                node.kind,
-                node.binding,
-                bindings.by_name(node.binding).action,
-                tuple(json.loads(node.waits)),
-                node.attempt,
-                node.request,
-                json.loads(node.result) if node.result else None,
-                node.detail,
-            )
-            for node in connection.execute(_NODES, {"of": flow.flow_id})
-        ),
-        json.loads(flow.graph) if flow.graph else None,
+        flow_id=flow.flow_id,
+        state="void" if over else flow.state,
+        reason=over or flow.reason,
+        graph_hash=flow.graph_hash,
+        policy_hash=flow.policy_hash,
+        env=flow.env,
+        plans={part.plan_id: part.fate for part in parts},
+        pack=read_question_pack(asked[0].pack.encode()).document if asked else None,
+        permit=None if permit is None else _permit_data(permit, over),
+        actions=actions_of(flow, parts),
+        nodes=tuple(_node_statuses(rows, flow, parts, over)),
+        graph=json.loads(flow.graph) if flow.graph else None,
     )
 
 
-def _question_data(question: Any) -> dict[str, Any]:
+def why_over(rows: Rows, flow: FlowRow, now: int) -> str:
+    """Why an open flow is void by the clock, though no event says so yet; empty if it goes on. A lease ends a plan unless an
+    approved flow keeps it."""
+    if flow.state not in OPEN_FLOWS:
+        return ""
+    for part in rows.all(FlowPlanRow, flow_id=flow.flow_id):
+        plan = rows.find(PlanRow, part.plan_id)
+        ended = plan is not None and plan.state in OPEN_PLANS and plan.lease_until <= now
+        if part.fate == "kept" and ended and not flows_relying_on(rows, part.plan_id, DRIVEN):
+            return f"{part.plan_id} is expired"
+    return why_void(rows, flow, now)
+
+
+def _permit_data(permit: PermitRow, over: str) -> dict[str, Any]:
+    state = "void" if over and permit.state == "valid" else permit.state
+    return {"by": permit.actor, "at": permit.at, "expires_at": permit.expires_at, "state": state}
+
+
+def _node_statuses(rows: Rows, flow: FlowRow, parts: Iterable[FlowPlanRow], over: str) -> Iterator[NodeStatus]:
+    nodes = nodes_of(rows, flow.flow_id)
+    if not nodes:
+        return
+    bindings, approved = parse_bindings(flow.bindings), approved_nodes(flow.graph, flow.bindings)
+    titles = {part.plan_id: read_plan(part.document).title for part in parts}
+    for node in nodes:
+        binding, planned = bindings.by_name(node.binding), approved.get(node.node_id.removesuffix(UNDO))
+        left = bool(over) and node.state in {"blocked", "ready"}
+        yield NodeStatus(
+            node_id=node.node_id,
+            plan_id=node.plan_id,
+            command_id=planned.command_id if planned else "",
+            title=titles.get(node.plan_id, ""),
+            state="skipped" if left else node.state,
+            kind=node.kind,
+            binding=node.binding,
+            action=binding.action,
+            does=action_of(bindings, binding),
+            waits=tuple(json.loads(node.waits)),
+            attempt=node.attempt,
+            request=node.request,
+            result=json.loads(node.result) if node.result else None,
+            detail=over if left else node.detail,
+        )
+
+
+def _question_data(question: PackQuestion) -> dict[str, Any]:
     return {
         "question_id": question.question_id,
         "text": question.question_text,

@@ -11,10 +11,11 @@ answer to what it had asked, and nothing else.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from volition.core.document import parse_json
 from volition.core.errors import NotPossible, Problem, refuse
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import need_flow
@@ -40,6 +41,10 @@ def lost_flow(flow_id: str, what: str) -> LostFlow:
     return LostFlow(Problem(what, flow_id, "one driver at a time", "leave it to the other one, or try again later"))
 
 
+LONGEST_CLAIM: Final = 86_400_000
+"""How long a claim may last without another word of its driver, in milliseconds."""
+
+
 # The driver.
 
 
@@ -53,9 +58,16 @@ def claim(rows: Rows, event: RecordedEvent) -> None:
     project = rows.find(ProjectRow)
     if project is None or body["fence"] != token_at(project, event.seq):
         raise _unlawful(event, f"the fence is {body['fence']}", "the token of the event")
-    rows.put(
-        replace(flow, holder=event.actor, driver=body["driver"], fence=body["fence"], lease_until=body["lease_until"])
-    )
+    claimed = replace(flow, holder=event.actor, driver=body["driver"], fence=body["fence"])
+    _extend(rows, event, claimed)
+
+
+def _extend(rows: Rows, event: RecordedEvent, flow: FlowRow) -> None:
+    """Put a flow whose claim begins, or lasts until the answer to a node is due."""
+    until = event.body["lease_until"]
+    if not event.at < until <= event.at + LONGEST_CLAIM:
+        raise _unlawful(event, f"the claim would last {until - event.at} ms", f"1 to {LONGEST_CLAIM} ms")
+    rows.put(replace(flow, lease_until=until))
 
 
 def leave(rows: Rows, event: RecordedEvent) -> None:
@@ -77,27 +89,29 @@ def need_fence(flow: FlowRow, actor: str, fence: int, now: int) -> None:
 def send(rows: Rows, event: RecordedEvent) -> None:
     """A node is about to be sent: from here on it may have happened. It takes the claim, the permit, and its place in the
     order; the claim lasts until the answer is due."""
-    flow, node = _driven(rows, event), _need_node(rows, event, ("ready",))
+    flow, node = _need_driven(rows, event), _need_node(rows, event, ("ready",))
     need_fence(flow, event.actor, event.body["fence"], event.at)
+    _need_action(event, flow, node, notice=False)
     _need_turn(rows, flow, node, event.at)
     _put(rows, node, "sent", asked_by=json.dumps([_asker(event)]), detail="", result="", retry=0)
-    rows.put(replace(flow, lease_until=event.body["lease_until"]))
+    _extend(rows, event, flow)
 
 
 def ask(rows: Rows, event: RecordedEvent) -> None:
     """A driver is about to ask again for a request that was sent, under the same id, because its executor remembers it. It
     may happen now, if it has not yet."""
-    flow, node = _driven(rows, event), _need_node(rows, event, ("sent", "unknown"))
+    flow, node = _need_driven(rows, event), _need_node(rows, event, ("sent", "unknown"))
     need_fence(flow, event.actor, event.body["fence"], event.at)
+    _need_action(event, flow, node, notice=False)
     check_permit(rows, flow, event.at)
     askers = [*json.loads(node.asked_by), _asker(event)]
     rows.put(replace(node, state="sent", asked_by=json.dumps(list(dict.fromkeys(askers)))))
-    rows.put(replace(flow, lease_until=event.body["lease_until"]))
+    _extend(rows, event, flow)
 
 
 def unsend(rows: Rows, event: RecordedEvent) -> None:
     """Nothing of a node has left: the driver that alone has sent it says so, and the same request may be sent later."""
-    flow, node = _driven(rows, event), _need_node(rows, event, ("sent",))
+    flow, node = _need_driven(rows, event), _need_node(rows, event, ("sent",))
     need_fence(flow, event.actor, event.body["fence"], event.at)
     if json.loads(node.asked_by) != [_asker(event)]:
         raise _unlawful(event, f"it was asked for by {node.asked_by}", "the driver that alone has sent it")
@@ -111,6 +125,8 @@ def answer(rows: Rows, event: RecordedEvent) -> None:
     body = event.body
     if _asker(event) not in json.loads(node.asked_by):
         raise _unlawful(event, f"{event.actor} did not ask under {body['fence']}", "a driver that asked for it")
+    if body["result"]:
+        parse_json(body["result"], where="result")
     outcome = event.what.removeprefix("node ")
     known = _put(rows, node, outcome, result=body["result"], detail=body["detail"], retry=int(body["retry"]))
     _go_on(rows, flow, known)
@@ -120,13 +136,14 @@ def doubt(rows: Rows, event: RecordedEvent) -> None:
     """Nobody has said what became of a request: it may have happened."""
     flow, node = need_flow(rows, event, NEXT_OF_FLOW, "doubted"), _need_node(rows, event, ("sent",))
     need_fence(flow, event.actor, event.body["fence"], event.at)
+    _need_action(event, flow, node, notice=False)
     _put(rows, node, "unknown", detail=event.body["detail"])
 
 
 def retry(rows: Rows, event: RecordedEvent) -> None:
     """After a definite failure there is another attempt, with another request: the driver's, as often as is bound, or a
     person's."""
-    flow, node = _driven(rows, event), _need_node(rows, event, ("failed",), requested=False)
+    flow, node = _need_driven(rows, event), _need_node(rows, event, ("failed",), requested=False)
     bound = may_retry(flow, node) and (flow.holder, flow.fence) == (event.actor, event.body.get("fence"))
     if bound:
         need_fence(flow, event.actor, event.body["fence"], event.at)
@@ -134,8 +151,8 @@ def retry(rows: Rows, event: RecordedEvent) -> None:
         need_role(rows, event, "approver")
     attempt = node.attempt + 1
     request = request_id(flow.flow_id, flow.graph_hash, node.node_id, attempt)
-    if event.body["request"] != request:
-        raise _unlawful(event, "it has another request", f"{request[:16]}...")
+    if (event.body["request"], event.body["attempt"]) != (request, attempt):
+        raise _unlawful(event, "it has another request", f"attempt {attempt}, {request[:16]}...")
     _put(rows, node, "ready", attempt=attempt, request=request, result="", detail="", retry=0, asked_by="[]")
 
 
@@ -144,9 +161,8 @@ def retry(rows: Rows, event: RecordedEvent) -> None:
 
 def notify(rows: Rows, event: RecordedEvent) -> None:
     """The holder of a plan is told that a node is theirs to do now."""
-    flow, node = _driven(rows, event), _need_node(rows, event, ("ready",))
-    if parse_bindings(flow.bindings).by_name(node.binding).action != "notify":
-        raise _unlawful(event, f"{node.node_id} is done by an executor", "a notice")
+    flow, node = _need_driven(rows, event), _need_node(rows, event, ("ready",))
+    _need_action(event, flow, node, notice=True)
     _need_turn(rows, flow, node, event.at)
     _put(rows, node, "sent", detail="its holder was notified")
 
@@ -161,8 +177,7 @@ def report(rows: Rows, event: RecordedEvent) -> None:
         raise not_held(node.plan_id, f"{body['token']} is not its token")
     if plan.holder != event.actor:
         raise not_held(node.plan_id, f"the plan is held by {plan.holder}")
-    if parse_bindings(flow.bindings).by_name(node.binding).action != "notify":
-        raise _unlawful(event, f"{node.node_id} is done by an executor", "a notice")
+    _need_action(event, flow, node, notice=True)
     known = _put(rows, node, _outcome(event), detail=body["detail"], retry=int(body["outcome"] == "failed"))
     _go_on(rows, flow, known)
 
@@ -199,7 +214,7 @@ def _asker(event: RecordedEvent) -> str:
     return f"{event.body['fence']} {event.actor}"
 
 
-def _driven(rows: Rows, event: RecordedEvent) -> FlowRow:
+def _need_driven(rows: Rows, event: RecordedEvent) -> FlowRow:
     return need_flow(rows, event, DRIVEN, "driven")
 
 
@@ -219,6 +234,13 @@ def _need_node(rows: Rows, event: RecordedEvent, states: tuple[str, ...], *, req
     return node
 
 
+def _need_action(event: RecordedEvent, flow: FlowRow, node: NodeRow, *, notice: bool) -> None:
+    """Check who does a node: an executor, whom only drivers ask, or the holder of its plan, who alone reports."""
+    if (parse_bindings(flow.bindings).by_name(node.binding).action == "notify") != notice:
+        whose = "an executor" if notice else "the holder of its plan"
+        raise _unlawful(event, f"{node.node_id} is done by {whose}", "a notice" if notice else "a node for an executor")
+
+
 def _need_turn(rows: Rows, flow: FlowRow, node: NodeRow, now: int) -> None:
     """Check that a node may be sent now: the order is what was approved, whatever the row says."""
     check_permit(rows, flow, now)
@@ -229,7 +251,7 @@ def _need_turn(rows: Rows, flow: FlowRow, node: NodeRow, now: int) -> None:
 
 
 def _put(rows: Rows, node: NodeRow, state: str, **values: object) -> NodeRow:
-    assert state in NEXT_OF_NODE[node.state], (node.state, state)
+    assert state in NEXT_OF_NODE[node.state]
     moved = replace(node, state=state, **values)
     rows.put(moved)
     return moved

@@ -12,16 +12,17 @@ from volition.core.errors import NotPossible, refuse
 from volition.governance import read_answer_pack, read_question_pack
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.members import need_another, need_role, settings_of
-from volition.workflow.law.nodes import goes_on, make_nodes, nodes_of, passed_nodes
+from volition.workflow.law.nodes import goes_on, make_nodes, nodes_of, passed_nodes, why_held
 from volition.workflow.law.permit import (
     check_permit,
     check_unchanged,
     flow_changed,
     hash_of_actions,
     stored_hash,
+    work_of,
     world_moved,
 )
-from volition.workflow.law.rules import read_plan
+from volition.workflow.law.rules import finished_among, known_as_done, prerequisites_of, read_plan
 from volition.workflow.law.states import DRIVEN, NEXT_OF_FLOW, OPEN_FLOWS, OPEN_PLANS
 from volition.workflow.store.events import CLOCK
 from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, PermitRow, PlanRow, QuestionRow
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from volition.workflow.store.rows import Rows
 
 FATES: Final = ("kept", "superseded", "left_out")
+LONGEST_WAIT: Final = 366 * 86_400_000
+"""How long a question may wait and a permit may last, in milliseconds."""
 
 
 def flow_id_of(project: str, number: int, plans: dict[str, str], bindings: str, policy_hash: str, env: str) -> str:
@@ -49,6 +52,12 @@ def start(rows: Rows, event: RecordedEvent) -> None:
         if body["plans"][plan.plan_id] != plan.checksum:
             raise world_moved(f"{plan.plan_id} was revised or granted again", event.subject)
         refuse_busy(rows, plan.plan_id)
+    needs = {name for plan in plans for name in prerequisites_of(read_plan(plan.document))}
+    finished = finished_among(rows, needs)
+    if body["set_document"] and set(known_as_done(body["set_document"])) != finished:
+        raise world_moved(
+            f"of what it depends on, {', '.join(sorted(finished)) or 'nothing'} is finished", event.subject
+        )
     parse_bindings(body["bindings"])
     env = project.env or "local"
     expected = flow_id_of(rows.project, body["number"], body["plans"], body["bindings"], project.policy_hash, env)
@@ -89,6 +98,7 @@ def ask(rows: Rows, event: RecordedEvent) -> None:
     flow = need_flow(rows, event, ("asked",), "asked about")
     if _open_questions(rows, flow.flow_id):
         raise _unlawful(event, "a question is open already", "one question at a time")
+    _need_wait(event)
     pack = read_question_pack(event.body["pack"].encode()).document
     rows.put(
         QuestionRow(
@@ -111,10 +121,15 @@ def answer_question(rows: Rows, event: RecordedEvent) -> None:
     need_role(rows, event, "approver")
     asked = open_question(rows, flow)
     given = read_answer_pack(event.body["answer"].encode()).document
+    chosen = {each.question_id: each.answer_text for each in given.answers}
+    if (given.question_pack_checksum, chosen) != (event.body["question"], event.body["choices"]):
+        raise _unlawful(event, "it says something else than the answer", "the choices of the answer")
     if given.question_pack_checksum != asked.checksum:
         raise world_moved("the answer belongs to another question pack", flow.flow_id)
     if asked.expires_at <= event.at:
         raise world_moved("nobody answered in time", flow.flow_id)
+    if bindings_changed(rows, flow):
+        raise world_moved("its bindings were changed after it was asked about", flow.flow_id)
     parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
     plans = check_unchanged(rows, parts, flow.flow_id)
     need_another(rows, event, {plan.holder for plan in plans.values()}, "answers for")
@@ -162,6 +177,8 @@ def reword(rows: Rows, event: RecordedEvent) -> None:
     graph_hash = hash_of_actions(body["graph"], flow.bindings, flow.policy, flow.env)
     if graph_hash != flow.graph_hash:
         raise _unlawful(event, f"what is done has the hash {graph_hash[:16]}...", f"{flow.graph_hash[:16]}...")
+    if work_of(plan.document) != work_of(part.document):
+        raise _unlawful(event, f"the work of {plan.plan_id} is another one", "the same work in other words")
     read_plan(body["merged"])
     rows.put(replace(part, checksum=plan.checksum, token=plan.token, document=plan.document))
     rows.put(replace(flow, graph=body["graph"], merged=body["merged"]))
@@ -171,6 +188,7 @@ def approve(rows: Rows, event: RecordedEvent) -> None:
     """A person permits exactly what is stored, for a time; not one's own plan."""
     flow, body = need_flow(rows, event, ("judged",), "approved"), event.body
     need_role(rows, event, "approver")
+    _need_wait(event)
     parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
     if not body["graph_hash"] == flow.graph_hash == stored_hash(flow, parts):
         raise flow_changed(flow.flow_id, "the hash of what is stored is another one")
@@ -190,6 +208,8 @@ def approve(rows: Rows, event: RecordedEvent) -> None:
 def run(rows: Rows, event: RecordedEvent) -> None:
     """A driver carries an approved flow out, or goes on after a person's word."""
     flow = need_flow(rows, event, ("approved", "held"), "driven")
+    if flow.state == "approved" and (flow.holder != event.actor or flow.lease_until <= event.at):
+        raise _unlawful(event, f"{event.actor} does not drive it", "a driver that has claimed it")
     check_permit(rows, flow, event.at)
     if not goes_on(rows, flow):
         raise _unlawful(event, "nothing of it can go on", "a node that is ready or under way")
@@ -201,6 +221,7 @@ def hold(rows: Rows, event: RecordedEvent) -> None:
     flow = need_flow(rows, event, ("running",), "held")
     if goes_on(rows, flow) or _is_done(rows, flow):
         raise _unlawful(event, "something of it goes on", "a flow of which nothing goes on")
+    _need_reason(event, why_held(rows, flow))
     _move(rows, flow, "held", event.body["why"])
 
 
@@ -215,10 +236,11 @@ def end(rows: Rows, event: RecordedEvent) -> None:
 def void(rows: Rows, event: RecordedEvent) -> None:
     """A flow is void: a plan that it relies on is not what it was, or its question or permit is over."""
     flow = need_flow(rows, event, OPEN_FLOWS, "void")
-    if not why_void(rows, flow, event.at):
+    if not (why := why_void(rows, flow, event.at)):
         raise _unlawful(event, "nothing that it relies on has changed", "a plan, question or permit that is over")
-    if event.actor == CLOCK and not _is_too_late(rows, flow, event.at) and not _expired(rows, flow):
+    if event.actor == CLOCK and not _is_too_late(rows, flow, event.at) and not _has_expired(rows, flow):
         raise _unlawful(event, "its time is not over", "a question or permit that is over")
+    _need_reason(event, why)
     _close(rows, flow, "void", event.body["why"], event.at)
 
 
@@ -273,6 +295,24 @@ def need_state(flow: FlowRow, states: Iterable[str], verb: str) -> None:
         )
 
 
+def _need_wait(event: RecordedEvent) -> None:
+    """Refuse a question that waits, or a permit that lasts, no time or too long."""
+    until = event.body["expires_at"]
+    if not event.at < until <= event.at + LONGEST_WAIT:
+        refuse(
+            f"it would be over {until - event.at} ms after it was {event.what}",
+            where=event.subject,
+            expected=f"more than 0 and at most {LONGEST_WAIT} ms",
+            remedy="choose another time",
+        )
+
+
+def _need_reason(event: RecordedEvent, why: str) -> None:
+    """Check that an event gives the reason that there is; it may say more about it, after a colon."""
+    if event.body["why"] != why and not event.body["why"].startswith(f"{why}: "):
+        raise _unlawful(event, f"the reason is said to be {event.body['why']!r}", repr(why))
+
+
 def _open_plan(rows: Rows, plan_id: str, flow_id: str) -> PlanRow:
     plan = rows.find(PlanRow, plan_id)
     if plan is None or plan.state not in OPEN_PLANS:
@@ -295,7 +335,7 @@ def _is_too_late(rows: Rows, flow: FlowRow, now: int) -> str:
     return "the permit is over" if permit and permit.state == "valid" and permit.expires_at <= now else ""
 
 
-def _expired(rows: Rows, flow: FlowRow) -> bool:
+def _has_expired(rows: Rows, flow: FlowRow) -> bool:
     parts = [part for part in rows.all(FlowPlanRow, flow_id=flow.flow_id) if part.fate == "kept"]
     plans = [rows.find(PlanRow, part.plan_id) for part in parts]
     return any(plan is not None and plan.state == "expired" for plan in plans)

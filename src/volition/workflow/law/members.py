@@ -7,6 +7,7 @@ because one user may run several agents; what a signature proves is the key.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from unicodedata import normalize
 
 from msgspec.structs import replace
 
@@ -24,7 +25,10 @@ appoint, release the plans of others, and change the rules."""
 OWN_APPROVAL: Final = ("refuse", "allow")
 NEWCOMERS: Final = ("approver", "member", "refused")
 REVOKED: Final = "revoked"
-LONGEST_NAME: Final = 80
+LONGEST_NAME: Final = 300
+"""An agent's name, its session and its place in it."""
+HIGHEST_EPOCH: Final = 9 * 10**6
+"""The last epoch whose tokens every JSON reader keeps exact."""
 
 
 class WrongSigner(NotPossible):
@@ -43,8 +47,9 @@ def settings_of(rows: Rows) -> ProjectRow:
 
 
 def check_name(name: str) -> None:
-    """Refuse what is nobody's name: blank, padded, too long, unprintable, or the clock's."""
-    if name == CLOCK or not name.strip() or name != name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+    """Refuse what is nobody's name: blank, padded, too long, unprintable, spelled in two ways, or the clock's."""
+    readable = name.isprintable() and name.strip() == name == normalize("NFKC", name)
+    if name == CLOCK or not readable or not 0 < len(name) <= LONGEST_NAME:
         refuse(
             f"{name!r} is nobody's name",
             where="name",
@@ -81,7 +86,7 @@ def check_actor(rows: Rows, event: RecordedEvent) -> None:
             f"the key of {event.actor!r} was revoked by event {found.since}",
             where="the key of this user",
             expected="a key that a keeper has given to this name",
-            remedy=f"ask a keeper: volition team key rotate {event.actor!r} --public YOUR_NEW_KEY",
+            remedy=f"ask a keeper: volition team key rotate --name {event.actor!r} --public YOUR_NEW_KEY",
         )
     if not found.public_key:
         rows.put(replace(found, public_key=event.signer, since=event.seq))
@@ -91,7 +96,10 @@ def check_actor(rows: Rows, event: RecordedEvent) -> None:
             f" and here it is {event.signer[:16]}...",
             where="the key of this user",
             expected="the key of this name",
-            remedy="act in another name, or bring that key here and name its file in VOLITION_KEY",
+            remedy=(
+                "act in another name, or bring that key here and name its file in VOLITION_KEY; if a rotation was interrupted,"
+                " finish it: volition team key rotate"
+            ),
         )
 
 
@@ -124,7 +132,6 @@ def give_role(rows: Rows, event: RecordedEvent) -> None:
     """Somebody joins with the role of newcomers, or a keeper gives a role; the last keeper stays one."""
     name, role = event.subject, event.body["role"]
     check_name(name)
-    _check_choice(role, ROLES, "role")
     found, members = rows.find(MemberRow, name), rows.all(MemberRow)
     if name == event.actor and found is None:
         if settings_of(rows).newcomers == "refused" and members:
@@ -134,21 +141,28 @@ def give_role(rows: Rows, event: RecordedEvent) -> None:
                 expected="a name that a keeper added",
                 remedy=f"ask a keeper: volition team role {name!r} member",
             )
+        _check_choice(role, ROLES, "role")
         if role != joining_role(rows):
             raise NotEntitled.of(
                 f"{name!r} joins as {role}", where=rows.project, expected=joining_role(rows), remedy="ask a keeper"
             )
         rows.put(MemberRow(project=rows.project, name=name, role=role, public_key=event.signer, since=event.seq))
         return
+    _check_choice(role, ROLES, "role")
     need_role(rows, event, "keeper")
-    keepers = [row.name for row in members if row.role == "keeper"]
-    if keepers == [name] and role != "keeper":
-        refuse(f"{name} is the last keeper", where=name, expected="a keeper", remedy="appoint another one first")
+    if role != "keeper":
+        _keep_a_keeper(members, name)
     rows.put(
         replace(found, role=role)
         if found
         else MemberRow(project=rows.project, name=name, role=role, public_key="", since=event.seq)
     )
+
+
+def _keep_a_keeper(members: list[MemberRow], name: str) -> None:
+    """Refuse to take the last keeper from a project: nobody could appoint another one."""
+    if [row.name for row in members if row.role == "keeper" and row.public_key != REVOKED] == [name]:
+        refuse(f"{name} is the last keeper", where=name, expected="a keeper", remedy="appoint another one first")
 
 
 def change_key(rows: Rows, event: RecordedEvent) -> None:
@@ -164,6 +178,8 @@ def change_key(rows: Rows, event: RecordedEvent) -> None:
             expected="64 hexadecimal digits",
             remedy="see volition team key",
         )
+    if key == found.public_key:
+        refuse(f"{event.subject} has this key", where=event.subject, expected="another key", remedy="make a new one")
     rows.put(replace(found, public_key=key, since=event.seq))
 
 
@@ -172,6 +188,9 @@ def revoke_key(rows: Rows, event: RecordedEvent) -> None:
     found = _need_member(rows, event.subject)
     if event.subject != event.actor:
         need_role(rows, event, "keeper")
+    if found.public_key == REVOKED:
+        refuse(f"the key of {event.subject} is revoked", where=event.subject, expected="a key", remedy="leave it")
+    _keep_a_keeper(rows.all(MemberRow), event.subject)
     rows.put(replace(found, public_key=REVOKED, since=event.seq))
 
 
@@ -188,9 +207,12 @@ def begin_epoch(rows: Rows, event: RecordedEvent) -> None:
     """The registry was restored from a backup: tokens that are given from now on are higher than all that were lost."""
     need_role(rows, event, "keeper")
     project = settings_of(rows)
-    if event.body["epoch"] <= project.epoch:
+    if not project.epoch < event.body["epoch"] <= HIGHEST_EPOCH:
         refuse(
-            f"epoch {event.body['epoch']}", where=rows.project, expected=f"more than {project.epoch}", remedy="raise it"
+            f"epoch {event.body['epoch']}",
+            where=rows.project,
+            expected=f"more than {project.epoch}, and at most {HIGHEST_EPOCH}",
+            remedy="choose another one",
         )
     rows.put(replace(project, epoch=event.body["epoch"]))
 

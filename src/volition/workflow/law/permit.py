@@ -15,6 +15,8 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import to_builtins
+
 from volition.core.canonical import digest
 from volition.core.document import parse_json
 from volition.core.errors import BrokenRecord, InvalidInput, NotPossible, Problem
@@ -95,17 +97,36 @@ def approved_nodes(graph: str, bindings: str) -> Mapping[str, ApprovedNode]:
 
 
 @lru_cache(maxsize=64)
-def hash_of_actions(graph: str, bindings: str, policy: str, env: str) -> str:
-    """The hash of everything that is done by a graph under some bindings, in an environment, by the policy of a text."""
+def planned_nodes(graph: str, bindings: str) -> tuple[Mapping[str, Any], ...]:
+    """What a graph does under some bindings, node by node: this is what people are shown, and this is what is hashed."""
     table = parse_bindings(bindings)
-    nodes = [
+    return tuple(
         {
             "node": name, "plan": node.plan_id, "command": node.command_id, "waits": json.loads(node.waits),
             "action": action_of(table, table.by_name(node.binding)),
         }
         for name, node in approved_nodes(graph, bindings).items()
-    ]  # fmt: skip
-    return digest({"policy": rules_of(policy, env)[0].hash, "env": env, "nodes": nodes})
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def hash_of_actions(graph: str, bindings: str, policy: str, env: str) -> str:
+    """The hash of everything that is done by a graph under some bindings, in an environment, by the policy of a text."""
+    return digest({"policy": rules_of(policy, env)[0].hash, "env": env, "nodes": planned_nodes(graph, bindings)})
+
+
+def work_of(document: str) -> dict[str, Any]:
+    """What the work of a plan is, without how it is described: what it claims and locks, its commands with their effects, and
+    what it depends on. A plan with the same work is the same plan in other words: that matters where a command is left to the
+    holder, who acts on the plan and not on a binding."""
+    plan = read_plan(document)
+    scope = plan.scope
+    return {
+        "plan": plan.id,
+        "scope": to_builtins([scope.repo_root, scope.targets, plan.constraints.lock_scope]),
+        "commands": [[command.command_id, sorted(command.effects)] for command in plan.planned_commands],
+        "depends_on": sorted(plan.metadata.depends_on) if plan.metadata else [],
+    }
 
 
 def stored_hash(flow: FlowRow, parts: Iterable[FlowPlanRow]) -> str:
@@ -141,11 +162,20 @@ def check_permit(rows: Rows, flow: FlowRow, now: int) -> None:
         raise flow_changed(flow.flow_id, "the hash of what is stored is another one")
     if faults := node_faults(flow, nodes):
         raise flow_changed(flow.flow_id, faults[0])
+    check_given_way(rows, parts, flow.flow_id)
     kept = [part for part in parts if part.fate == "kept"]
     waiting = {node.plan_id for node in nodes if node.state == "ready"}
     for plan_id, plan in check_unchanged(rows, kept, flow.flow_id, states=(*OPEN_PLANS, "finished")).items():
         if plan.state == "waiting" or (plan.state == "finished" and plan_id in waiting):
             raise world_moved(f"{plan_id} is {plan.state}", flow.flow_id)
+
+
+def check_given_way(rows: Rows, parts: Iterable[FlowPlanRow], flow_id: str) -> None:
+    """Check that the plans which were to give way have done so: their claims would be held twice."""
+    for part in parts:
+        plan = rows.find(PlanRow, part.plan_id)
+        if part.fate == "superseded" and plan is not None and plan.token == part.token and plan.state in OPEN_PLANS:
+            raise flow_changed(flow_id, f"{part.plan_id} was to give way, and is {plan.state}")
 
 
 def check_unchanged(

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.rows import ProjectRow, Rows
 
+LONGEST_LEASE: Final = 90 * 86400.0
+"""In seconds."""
 EPOCH: Final = 10**9
 """How far the tokens of one epoch are from those of the next."""
 CUT: Final = 15_000
@@ -69,12 +71,30 @@ def grant(rows: Rows, event: RecordedEvent) -> None:
         return
     if any(map(is_grave, event.body["collisions"])):
         _refuse_grant(event, "it collides gravely with another plan", "a plan that meets nobody gravely")
-    before = rows.find(PlanRow, event.subject)
-    if "document" not in event.body and before is not None and before.state == "waiting":
-        # Its way is free: whoever notices says so. It stays with its holder, under the token that it waited with.
-        rows.put(replace(before, state="active", seq=event.seq, **_lease(event)))
-        return
-    _take_document(rows, event, "active")
+    if "document" in event.body:
+        _take_document(rows, event, "active")
+    else:
+        _grant_from_line(rows, event)
+
+
+def _grant_from_line(rows: Rows, event: RecordedEvent) -> None:
+    """The way of a waiting plan is free: whoever notices says so. It stays as its holder registered it, under the token that it
+    waited with."""
+    plan, lease = _need_waiting(rows, event), _lease(event)
+    if lease["lease_ms"] != plan.lease_ms and plan.holder != event.actor:
+        _refuse_grant(
+            event, f"the lease is {lease['lease_ms']} ms", f"the {plan.lease_ms} ms that its holder asked for"
+        )
+    rows.put(replace(plan, state="active", seq=event.seq, **lease))
+
+
+def _need_waiting(rows: Rows, event: RecordedEvent) -> PlanRow:
+    """The plan that is granted after it waited, exactly as it is."""
+    plan, body = need_open(rows, event.subject), event.body
+    if (plan.state, plan.checksum, plan.token) != ("waiting", body["checksum"], body["token"]):
+        found = f"the plan is {plan.state}, {plan.checksum[:16]}... under {plan.token}"
+        _refuse_grant(event, found, "a waiting plan, as it is")
+    return plan
 
 
 def put_in_line(rows: Rows, event: RecordedEvent) -> None:
@@ -86,16 +106,25 @@ def put_in_line(rows: Rows, event: RecordedEvent) -> None:
 
 def refuse_plan(rows: Rows, event: RecordedEvent) -> None:
     """A plan is refused: nothing of it is stored but the event."""
+    if not any(map(is_grave, event.body["collisions"])):
+        _refuse_grant(event, "nothing is in its way", "a plan that collides gravely")
+    before = rows.find(PlanRow, event.subject)
+    if before is not None and before.state in OPEN_PLANS and before.holder != event.actor:
+        _refuse_grant(event, f"the plan is held by {before.holder}", f"{before.holder}, who revises it")
 
 
 def _take_document(rows: Rows, event: RecordedEvent, state: str) -> None:
     """Store a plan that is registered, or that its holder revises."""
     body, before = event.body, rows.find(PlanRow, event.subject)
+    if event.actor == CLOCK:
+        _refuse_grant(event, "nobody registers it", "somebody who holds it")
     intent = read_plan(body["document"])
     if (intent.id, intent.audit.checksum, intent.scope.project_id) != (event.subject, body["checksum"], rows.project):
         _refuse_grant(event, "the document is of another plan", f"{event.subject} of {rows.project}")
     if before is not None and before.state in OPEN_PLANS:
         _need_held(before, event, body.get("revises", 0))
+    elif "revises" in body:
+        _refuse_grant(event, "there is no open plan to revise", "an open plan")
     rows.put(
         PlanRow(
             project=rows.project, plan_id=event.subject, checksum=body["checksum"], holder=event.actor, state=state,
@@ -106,10 +135,8 @@ def _take_document(rows: Rows, event: RecordedEvent, state: str) -> None:
 
 def _grant_by_flow(rows: Rows, event: RecordedEvent) -> None:
     """A waiting plan is granted because somebody approved the flow in which its collisions were settled."""
-    plan = need_open(rows, event.subject)
+    plan = _need_waiting(rows, event)
     _check_approval(rows, event, "kept")
-    if plan.state != "waiting":
-        _refuse_grant(event, f"the plan is {plan.state}", "a waiting plan")
     rows.put(replace(plan, state="active", seq=event.seq))
 
 
@@ -132,7 +159,9 @@ def _token(rows: Rows, event: RecordedEvent) -> int:
 
 def _lease(event: RecordedEvent) -> dict[str, int]:
     length, until = event.body["lease_ms"], event.body["lease_until"]
-    if length <= 0 or until != event.at + length:
+    if not 0 < length <= LONGEST_LEASE * 1000:
+        _refuse_grant(event, f"the lease is {length} ms", f"1 to {LONGEST_LEASE * 1000:.0f} ms")
+    if until != event.at + length:
         _refuse_grant(event, f"the lease ends at {until}", f"{event.at + length}, {length} ms after it began")
     return {"lease_ms": length, "lease_until": until}
 
@@ -217,6 +246,10 @@ def supersede(rows: Rows, event: RecordedEvent) -> None:
 
 def set_back(rows: Rows, event: RecordedEvent) -> None:
     """The clock went back: no plan is held longer than it asked for, and no flow by a driver that is gone."""
+    if event.actor != CLOCK:
+        raise NotPossible.of(
+            f"{event.actor} sets the clock back", where=rows.project, expected="the clock itself", remedy="leave it"
+        )
     for state in OPEN_PLANS:
         for plan in rows.all(PlanRow, state=state):
             rows.put(replace(plan, lease_until=min(plan.lease_until, event.at + plan.lease_ms)))

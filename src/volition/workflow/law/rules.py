@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, cast, get_args
 from msgspec.structs import replace
 
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import BUILT_IN, Env, IntentDocument, Policy, parse_policy, read_intent
+from volition.governance import BUILT_IN, Env, IntentDocument, Policy, parse_policy, read_intent, read_set
 from volition.workflow.law.members import need_role, settings_of
 from volition.workflow.law.states import OPEN_PLANS
 from volition.workflow.store.rows import PlanRow
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.rows import Rows
 
@@ -25,6 +27,24 @@ if TYPE_CHECKING:
 def read_plan(document: str) -> IntentDocument:
     """A plan's document, whose checksum must fit its content."""
     return read_intent(document.encode()).document
+
+
+def prerequisites_of(intent: IntentDocument) -> tuple[str, ...]:
+    """The plans on which a plan depends."""
+    return tuple(intent.metadata.depends_on) if intent.metadata else ()
+
+
+def finished_among(rows: Rows, plan_ids: Iterable[str]) -> set[str]:
+    """Those plans that are finished."""
+    found = [rows.find(PlanRow, plan_id) for plan_id in plan_ids]
+    return {plan.plan_id for plan in found if plan is not None and plan.state == "finished"}
+
+
+def known_as_done(set_document: str) -> tuple[str, ...]:
+    """What was finished when plans were first judged together: their questions were asked with this in mind."""
+    given = read_set(set_document.encode()).document if set_document else None
+    hints = given.metadata.merge_hints if given and given.metadata else None
+    return tuple(hints.done) if hints else ()
 
 
 @lru_cache(maxsize=64)
@@ -41,7 +61,7 @@ def rules_of(policy: str, env: str) -> tuple[Policy, Env]:
 
 
 def change_rules(rows: Rows, event: RecordedEvent) -> None:
-    """Set the policy and the environment, while no plan is open; once people have roles, a keeper does."""
+    """Set the policy and the environment, while no plan is open: whoever is first, and then a keeper."""
     opened = sum(len(rows.all(PlanRow, state=state)) for state in OPEN_PLANS)
     project, body = settings_of(rows), event.body
     if opened:
@@ -52,6 +72,6 @@ def change_rules(rows: Rows, event: RecordedEvent) -> None:
             remedy="leave --policy and --env out, or change them while no plan is open",
         )
     if project.policy_hash:
-        need_role(rows, event, "approver")
+        need_role(rows, event, "keeper")
     hash = rules_of(body["policy"], body["env"])[0].hash
     rows.put(replace(project, policy=body["policy"], policy_hash=hash, env=body["env"]))

@@ -8,7 +8,7 @@ if need be, and nothing runs meanwhile. A flow is `void` when a plan that it rel
 `refused` when the judgement leaves nothing to do, and `abandoned` when a person gave it up. These and `done` are final.
 
 A node is `blocked` while another comes first, `ready`, then `sent`: from then on it may have happened. `done`, `failed` and
-`unknown` are what is known of it. An unknown node is never tried anew: its executor is asked for the same request again, or
+`unknown` are what is known of it. An unknown node is never tried again as another attempt: its executor is asked for the same request again, or
 a person says what became of it. A node that is `skipped`, or `failed` where its binding says `ignore`, does not hold up those behind it.
 """
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import BrokenRecord
 from volition.workflow.law import driving, flows, members, plans, rules
+from volition.workflow.law.bodies import check_body
 from volition.workflow.store.events import CLOCK
 
 if TYPE_CHECKING:
@@ -62,8 +63,10 @@ LAW: Final[dict[str, Callable[[Rows, RecordedEvent], None]]] = {
     "node skipped": driving.skip,
 }
 """What happened -> its law."""
-BY_CLOCK: Final = frozenset({"expired", "void", "set back"})
-"""All that the clock does."""
+BY_CLOCK: Final = frozenset({"expired", "void", "set back", "granted"})
+"""All that the clock does: it ends what is over, and a waiting plan whose way is free then moves up."""
+ABOUT_PROJECT: Final = frozenset({"settings", "rules", "restored", "set back"})
+"""What happens to the project as a whole."""
 
 
 def apply_law(rows: Rows, event: RecordedEvent) -> None:
@@ -75,6 +78,14 @@ def apply_law(rows: Rows, event: RecordedEvent) -> None:
             where=event.subject,
             expected="an event of the table",
             remedy="find out who wrote it, or use a newer program",
+        )
+    check_body(event)
+    if event.what in ABOUT_PROJECT and event.subject != rows.project:
+        raise BrokenRecord.of(
+            f"{event.what!r} of {event.subject!r}",
+            where=rows.project,
+            expected=f"an event about the project {rows.project!r}",
+            remedy="find out who wrote it",
         )
     if event.actor != CLOCK or event.what not in BY_CLOCK:
         members.check_actor(rows, event)

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from volition.workflow.store.address import StoreAddress
 
 PATIENCE: Final = 10.0
-"""How many seconds a transaction waits for another one before it gives up."""
+"""How many seconds a transaction waits for another one before it gives up, and a new connection for its server."""
+SILENCE: Final = 2.0
+"""How many times as long a statement waits for a server that says nothing at all."""
 IDLE: Final = 1.0
 """After how many seconds without use a connection to a server is tried before it is relied on."""
 CLOCKS: Final = {
@@ -37,6 +39,14 @@ CLOCKS: Final = {
     "postgresql": literal_column("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", BigInteger),
 }
 """The time by the clock of a database, in milliseconds since 1970."""
+
+
+_READS: Final[dict[str, dict[str, Any]]] = {
+    "sqlite": {"volition_reads": True},
+    # As it is set up otherwise, each statement of PostgreSQL would see another moment.
+    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+}
+"""How a transaction that only reads is begun."""
 
 
 def database_clock(connection: Connection) -> int:
@@ -89,9 +99,9 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that only reads: it waits for nobody, and nobody waits for it."""
+        """A transaction that only reads: it waits for nobody, nobody waits for it, and all of it sees one moment."""
         with failures_explained(self.address), self._engine.connect() as plain:
-            connection = plain.execution_options(volition_reads=True)
+            connection = plain.execution_options(**_READS[self.address.kind])
             with connection.begin():
                 yield connection
 
@@ -134,6 +144,7 @@ def _engine(address: StoreAddress, patience: float) -> Engine:
     connect = {"options": options, "connect_timeout": max(2, int(patience))}
     engine = create_engine(address.url, connect_args=connect)
     engine.dialect.use_insertmanyvalues_wo_returning = True  # new rows of one table go to the server together
+    event.listen(engine, "do_connect", _watched_connect(patience * SILENCE))
     _try_idle_connections(engine)
     return engine
 
@@ -154,6 +165,18 @@ def _try_idle_connections(engine: Engine) -> None:
     event.listen(engine, "connect", note)
     event.listen(engine, "checkin", note)  # codespell:ignore checkin
     event.listen(engine, "checkout", try_it)
+
+
+def _watched_connect(silence: float) -> Callable[..., Any]:
+    """Open connections that do not wait without end for a silent server."""
+    from volition.workflow.store.silence import watched_connect  # noqa: PLC0415  only a server needs psycopg
+
+    connect = watched_connect(silence)
+
+    def open_watched(_dialect: Any, _record: Any, arguments: Any, options: Any) -> Any:
+        return connect(*arguments, **options)
+
+    return open_watched
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

@@ -55,6 +55,12 @@ _CAUSES: Final = (
     ),
     (r'database "[^"]*" does not exist', "the server has no such database", "a database that exists", "create it"),
     (
+        r"has been silent for|connection timeout expired",
+        "the server does not answer",
+        "a PostgreSQL server that answers",
+        "see whether it is stopped, or unreachable behind a firewall; what was not acknowledged may be asked for again",
+    ),
+    (
         (
             r"refused|closed the connection|could not connect|connection failed|timeout expired|terminat|starting up"
             r"|shutting down|No such file|is lost|consuming input"

@@ -6,6 +6,7 @@ Which key belongs to which name is the law's to say (`volition.workflow.law.memb
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 
 from volition.core.errors import MissingPart, Problem
+from volition.core.folder import sync_folder
 
 VARIABLE: Final = "VOLITION_KEY"
 """The environment variable that names the file of the private key, or holds the key itself."""
@@ -58,6 +60,39 @@ def key_place() -> str:
         return VARIABLE if given.startswith(_BEGIN) else given
     home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return str(Path(home) / "volition" / "key.pem")
+
+
+def key_file() -> Path:
+    """The file of this user's private key, to replace it; MissingPart where the environment holds the key itself."""
+    place = key_place()
+    if place == VARIABLE:
+        _refuse(
+            "the private key is in the environment", VARIABLE, "a file, which can be replaced",
+            "make another key there, and tell its public part: volition team key rotate --name NAME --public KEY",
+        )  # fmt: skip
+    return Path(place)
+
+
+def next_key(file: Path) -> Signer:
+    """The key that is to follow the one in a file; it is made once, beside it, and used once it is adopted."""
+    return _read(_next_to(file))
+
+
+def adopt_next(file: Path) -> Path:
+    """Put the next key in place of the one in a file, which is kept; where it is kept.
+
+    There is a key in the file at every moment, so a crash here loses none: the next call finishes.
+    """
+    kept = file.with_name(f"{file.name}.{_read(file).public[:16]}.old")
+    with suppress(FileExistsError):
+        os.link(file, kept)
+    _next_to(file).replace(file)
+    sync_folder(file.parent)
+    return kept
+
+
+def _next_to(file: Path) -> Path:
+    return file.with_name(f"{file.name}.new")
 
 
 def new_key() -> bytes:

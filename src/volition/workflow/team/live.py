@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 
 from volition.governance import ConflictIndex
 from volition.workflow.law.rules import read_plan, rules_of
-from volition.workflow.store.rows import PlanRow
+from volition.workflow.store.rows import PlanRow, ProjectRow
 from volition.workflow.store.tables import PLAN, PROJECT
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from volition.governance import Collision, IntentDocument
-    from volition.workflow.store.rows import ProjectRow
     from volition.workflow.store.turn import Turn
 
 _CHANGED: Final = (
@@ -45,18 +44,14 @@ class LiveIndex:
         """Know nothing."""
         self._active, self._line = ConflictIndex(), ConflictIndex()
         self._places: dict[str, int] = {}
-        self._rules = ("", "")
+        self._rules = ("", "", 0)
         self._known = 0
 
     def prepare(self, connection: Connection, project: str) -> None:
         """Read what was committed so far, outside a turn."""
-        found = connection.execute(
-            select(PROJECT.c.seq, PROJECT.c.policy, PROJECT.c.policy_hash, PROJECT.c.env).where(
-                PROJECT.c.project == project
-            )
-        ).first()
+        found = connection.execute(select(PROJECT).where(PROJECT.c.project == project)).mappings().first()
         if found is not None:
-            self._read(connection, project, found.seq, found.policy, found.policy_hash, found.env)
+            self._read(connection, ProjectRow(**found), found["seq"])
 
     def collisions(self, turn: Turn, intent: IntentDocument) -> tuple[Collision, ...]:
         """What a plan meets now: all active plans, and those that have waited longer than it, unless they wait for this very
@@ -66,6 +61,10 @@ class LiveIndex:
         mine = known is not None and known.state == "active" and read_plan(known.document)
         behind = {name for each in self._line.check(mine) for name in each.intent_ids} if mine else set()
         return (*self._active.check(intent), *self._earlier(intent, place, behind))
+
+    def in_the_way(self, intent: IntentDocument) -> tuple[Collision, ...]:
+        """What a plan in line meets, as of the last look: active plans, and those before it in line."""
+        return (*self._active.check(intent), *self._earlier(intent, self._places[intent.id], set()))
 
     def _earlier(self, intent: IntentDocument, place: int, behind: set[str]) -> Iterator[Collision]:
         """What a plan meets of those that have waited longer, and not behind it."""
@@ -81,17 +80,17 @@ class LiveIndex:
 
     def _bring_up_to_date(self, turn: Turn) -> None:
         turn.flush()
-        settings: ProjectRow = turn.settings
-        self._read(turn.connection, turn.project, turn.seq, settings.policy, settings.policy_hash, settings.env)
+        self._read(turn.connection, turn.settings, turn.seq)
 
-    def _read(self, connection: Connection, project: str, seq: int, policy: str, policy_hash: str, env: str) -> None:
-        rules = (policy_hash, env)
+    def _read(self, connection: Connection, project: ProjectRow, seq: int) -> None:
+        # After a backup was restored, the same numbers belong to other events.
+        rules = (project.policy_hash, project.env, project.epoch)
         if rules != self._rules or self._known > seq:
             self.forget()
-            self._active, self._line = (ConflictIndex(*rules_of(policy, env)) for _ in range(2))
+            self._active, self._line = (ConflictIndex(*rules_of(project.policy, project.env)) for _ in range(2))
             self._rules = rules
         changed = _CHANGED if self._known else _OPEN
-        for row in connection.execute(changed, {"of": project, "known": self._known}):
+        for row in connection.execute(changed, {"of": project.project, "known": self._known}):
             self._forget_plan(row.plan_id)
             if row.state == "active":
                 self._active.add(read_plan(row.document))

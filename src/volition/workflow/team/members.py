@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from volition.workflow.store.rows import MemberRow
-from volition.workflow.store.tables import TABLES
+from volition.workflow.store.tables import PROJECT, TABLES
 
 if TYPE_CHECKING:
     from volition.workflow.team.team import Team
@@ -40,6 +40,13 @@ class Members:
                 select(table).where(table.c.project == self.team.project).order_by(table.c.name)
             ).all()
         return tuple(Member(row.name, row.role, row.public_key) for row in rows)
+
+    def settings(self) -> dict[str, str]:
+        """Whether people may approve their own plans, and what newcomers may do."""
+        wanted = select(PROJECT.c.own_approval, PROJECT.c.newcomers).where(PROJECT.c.project == self.team.project)
+        with self.team.store.read() as connection:
+            found = connection.execute(wanted).one()
+        return {"own_approval": found.own_approval, "newcomers": found.newcomers}
 
     def join(self, name: str) -> None:
         """Join the project with the role of newcomers; joining again changes nothing."""

@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from volition.governance import Collision
 
 PlanState: TypeAlias = Literal["active", "waiting", "finished", "withdrawn", "expired", "superseded"]
-JUDGEMENT: Final = "1"
-"""The version of the rules by which plans are compared: it changes when another version would see other collisions."""
+JUDGEMENTS: Final = ("1",)
+"""All versions of the rules by which plans are compared and judged together, oldest first: there is another one when it would
+see other collisions, or lead to another graph."""
+JUDGEMENT: Final = JUDGEMENTS[-1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,12 @@ CALM: Final = frozenset(
     }
 )  # fmt: skip
 """Events after which nothing is due earlier: they give no lease, ask nothing, permit nothing, and end no flow."""
+_WAITING: Final = (
+    select(PLAN.c.plan_id)
+    .where(PLAN.c.project == bindparam("of"), PLAN.c.state == "waiting")
+    .where(PLAN.c.state.in_([literal_column(f"'{state}'") for state in OPEN_PLANS]))
+    .limit(1)
+)
 
 
 class Sweeper:
@@ -77,7 +83,7 @@ class Sweeper:
             void_flows(turn, plan_id, CLOCK)
         for flow_id in sorted(row.name for row in due if row.kind == "flow"):
             void_flow(turn, flow_id, CLOCK)
-        if plans:
+        if due:
             move_line_up(turn, self._live, CLOCK)
         self._head, self._calm_until = turn.head, min([turn.now + AHEAD, *(row.at for row in soon)])
         return turn.seq != before
@@ -109,6 +115,9 @@ def void_flow(turn: Turn, flow_id: str, by: str) -> None:
 
 def move_line_up(turn: Turn, live: LiveIndex, by: str) -> None:
     """Grant the waiting plans whose way has become free, first come first."""
+    turn.flush()
+    if turn.connection.execute(_WAITING, {"of": turn.project}).first() is None:
+        return  # without a line nobody needs the index
     for plan_id in live.line(turn):
         plan = turn.rows.find(PlanRow, plan_id)
         if plan is None or plan.state != "waiting":

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import Collision, Env, IntentDocument, Policy, read_intent
 from volition.workflow.law.members import check_name
-from volition.workflow.law.plans import flows_relying_on, need_open, need_token
+from volition.workflow.law.plans import LONGEST_LEASE, flows_relying_on, need_open, need_token
 from volition.workflow.law.rules import rules_of
 from volition.workflow.law.states import DRIVEN, OPEN_PLANS
 from volition.workflow.store.address import parse_store_address
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 LEASE: Final = 900.0
 """How long a grant lasts without being renewed, in seconds, unless the holder asks for another time."""
-LONGEST_LEASE: Final = 90 * 86400.0
 _FIND: Final = select(PLAN).where(PLAN.c.project == bindparam("of"), PLAN.c.plan_id == bindparam("plan"))
 
 
@@ -79,7 +78,7 @@ class Team:
         intent = self._read(document)
         length = _milliseconds(lease)
         check_name(holder)
-        self._prepare()
+        self.prepare()
         with self.turn() as turn:
             turn.admit(holder)
             self._settle_rules(turn, holder)
@@ -93,7 +92,7 @@ class Team:
         """Replace a plan by another version of it, under a new token; refused, with nothing changed, if that collides
         gravely. Flows that rely on the old version are void, unless everything that they do stays the same."""
         intent = self._read(document)
-        self._prepare()
+        self.prepare()
         with self.turn() as turn:
             row = self._find_held(turn, intent.id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)
@@ -104,11 +103,12 @@ class Team:
                 made = self._judge(turn, document, intent, row.holder, length, wait=True, revises=token)
                 reword_flows(turn, intent.id, row.holder)
                 void_flows(turn, intent.id, row.holder)
-                move_line_up(turn, self._live, row.holder)
+                self.move_up(turn, row.holder)
         return self._explain(made, intent)
 
     def renew(self, plan_id: str, token: int, *, lease: float | None = None) -> Registration:
         """Renew the lease. A waiting plan is judged again, and granted if nothing is in its way any more."""
+        self.prepare()
         with self.turn() as turn:
             row = self._find_held(turn, plan_id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)
@@ -125,6 +125,7 @@ class Team:
 
     def finish(self, plan_id: str, token: int) -> None:
         """The work is done: what the plan claimed is free, and nothing more of it is sent in a flow."""
+        self.prepare()
         with self.turn() as turn:
             row = self._find_held(turn, plan_id, token)
             driven = flows_relying_on(turn.rows, plan_id, DRIVEN)
@@ -135,6 +136,7 @@ class Team:
 
     def withdraw(self, plan_id: str, token: int, *, why: str = "") -> None:
         """Give the plan up: what it claimed is free, and flows that rely on it are void."""
+        self.prepare()
         with self.turn() as turn:
             row = self._find_held(turn, plan_id, token)
             turn.record("withdrawn", plan_id, row.holder, token=token, why=why)
@@ -142,6 +144,7 @@ class Team:
 
     def release(self, plan_id: str, by: str, *, why: str) -> None:
         """Take a plan from a holder who is gone, as a keeper: what it claimed is free, and flows that rely on it are void."""
+        self.prepare()
         with self.turn() as turn:
             turn.record("released", plan_id, by, why=why)
             self._after_end(turn, plan_id, by)
@@ -151,7 +154,7 @@ class Team:
     def check(self, document: bytes) -> Registration:
         """How registering or revising a plan would end now: `free`, or `refused` with what is in its way."""
         intent = self._read(document)
-        self._prepare()
+        self.prepare()
         with self.turn() as turn:
             collisions = self.collisions_of(turn, intent)
         outcome: Literal["refused", "free"] = "refused" if grave_collisions(collisions) else "free"
@@ -232,14 +235,18 @@ class Team:
         """What a plan would collide with, among all plans that are active in this turn or have waited longer."""
         return self._live.collisions(turn, intent)
 
-    def _prepare(self) -> None:
+    def move_up(self, turn: Turn, by: str) -> None:
+        """Grant the waiting plans whose way has become free in this turn."""
+        move_line_up(turn, self._live, by)
+
+    def prepare(self) -> None:
         """Read the plans of the project before the turn, so that nobody waits for it."""
         with self.store.read() as connection:
             self._live.prepare(connection, self.project)
 
     def _after_end(self, turn: Turn, plan_id: str, by: str) -> None:
         void_flows(turn, plan_id, by)
-        move_line_up(turn, self._live, by)
+        self.move_up(turn, by)
 
     def _kept(self, connection: Connection) -> frozenset[str]:
         """The plans that live as long as a flow that was approved with them."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.execution import RequestMark
-    from volition.workflow.verification.replay import Replay, SentRequest
+    from volition.workflow.verification.replay import EventReplay, SentRequest
 
 _MAY_FOLLOW_SUCCESS = frozenset({"asked", "done", "sent", "unknown"})
 """What events may say of a request that an executor answered with SUCCESS."""
@@ -32,7 +32,7 @@ _MAY_FOLLOW_SUCCESS = frozenset({"asked", "done", "sent", "unknown"})
 class JournalComparison:
     """Compares one journal after the other with the events of a project."""
 
-    def __init__(self, connection: Connection, replay: Replay) -> None:
+    def __init__(self, connection: Connection, replay: EventReplay) -> None:
         self.faults: list[str] = []
         self._project, self._replay = replay.project, replay
         self._bound = _bindings(connection, replay.project)
@@ -78,7 +78,7 @@ class JournalComparison:
     def _mark_faults(self, mark: RequestMark, said: SentRequest) -> list[str]:
         found = []
         binding = self._bound.get((said.flow_id, said.node_id))
-        order = None if binding is None else order_for(binding, mark.request, mark.token, self._project)
+        order = None if binding is None else order_for(binding, mark.request, mark.token, self._project, said.flow_id)
         if order is None or (mark.digest, mark.resource) != (order.digest, order.resource):
             found.append("was sent as something else than it is bound to")
         if mark.token not in self._replay.claims.get(said.flow_id, ()):
@@ -86,7 +86,7 @@ class JournalComparison:
         return found
 
 
-def journal_faults(connection: Connection, replay: Replay, folders: Iterable[str | PathLike[str]]) -> list[str]:
+def journal_faults(connection: Connection, replay: EventReplay, folders: Iterable[str | PathLike[str]]) -> list[str]:
     """What is wrong with the journals of the drivers of a project, which must be all of them; nothing if none is given."""
     chosen = list(folders)
     comparison = JournalComparison(connection, replay)

@@ -8,7 +8,7 @@ follow from it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 from sqlalchemy import select
@@ -16,12 +16,15 @@ from sqlalchemy import select
 from volition.core.errors import VolitionError
 from volition.workflow.law import apply_law
 from volition.workflow.law.members import settings_of
-from volition.workflow.store.events import CLOCK, ORIGIN, event_hash, read_event
-from volition.workflow.store.rows import MemoryRows, ProjectRow
+from volition.workflow.store.events import ORIGIN, event_hash, read_event
+from volition.workflow.store.rows import ProjectRow
 from volition.workflow.store.signing import is_signed
 from volition.workflow.store.tables import EVENT
-from volition.workflow.team.evidence import moment
 from volition.workflow.verification.collisions import CollisionCheck
+from volition.workflow.verification.dues import DueCheck
+from volition.workflow.verification.judgements import JudgementCheck
+from volition.workflow.verification.replayed import ReplayedRows, date_of, describe_event
+from volition.workflow.verification.versions import VersionCheck
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,8 +34,9 @@ if TYPE_CHECKING:
     from volition.core.ledger import Anchor
     from volition.workflow.store.events import RecordedEvent
 
-AHEAD = 60_000
+AHEAD: Final = 60_000
 """How far, in milliseconds, an event may be ahead of the clock of whoever verifies."""
+_NUMBERS: Final = frozenset({"seq", "at"})
 
 
 @dataclass(slots=True)
@@ -53,101 +57,152 @@ class SentRequest:
     result: str = ""
 
 
-class Replay:
-    """Everything that follows from the events of a project. `pinned` are public keys that are known from elsewhere."""
+class EventReplay:
+    """Everything that follows from the events of a project. `pinned` are public keys that are known from elsewhere.
+
+    `remarks` are lawful and still worth a look: the clock was set back, or somebody was given a key by somebody else.
+    """
 
     def __init__(self, project: str, now: int, anchor: Anchor | None, pinned: Mapping[str, str]) -> None:
         self.project = project
-        self.rows = MemoryRows(project)
+        self.rows = ReplayedRows(project)
         self.rows.put(ProjectRow(project=project, head=ORIGIN))
         self.seq, self.head, self.at = 0, ORIGIN, 0
         self.faults: list[str] = []
+        self.remarks: list[str] = []
         self.keys: dict[str, KeyUse] = {}
         self.requests: dict[str, SentRequest] = {}
         self.claims: dict[str, set[int]] = {}
         self._now, self._anchor, self._pinned = now, anchor, pinned
-        self._collisions = CollisionCheck(self.rows)
+        self._names: set[str] = set()
+        self._ahead = ""
+        self._versions = VersionCheck()
+        self._dues = DueCheck(self.rows)
+        self._collisions = CollisionCheck(self.rows, self._versions)
+        self._judgements = JudgementCheck(self.rows, self._versions)
 
     @property
     def not_judged(self) -> int:
-        """How many plans were judged by another version."""
-        return self._collisions.not_judged
+        """How many plans and flows were judged by another version."""
+        return self._versions.not_judged
 
     def read(self, connection: Connection) -> None:
         """Let all events happen, until one is a fault."""
         wanted = select(EVENT).where(EVENT.c.project == self.project).order_by(EVENT.c.seq)
         for row in connection.execute(wanted):
-            fault = self._chain_fault(row)
-            if not fault:
-                event = read_event(row)
-                fault = self._time_fault(event) or self._key_fault(event, row.signature) or self._let_happen(event)
-            if fault:
+            if fault := self._read_row(row):
                 self.faults.append(fault)
                 return
 
+    def _read_row(self, row: Row[Any]) -> str:
+        if fault := self._chain_fault(row):
+            return fault
+        try:
+            event = read_event(row)
+        except VolitionError as error:
+            return (
+                f"event {row.seq} ({row.what} {row.subject}, by {row.actor}): {error.problems[0].what}; expected JSON"
+            )
+        return self._time_fault(event) or self._key_fault(event, row.signature) or self._let_happen(event)
+
     def end_faults(self, row: Row[Any]) -> list[str]:
-        """What is wrong with the end of the record: the project, or the anchor, counts other events."""
+        """What is wrong with the end of the record: the project, or the anchor, counts other events; it is ahead of the clock; or
+        somebody whose key is known has done nothing."""
         found = []
         if (row.seq, row.head) != (self.seq, self.head):
-            found.append(f"the project counts {row.seq} events, and {self.seq} are here")
+            found.append(f"the project counts {row.seq} events, and {self.seq} are here; expected one for each")
         if self._anchor is not None and self._anchor.count > self.seq:
-            found.append(f"the anchor counts {self._anchor.count} events, and {self.seq} are here")
+            found.append(
+                f"the anchor counts {self._anchor.count} events, and {self.seq} are here; expected all of them"
+            )
+        found += [self._ahead] if self._ahead else []
+        found += [
+            f"no event is signed by {name}, whose key is known; expected some with {self._pinned[name][:16]}..."
+            for name in sorted(self._pinned.keys() - self._names)
+        ]
         self.rows.put(replace(settings_of(self.rows), seq=self.seq, head=self.head, at=self.at))
         return found
 
     def _chain_fault(self, row: Row[Any]) -> str:
         seq = self.seq + 1
-        head = event_hash(
-            self.head, self.project, row.seq, row.at, row.actor, row.what, row.subject, row.body, row.signer
-        )
         if row.seq != seq:
-            return f"event {seq} is missing"
+            return f"event {seq} is missing; the next one is {row.seq}"
+        for name in EVENT.c.keys():  # noqa: SIM118  a collection of columns iterates over its values
+            kind, noun = (int, "a number") if name in _NUMBERS else (str, "a text")
+            if not isinstance(getattr(row, name), kind):
+                return f"event {seq} was changed: its {name} is {getattr(row, name)!r}; expected {noun}"
+        try:
+            head = event_hash(
+                self.head, self.project, row.seq, row.at, row.actor, row.what, row.subject, row.body, row.signer
+            )
+        except VolitionError as error:
+            return f"event {seq} was changed: {error.problems[0].what}; expected {error.problems[0].expected}"
         if row.hash != head:
-            return f"event {seq} was changed"
+            said = f"{row.what} {row.subject}, by {row.actor} at {date_of(row.at)}"
+            return f"event {seq} was changed, or one before it ({said}): its hash is {row.hash[:16]}...; expected {head[:16]}..."
         self.seq, self.head = seq, head
         if self._anchor is not None and self._anchor.count == seq and self._anchor.hash != head:
-            return f"event {seq}, or one before it, was rewritten: the anchor has another hash"
+            return f"event {seq}, or one before it, was rewritten: the anchor has another hash; expected {self._anchor.hash[:16]}..."
         return ""
 
     def _time_fault(self, event: RecordedEvent) -> str:
         before, self.at = self.at, event.at
-        if event.at < before and event.what != "set back":
-            return _fault(
-                event, f"it is earlier than the event before it, at {moment(before)}", "a clock that was not set back"
+        if event.what == "set back":
+            # What came before it is in the future of a clock that was ahead, and says so.
+            self._ahead = ""
+            by = ", ".join(sorted(self.keys[event.signer].names)) if event.signer in self.keys else "nobody known"
+            self.remarks.append(
+                f"{describe_event(event)}: the clock was set back from {date_of(before)}; noticed by the key of {by}"
             )
-        if event.what == "set back" and event.at >= before:
-            return _fault(event, "the clock was not set back", f"a time before {moment(before)}")
-        if event.at > self._now + AHEAD:
-            return _fault(event, "it is in the future", f"a time up to {moment(self._now)}")
+            if event.at >= before:
+                return _fault(event, "the clock was not set back", f"a time before {date_of(before)}")
+        elif event.at < before and self.seq > 1:
+            return _fault(
+                event, f"it is earlier than the event before it, at {date_of(before)}", "a clock that was not set back"
+            )
+        if event.at > self._now + AHEAD and not self._ahead:
+            self._ahead = _fault(event, "it is in the future", f"a time up to {date_of(self._now)}")
         return ""
 
     def _key_fault(self, event: RecordedEvent, signature: str) -> str:
         if not event.signer or not is_signed(event.hash, event.signer, signature):
             named = f"the key {event.signer[:16]}..." if event.signer else "any key"
             return _fault(event, f"it is not signed with {named}", "a signature of its hash")
-        first = event.actor not in {name for use in self.keys.values() for name in use.names}
-        if first and self._pinned.get(event.actor, event.signer) != event.signer:
-            wrong = f"it is signed with {event.signer[:16]}..., which is not the key that is known"
-            return _fault(event, wrong, f"{self._pinned[event.actor][:16]}...")
+        known = self._pinned.get(event.actor, event.signer)
+        if event.actor not in self._names and known != event.signer:
+            wrong = f"it is signed with {event.signer[:16]}..., which is not the key that is known to be theirs"
+            return _fault(event, wrong, f"that the first event of {event.actor} is signed with {known[:16]}...")
+        self._names.add(event.actor)
         use = self.keys.setdefault(event.signer, KeyUse())
         use.count += 1
         use.names.add(event.actor)
         return ""
 
     def _let_happen(self, event: RecordedEvent) -> str:
+        self.rows.begin(event)
         try:
-            fault = self._collisions.fault(event)
+            if what := self._dues.fault(event):
+                return _fault(event, what, "that it ends first, by the clock")
+            fault = self._judge_again(event)
             apply_law(self.rows, event)
         except VolitionError as error:
             problem = error.problems[0]
             return _fault(event, problem.what, problem.expected)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            return _fault(
-                event, f"its details cannot be read: {type(error).__name__}: {error}", "the details of such an event"
-            )
-        self._collisions.follow(event)
+        except Exception as error:  # noqa: BLE001  nothing that somebody wrote may keep others from verifying it
+            what = f"its details cannot be read: {type(error).__name__}: {error}"
+            return _fault(event, what, "the details of such an event")
+        self._dues.follow()
+        self._collisions.follow()
         self._follow_requests(event)
-        return _fault(event, fault, "a plan that nothing is in the way of") if fault else ""
+        self._follow_keys(event)
+        return _fault(event, fault, "what its plans lead to, judged by the rules of that moment") if fault else ""
+
+    def _judge_again(self, event: RecordedEvent) -> str:
+        """What is wrong with a judgement; what cannot be judged at all is left to the law."""
+        try:
+            return self._collisions.fault(event) or self._judgements.fault(event)
+        except (KeyError, TypeError, AttributeError):
+            return ""
 
     def _follow_requests(self, event: RecordedEvent) -> None:
         if event.what == "claimed":
@@ -158,9 +213,11 @@ class Replay:
             if state in {"sent", "asked", "notified"} or request in self.requests:
                 self.requests[request] = SentRequest(event.subject, said["node"], state, said.get("result", ""))
 
+    def _follow_keys(self, event: RecordedEvent) -> None:
+        if event.what in {"key", "key revoked"} and event.subject != event.actor:
+            did = f"was given the key {event.body['key'][:16]}..." if event.what == "key" else "lost their key"
+            self.remarks.append(f"{describe_event(event)}: {event.subject} {did} by {event.actor}")
+
 
 def _fault(event: RecordedEvent, what: str, expected: str) -> str:
-    by = "the clock" if event.actor == CLOCK else event.actor
-    return (
-        f"event {event.seq} ({event.what} {event.subject}, by {by} at {moment(event.at)}): {what}; expected {expected}"
-    )
+    return f"{describe_event(event)}: {what}; expected {expected}"

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from volition.core.errors import refuse
 from volition.workflow.store.tables import PROJECT
 from volition.workflow.verification.journals import journal_faults
-from volition.workflow.verification.replay import KeyUse, Replay
+from volition.workflow.verification.replay import EventReplay, KeyUse
 from volition.workflow.verification.tables import table_faults
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ class RegistryVerification:
     keys: Mapping[str, KeyUse] = field(default_factory=dict)
     """Every public key that has signed, with what it has signed."""
     not_judged: int = 0
-    """How many plans were judged by another version, whose judgement cannot be repeated."""
+    """How many plans and flows were judged by an older version, whose judgement cannot be repeated."""
+    remarks: tuple[str, ...] = ()
+    """What is lawful and still worth a look: the clock was set back, or somebody got a key from somebody else."""
 
     @property
     def intact(self) -> bool:
@@ -47,6 +50,7 @@ class RegistryVerification:
         return {
             "project": self.project, "intact": self.intact, "count": self.count, "head": self.head,
             "faults": list(self.faults), "not_judged": self.not_judged,
+            "remarks": list(self.remarks),
             "keys": {key: {"count": use.count, "names": sorted(use.names)} for key, use in self.keys.items()},
         }  # fmt: skip
 
@@ -56,7 +60,10 @@ class RegistryVerification:
             f"  {use.count} signed with {key[:16]}... in the name of {', '.join(sorted(use.names))}"
             for key, use in self.keys.items()
         ]
-        lines += [f"  {self.not_judged} plans were judged by another version, and not again"] if self.not_judged else []
+        lines += (
+            [f"  {self.not_judged} judgements are of an older version, and not repeated"] if self.not_judged else []
+        )
+        lines += [f"  look at {remark}" for remark in self.remarks]
         return "\n".join([found, f"  events: {self.count}", *lines, f"  anchor: {self.count}:{self.head}"])
 
 
@@ -72,12 +79,19 @@ def verify_registry(
     every column of every row, and the journals, if some are given.
 
     `keys` are public keys by the names that they belong to, as far as they are known from elsewhere: a name must have begun with
-    that key. The journals must be those of all drivers of the project, because a result that none of them has is a fault. Each
+    that key, and must have acted. The journals must be those of all drivers of the project, because a result that none of them has is a fault. Each
     comparison needs what the one before it has found intact.
     """
     with store.read() as connection:
-        row = connection.execute(select(PROJECT).where(PROJECT.c.project == project)).one()
-        replay = Replay(project, store.clock(connection), anchor, keys or {})
+        row = connection.execute(select(PROJECT).where(PROJECT.c.project == project)).first()
+        if row is None:
+            refuse(
+                f"there is no project {project!r}",
+                where=str(store.address),
+                expected="a project of this registry",
+                remedy="name another one",
+            )
+        replay = EventReplay(project, store.clock(connection), anchor, keys or {})
         replay.read(connection)
         faults = list(replay.faults)
         if not faults:
@@ -85,4 +99,6 @@ def verify_registry(
             faults += table_faults(connection, replay.rows)
         if not faults:
             faults += journal_faults(connection, replay, journals)
-    return RegistryVerification(project, replay.seq, replay.head, tuple(faults), replay.keys, replay.not_judged)
+    return RegistryVerification(
+        project, replay.seq, replay.head, tuple(faults), replay.keys, replay.not_judged, tuple(replay.remarks)
+    )

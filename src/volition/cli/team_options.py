@@ -1,0 +1,114 @@
+"""What the commands of a team share: the options that choose a registry and a project, who acts, and the token of a holder."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from volition.workflow import Store, Team
+
+
+def use_user_name(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str:
+    """Who types this, where no name is given. A blank one is given, and refused."""
+    import getpass
+
+    return getpass.getuser() if given is None else given
+
+
+registry_option = click.option(
+    "--registry", metavar="PATH|postgresql://...", help="The registry; VOLITION_REGISTRY if not given."
+)
+project_option = click.option(
+    "--project", help="The project; VOLITION_PROJECT, or the only one in the registry, if not given."
+)
+token_option = click.option(
+    "--token", type=click.IntRange(min=1), help="The token of the grant; that of your newest one if not given."
+)
+holder_option = click.option(
+    "--holder",
+    envvar="VOLITION_HOLDER",
+    show_envvar=True,
+    callback=use_user_name,
+    help="Who works on it; your user name if not given.",
+)
+by_option = click.option(
+    "--by", "--holder", "by",
+    envvar="VOLITION_HOLDER", show_envvar=True, callback=use_user_name, help="Who does it; your user name if not given.",
+)  # fmt: skip
+
+
+def in_team(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Give a command the options that choose a project of a registry, and that project's team as its first argument."""
+
+    @project_option
+    @registry_option
+    @wraps(command)
+    def run(project: str | None, registry: str | None, **given: Any) -> int | None:
+        with open_team(registry, project) as team:
+            return command(team, **given)
+
+    return run
+
+
+@contextmanager
+def open_store(registry: str | None, *, new: bool = False) -> Iterator[Store]:
+    """The registry, while the block runs; `new` if it need not exist yet."""
+    from volition.core.extras import require
+    from volition.workflow.store.address import chosen_address
+
+    address = chosen_address(registry)
+    require("sqlalchemy", "cryptography")
+    if address.kind == "postgresql":
+        require("psycopg")
+    from volition.workflow import Store
+
+    if address.kind == "sqlite" and not new:
+        refuse_missing(Path(address.place))
+    with Store(address) as store:
+        yield store
+
+
+@contextmanager
+def open_team(
+    registry: str | None, project: str | None, *, policy: str | None = None, env: str | None = None, new: bool = False
+) -> Iterator[Team]:
+    """The team of a project, while the block runs; `new` if the project need not exist yet."""
+    with open_store(registry, new=new) as store:
+        from volition.workflow import Team
+        from volition.workflow.store.projects import chosen_project
+
+        name = project if new and project else chosen_project(store, project)
+        yield Team(store, name, policy=policy, env=env)
+
+
+def refuse_missing(file: Path) -> None:
+    """Refuse a registry that does not exist where only a plan to register may make one."""
+    from volition.core.errors import refuse
+
+    if not file.exists():
+        refuse(
+            "there is no registry",
+            where=str(file),
+            expected="a registry",
+            remedy="check its path; registering a plan makes it",
+        )
+
+
+def held_token(team: Team, plan_id: str, by: str, token: int | None) -> int:
+    """The token that was given, or that of the newest grant of a plan that is one's own. The law checks name, key and token."""
+    if token is not None:
+        return token
+    plan = team.show(plan_id)
+    if plan.holder != by:
+        from volition.workflow.law.plans import not_held
+
+        remedy = f"say who you are with --by, or give the token: only {plan.holder} holds it"
+        raise not_held(plan_id, f"the plan is held by {plan.holder}, and not by {by}", remedy)
+    return plan.token

@@ -1,0 +1,154 @@
+"""What has changed since the last permit: the actions of a flow beside those that a person permitted before for its plans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from sqlalchemy import select
+
+from volition.core.canonical import canonical
+from volition.workflow.flow.actions import PlannedAction, actions_of, format_value
+from volition.workflow.flow.status import find_flow
+from volition.workflow.store.rows import FlowPlanRow, FlowRow
+from volition.workflow.store.tables import FLOW, FLOW_PLAN, PERMIT, SqlRows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+    from volition.workflow.flow.flows import Flows
+
+
+@dataclass(frozen=True, slots=True)
+class ActionChange:
+    """One command whose action was added, removed or changed. `fields` says of each value what it was and what it is."""
+
+    plan_id: str
+    command_id: str
+    kind: Literal["added", "removed", "changed"]
+    fields: Mapping[str, tuple[Any, Any]]
+    words: str
+    """What is done for it, or what was."""
+
+    def to_data(self) -> dict[str, Any]:
+        fields = {name: {"was": old, "is": new} for name, (old, new) in self.fields.items()}
+        return {
+            "plan_id": self.plan_id, "command_id": self.command_id, "kind": self.kind, "fields": fields,
+            "words": self.words,
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        head = f"{self.kind}: {self.command_id} of {self.plan_id}"
+        if self.kind != "changed":
+            return f"{head}: {self.words}"
+        said = (f"{name} {format_value(old)} -> {format_value(new)}" for name, (old, new) in self.fields.items())
+        return f"{head}: {'; '.join(said)}"
+
+
+@dataclass(frozen=True, slots=True)
+class PermitDifference:
+    """A flow beside the newest one before it that had a permit for some of its plans."""
+
+    flow_id: str
+    permitted: str
+    """The flow that had the permit."""
+    by: str
+    at: int
+    changes: tuple[ActionChange, ...]
+    rules: Mapping[str, tuple[str, str]]
+    """The policy (its hash) and the environment, where they are others: what it was and what it is."""
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "flow_id": self.flow_id, "permitted": self.permitted, "by": self.by, "at": self.at,
+            "changes": [change.to_data() for change in self.changes],
+            "rules": {name: {"was": old, "is": new} for name, (old, new) in self.rules.items()},
+        }  # fmt: skip
+
+
+def difference_since_permit(flows: Flows, flow_id: str) -> PermitDifference | None:
+    """What a flow does otherwise than the newest one before it that had a permit for some of its plans; None if there is none."""
+    with flows.team.store.read() as connection:
+        flow = find_flow(connection, flows.team.project, flow_id)
+        permit = connection.execute(_last_permit(flow)).first()
+        if permit is None:
+            return None
+        before = find_flow(connection, flows.team.project, permit.flow_id)
+        was, now = _actions(connection, before), _actions(connection, flow)
+    judged = bool(flow.graph)
+    rules = {"policy": (before.policy_hash, flow.policy_hash), "env": (before.env, flow.env)}
+    return PermitDifference(
+        flow.flow_id,
+        before.flow_id,
+        permit.actor,
+        permit.at,
+        tuple(compare_actions(was, now, ordered=judged)),
+        {name: (old, new) for name, (old, new) in rules.items() if old != new},
+    )
+
+
+def _last_permit(flow: FlowRow) -> Any:
+    """The newest permit of an earlier flow with a plan of this one that it carried out."""
+    mine = select(FLOW_PLAN.c.plan_id).where(FLOW_PLAN.c.flow_id == flow.flow_id)
+    shared = select(FLOW_PLAN.c.flow_id).where(FLOW_PLAN.c.plan_id.in_(mine), FLOW_PLAN.c.fate == "kept")
+    return (
+        select(PERMIT)
+        .join(FLOW, FLOW.c.flow_id == PERMIT.c.flow_id)
+        .where(FLOW.c.project == flow.project, FLOW.c.number < flow.number, FLOW.c.flow_id.in_(shared))
+        .order_by(FLOW.c.number.desc())
+        .limit(1)
+    )
+
+
+def _actions(connection: Connection, flow: FlowRow) -> tuple[PlannedAction, ...]:
+    return actions_of(flow, SqlRows(connection, flow.project).all(FlowPlanRow, flow_id=flow.flow_id))
+
+
+def compare_actions(
+    was: Sequence[PlannedAction], now: Sequence[PlannedAction], *, ordered: bool = True
+) -> Iterator[ActionChange]:
+    """The commands whose actions were added, removed or changed, by plan and command; where it is `ordered`, what a command
+    waits for counts too."""
+    before, after = (_by_command(actions, ordered=ordered) for actions in (was, now))
+    words = {key: action.words for actions in (was, now) for key, action in _key_by_command(actions)}
+    for key in sorted({*before, *after}):
+        old, new = before.get(key), after.get(key)
+        if old is None or new is None:
+            yield ActionChange(key[0], key[1], "added" if old is None else "removed", {}, words[key])
+            continue
+        names = [name for name in {**old, **new} if canonical(old.get(name)) != canonical(new.get(name))]
+        if names:
+            yield ActionChange(
+                key[0], key[1], "changed", {name: (old.get(name), new.get(name)) for name in names}, words[key]
+            )
+
+
+def _key_by_command(actions: Sequence[PlannedAction]) -> Iterator[tuple[tuple[str, str, int], PlannedAction]]:
+    """Actions by plan, command, and how often that command came before: nodes are numbered otherwise in another graph."""
+    met: dict[tuple[str, str], int] = {}
+    for action in actions:
+        key = (action.plan_id, action.command_id)
+        met[key] = met.get(key, 0) + 1
+        yield (*key, met[key]), action
+
+
+def _by_command(actions: Sequence[PlannedAction], *, ordered: bool) -> dict[tuple[str, str, int], dict[str, Any]]:
+    names = {action.node_id: f"{action.command_id} of {action.plan_id}" for action in actions}
+    found = {}
+    for key, action in _key_by_command(actions):
+        waits = {"waits": sorted(names.get(node, node) for node in action.waits)} if ordered else {}
+        found[key] = {**dict(_flat(action.action or {})), **waits}
+    return found
+
+
+def _flat(action: Mapping[str, Any], inside: str = "") -> Iterator[tuple[str, Any]]:
+    """The values of an action by their names, those of parameters and of what undoes it one by one."""
+    for name, value in action.items():
+        if name == "undo" and value is not None:
+            yield from _flat(value, f"{inside}undo.")
+        elif name == "parameters":
+            yield from ((f"{inside}parameters.{each}", one) for each, one in value.items())
+        elif name != "undo":
+            yield f"{inside}{name}", value
