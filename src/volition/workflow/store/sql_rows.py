@@ -208,7 +208,7 @@ _WIDEST: Final = {
 _NOTHING: Final = {Text: "''", BigInteger: "0"}
 
 
-def _aligned(kind: type[Row]) -> list[tuple[str, ColumnElement[Any]]]:
+def _columns_of(kind: type[Row]) -> list[tuple[str, ColumnElement[Any]]]:
     """The columns of a table, filled up so that those of all tables are of the same types: texts, then whole numbers."""
     found: list[tuple[str, ColumnElement[Any]]] = []
     for type_, width in _WIDEST.items():
@@ -219,10 +219,10 @@ def _aligned(kind: type[Row]) -> list[tuple[str, ColumnElement[Any]]]:
 
 _READ_FLOW: Final[CompoundSelect[Any]] = union_all(
     *(
-        select(literal_column(str(number), BigInteger), *(column for _, column in _aligned(kind))).where(
+        select(literal_column(str(number), BigInteger), *(column for _, column in _columns_of(kind))).where(
             *_DRIVING[kind]
         )
         for number, kind in _PLACES.items()
     )
 )
-_NAMES: Final = {number: tuple(name for name, _ in _aligned(kind)) for number, kind in _PLACES.items()}
+_NAMES: Final = {number: tuple(name for name, _ in _columns_of(kind)) for number, kind in _PLACES.items()}
