@@ -31,8 +31,9 @@ PATIENCE: Final = 10.0
 """How many seconds a transaction waits for another one before it gives up, and a new connection for its server."""
 SILENCE: Final = 2.0
 """How many times as long a statement waits for a server that says nothing at all."""
-IDLE: Final = 1.0
-"""After how many seconds without use a connection to a server is tried before it is relied on."""
+IDLE: Final = 0.1
+"""After how many seconds without use a connection to a server is tried before it is relied on: no server starts again in
+less."""
 CLOCKS: Final = {
     # SQLite before 3.42 has no other way to get milliseconds; now() of PostgreSQL is when the transaction began.
     "sqlite": literal_column("CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)", BigInteger),
