@@ -1,30 +1,50 @@
-"""The same flow on LangGraph, in a separate environment: registered, approved by a person, then three steps in order.
-
-LangGraph keeps checkpoints in SQLite, written before each step goes on (`durability="sync"`). Nothing in it names a request,
-so a step whose effect happened before its checkpoint did is done again. `benchmarks/workflow.py` runs this.
-
-    python benchmarks/langgraph_peer.py --quick
-"""
+"""The flows of the comparison on LangGraph, in a separate environment, with its checkpoints in PostgreSQL, written before each
+step goes on (`durability="sync"`). A step whose effect happened before its checkpoint did is done again, and whoever starts
+the process again has to find out where it was. `benchmarks/workflow.py` runs this."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sqlite3
-import sys
-import time
-from multiprocessing import get_context
-from pathlib import Path
-from random import Random
-from tempfile import TemporaryDirectory
-from typing import Any, TypedDict
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from rows import Row, options, show
+from engine import CHAIN, STEPS, Site, run_engine
 
-STEPS = ("look", "jump", "strike")
-PAUSE = 0.004
-"""Seconds that a step takes, as those of the flows beside it do."""
-PATIENCE = 120.0
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+
+def program(database: str) -> list[str]:
+    """Three steps with an approval; its lines are counted."""
+    from langgraph.checkpoint.postgres import PostgresSaver
+    from langgraph.graph import START, StateGraph
+    from langgraph.types import Command, interrupt
+
+    done = []
+
+    class Shipping(TypedDict):
+        approved: str
+        passed: str
+
+    def approve(state: Any) -> Any:
+        return {"approved": interrupt("may it ship?")}
+
+    def act(step: str) -> Any:
+        def do(state: Any) -> Any:
+            done.append(step)
+            return {"passed": step}
+
+        return do
+
+    graph = StateGraph(Shipping)
+    graph.add_sequence([approve, *((step, act(step)) for step in ("build", "test", "ship"))])
+    graph.add_edge(START, "approve")
+    with PostgresSaver.from_conn_string(database) as saver:
+        saver.setup()
+        flow = graph.compile(checkpointer=saver)
+        place: Any = {"configurable": {"thread_id": "ship the shop"}}
+        flow.invoke({"passed": ""}, place, durability="sync")
+        flow.invoke(Command(resume="pat"), place, durability="sync")
+    return done
 
 
 class State(TypedDict, total=False):
@@ -35,110 +55,65 @@ class State(TypedDict, total=False):
     passed: str
 
 
-def append(file: Path, line: str) -> None:
-    """Something that happens in the world, and is written down durably."""
-    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    os.write(handle, f"{line}\n".encode())
-    os.fsync(handle)
-    os.close(handle)
+class LangGraphEngine:
+    """Graphs with checkpoints."""
 
+    def __init__(self, site: Site, saver: Any) -> None:
+        self._site = site
+        self._chain = self._build([f"step {number}" for number in range(CHAIN)], saver)
+        self._flow = self._build(STEPS, saver, approve_first=True)
 
-def lines(file: Path) -> list[str]:
-    return file.read_text().splitlines() if file.exists() else []
+    def chain(self, number: int) -> Callable[[], object]:
+        return lambda: self._chain.invoke({"number": number}, _place("chain", number), durability="sync")
 
+    def finish(self, number: int) -> None:
+        from langgraph.types import Command
 
-def build(folder: Path, pause: float) -> Any:
-    """The graph, with its checkpoints in a file."""
-    from langgraph.checkpoint.sqlite import SqliteSaver
-    from langgraph.graph import END, START, StateGraph
-    from langgraph.types import interrupt
-
-    def register(state: State) -> State:
-        append(folder / "registered", str(state["number"]))
-        return {}
-
-    def approve(state: State) -> State:
-        return {"approved": interrupt("may it act?")}
-
-    def step(name: str) -> Any:
-        def act(state: State) -> State:
-            append(folder / "log", f"{state['number']} {name}")
-            time.sleep(pause)
-            return {"passed": name}
-
-        return act
-
-    graph = StateGraph(State)
-    order = ["register", "approve", *STEPS]
-    graph.add_node("register", register)
-    graph.add_node("approve", approve)
-    for name in STEPS:
-        graph.add_node(name, step(name))
-    for before, after in zip([START, *order], [*order, END], strict=True):
-        graph.add_edge(before, after)
-    connection = sqlite3.connect(folder / "checkpoints.db", check_same_thread=False, timeout=30)
-    return graph.compile(checkpointer=SqliteSaver(connection))
-
-
-def work(folder: Path, flows: int, pause: float = PAUSE) -> None:
-    """Bring every flow to its end, from wherever it is."""
-    from langgraph.types import Command
-
-    graph = build(folder, pause)
-    for number in range(flows):
-        config = {"configurable": {"thread_id": str(number)}}
+        place = _place("flow", number)
         while True:
-            state = graph.get_state(config)
+            state = self._flow.get_state(place)
             if state.values.get("passed") == STEPS[-1] and not state.next:
-                break
+                return
             begin: Any = None if state.next or state.values else {"number": number}
-            waiting = any(task.interrupts for task in state.tasks)
-            graph.invoke(Command(resume="yes") if waiting else begin, config, durability="sync")
+            waits = any(task.interrupts for task in state.tasks)
+            self._flow.invoke(Command(resume="yes") if waits else begin, place, durability="sync")
+
+    def _build(self, steps: Sequence[str], saver: Any, *, approve_first: bool = False) -> Any:
+        from langgraph.graph import START, StateGraph
+        from langgraph.types import interrupt
+
+        def approve(state: State) -> State:
+            return {"approved": interrupt("may it act?")}
+
+        def act(step: str) -> Any:
+            def do(state: State) -> State:
+                what = f"flow {state['number']} {step}"
+                if why := self._site.order(what, what):
+                    raise RuntimeError(why)
+                return {"passed": step}
+
+            return do
+
+        graph = StateGraph(State)
+        order = [("approve", approve)] if approve_first else []
+        graph.add_sequence([*order, *((step, act(step)) for step in steps)])
+        graph.add_edge(START, "approve" if approve_first else steps[0])
+        return graph.compile(checkpointer=saver)
 
 
-def kill_rows(folder: Path, flows: int, kills: int) -> list[Row]:
-    """Kill the process at random points of its work, then let the last one finish; what happened twice, or not at all."""
-    chance, fork, hits = Random(3), get_context("fork"), 0
-    for _ in range(kills):
-        victim = fork.Process(target=work, args=(folder, flows))
-        victim.start()
-        wanted, until = len(lines(folder / "log")) + chance.randrange(3), time.monotonic() + PATIENCE
-        while victim.is_alive() and len(lines(folder / "log")) < wanted and time.monotonic() < until:
-            time.sleep(0.002)
-        victim.join(chance.uniform(0.0, 0.02))
-        hits += victim.is_alive()
-        if victim.is_alive() and victim.pid is not None:
-            os.kill(victim.pid, signal.SIGKILL)
-        victim.join()
-    work(folder, flows)
-    done, registered = lines(folder / "log"), lines(folder / "registered")
-    wanted_effects = {f"{number} {name}" for number in range(flows) for name in STEPS}
-    return [
-        Row(f"LangGraph: SIGKILLs that hit, of {kills}", hits, "kills"),
-        Row(f"LangGraph: effects twice, of {len(wanted_effects)}", len(done) - len(set(done)), "effects"),
-        Row("LangGraph: effects missing", len(wanted_effects - set(done)), "effects"),
-        Row(f"LangGraph: registrations twice, of {flows}", len(registered) - len(set(registered)), "registrations"),
-    ]
+def _place(kind: str, number: int) -> Any:
+    return {"configurable": {"thread_id": f"{kind} {number}"}}
 
 
-def main() -> int:
-    given = options(__doc__)
-    try:
-        import langgraph.checkpoint.sqlite  # noqa: F401
-    except ImportError:
-        print("LangGraph cannot be had here: it is NOT compared", file=sys.stderr)
-        return show("LangGraph", [Row("LangGraph: not installed, so not compared", 0, "rows")], as_json=given.json)
-    flows, kills = (6, 4) if given.quick else (25, 50)
-    with TemporaryDirectory() as folder:
-        rows = kill_rows(Path(folder), flows, kills)
-    with TemporaryDirectory() as folder:
-        work(Path(folder), 1, 0.0)
-        start = time.perf_counter()
-        work(Path(folder), flows, 0.0)
-        taken = (time.perf_counter() - start) / ((flows - 1) * (len(STEPS) + 2))
-    rows.append(Row("LangGraph: a node of a flow, with its effect", round(taken * 1000, 2), "ms"))
-    return show("LangGraph", rows, as_json=given.json)
+@contextmanager
+def open_engine(site: Site) -> Iterator[LangGraphEngine]:
+    """LangGraph with its checkpoints in a database."""
+    from langgraph.checkpoint.postgres import PostgresSaver
+
+    with PostgresSaver.from_conn_string(site.database) as saver:
+        saver.setup()
+        yield LangGraphEngine(site, saver)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run_engine(open_engine, program)

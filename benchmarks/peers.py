@@ -35,14 +35,21 @@ def _made(packages: list[str], script: str) -> bool:
 
 def rows_beside(packages: list[str], script: str, *, quick: bool) -> list[Row]:
     """The rows that a benchmark prints in the peers' environment; with `quick` nothing is installed for them."""
-    if quick and not _made(packages, script):
-        print(f"without {', '.join(packages)}, whose environment a run without --quick makes", file=sys.stderr)
+    if (python := python_with(packages, script, quick=quick)) is None:
         return []
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "VOLITION_PEERS": "1", "PYTHONPATH": path}
-    command = [_environment(packages, script), script, "--json", *(["--quick"] if quick else [])]
+    command = [python, script, "--json", *(["--quick"] if quick else [])]
     printed = subprocess.run(command, env=environment, check=False, stdout=subprocess.PIPE).stdout
     return [Row(**row) for row in json.loads(printed)]
+
+
+def python_with(packages: list[str], script: str, *, quick: bool) -> str | None:
+    """The interpreter of a script's environment; with `quick` nothing is installed, and there may be none."""
+    if quick and not _made(packages, script):
+        print(f"without {', '.join(packages)}, whose environment a run without --quick makes", file=sys.stderr)
+        return None
+    return _environment(packages, script)
 
 
 def _folder(script: str) -> Path:

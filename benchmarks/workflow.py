@@ -1,8 +1,9 @@
 """What a team's registry and its flows cost, and whether they hold: races, crashes, kills, registrations, cold starts, nodes.
 
 Bars are ratios to a case of the same run, or counts that must be exact. On PostgreSQL too, where the system has its
-package; the cluster is private and does not force writes to the disk. The same flow runs on LangGraph, in a
-separate environment, under the same kills; a quick run includes it only if that environment already exists.
+package; the cluster is private and does not force writes to the disk. The same flows run on DBOS and LangGraph
+(`benchmarks/beside.py`), on the same server and under the same kills, each in a separate environment; a quick run includes
+those whose environments already exist.
 
     python benchmarks/workflow.py --quick
 """
@@ -16,10 +17,11 @@ from statistics import median
 from tempfile import TemporaryDirectory, mkdtemp
 from time import perf_counter
 
-from peers import rows_beside
 from rows import Row, interleaved, options, show
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from beside import rows_of_engines
 
 from tests.keys import use_test_key
 from tests.workflow.clusters import binaries, make_cluster
@@ -38,8 +40,6 @@ FLAT_BAR = 3.0
 """A registration with a hundred times as many active plans takes at most this many times as long."""
 NODE_BAR = 12.0
 """What a flow adds to the door for a node, in bare turns: transactions that record one event."""
-PEER = str(Path(__file__).with_name("langgraph_peer.py"))
-PEERS = ["langgraph", "langgraph-checkpoint-sqlite"]
 
 
 def emptied(place: str) -> str:
@@ -200,11 +200,6 @@ def node_rows(kind: str, place: str, folder: Path, nodes: int, rounds: int) -> l
     ]
 
 
-def peer_rows(*, quick: bool) -> list[Row]:
-    """The same flow on LangGraph, under the same kills."""
-    return rows_beside(PEERS, PEER, quick=quick) or [Row("LangGraph: no environment yet, so not compared", 0, "rows")]
-
-
 def all_rows(kind: str, place: str, folder: Path, *, quick: bool) -> list[Row]:
     processes, files, kills, nodes = (4, 12, 3, 8) if quick else (8, 1000, 50, 40)
     return [
@@ -226,15 +221,16 @@ def main() -> int:
         print("PostgreSQL is not installed: it is NOT measured", file=sys.stderr)
     else:
         rows += on_postgresql(quick=given.quick)
-    return show("Workflow", [*rows, *peer_rows(quick=given.quick)], as_json=given.json)
+    return show("Workflow", rows, as_json=given.json)
 
 
 def on_postgresql(*, quick: bool) -> list[Row]:
-    """The same rows with a private cluster."""
+    """The same rows with a private cluster, and the comparison with other engines."""
     cluster = make_cluster()
     try:
         with TemporaryDirectory() as folder:
-            return all_rows("PostgreSQL", cluster.new_database(), Path(folder), quick=quick)
+            rows = all_rows("PostgreSQL", cluster.new_database(), Path(folder), quick=quick)
+        return [*rows, *rows_of_engines(cluster, quick=quick)]
     finally:
         cluster.stop()
         shutil.rmtree(cluster.folder, ignore_errors=True)

@@ -11,7 +11,8 @@ from volition.core.canonical import canonical
 from volition.workflow.flow.actions import PlannedAction, actions_of, format_value
 from volition.workflow.flow.status import find_flow
 from volition.workflow.store.rows import FlowPlanRow, FlowRow
-from volition.workflow.store.tables import FLOW, FLOW_PLAN, PERMIT, SqlRows
+from volition.workflow.store.sql_rows import SqlRows
+from volition.workflow.store.tables import FLOW, FLOW_PLAN, PERMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

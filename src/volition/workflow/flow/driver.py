@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import socket
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -38,7 +39,7 @@ from volition.workflow.team.evidence import moment
 from volition.workflow.team.sweeping import settle_flow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from volition.workflow.flow.dispatch import LocalAction, OpenDoor
     from volition.workflow.flow.flows import Flows
@@ -59,6 +60,8 @@ class Claimed:
     bindings: Bindings
     unanswered: tuple[NodeRow, ...]
     """What an earlier driver sent, and of which no outcome is known."""
+    ready: tuple[str, ...]
+    """The bindings of what can be sent."""
 
 
 class Sent(NamedTuple):
@@ -96,6 +99,7 @@ class FlowDriver:
         """The doors that were opened; None for what cannot be reached."""
         self._actions = dict(actions or {})
         self._unreachable: MissingPart | None = None
+        self._is_over = False
 
     def drive(self, flow_id: str) -> FlowStatus:
         """Do everything that can be done now, and return how the flow is then.
@@ -103,13 +107,15 @@ class FlowDriver:
         If an executor cannot be reached, the rest is done, and then the reason is raised; its nodes stay as they are.
         """
         claim = self.claim(flow_id)
-        self._unreachable = None
+        self._unreachable, self._is_over = None, False
         try:
             self.recover(claim)
+            self._open_doors(claim)
             self._carry_out(claim)
         finally:
             self._close_doors()
-            self._leave(claim)
+            if not self._is_over:
+                self._leave(claim)
         if self._unreachable is not None:
             raise self._unreachable
         return self.flows.status(claim.flow_id)
@@ -118,7 +124,7 @@ class FlowDriver:
 
     def claim(self, flow_id: str) -> Claimed:
         """Become the one who drives a flow; LostFlow while another one does."""
-        with self.team.turn() as turn:
+        with self._turn(flow_id) as turn:
             flow = find_in_turn(turn, flow_id)
             need_state(flow, DRIVEN, "driven")
             if flow.lease_until > turn.now and (flow.holder, flow.driver) != (self.by, self.name):
@@ -128,15 +134,24 @@ class FlowDriver:
             turn.admit(self.by)
             fence, until = turn.token, turn.now + self._lease
             turn.record("claimed", flow.flow_id, self.by, fence=fence, driver=self.name, lease_until=until)
-            found = [node for node in nodes_of(turn.rows, flow.flow_id) if node.state in {"sent", "unknown"}]
-            return Claimed(flow.flow_id, fence, parse_bindings(flow.bindings), tuple(found))
+            nodes = nodes_of(turn.rows, flow.flow_id)
+            found = tuple(node for node in nodes if node.state in {"sent", "unknown"})
+            ready = tuple(node.binding for node in nodes if node.state == "ready")
+            return Claimed(flow.flow_id, fence, parse_bindings(flow.bindings), found, ready)
 
     def _leave(self, claim: Claimed) -> None:
         """Let the next driver begin at once; one that was taken over, or whose flow is over, has nothing to leave."""
-        with self.team.turn() as turn:
+        with self._turn(claim.flow_id) as turn:
             flow = find_in_turn(turn, claim.flow_id)
             if flow.state in DRIVEN and self._drives(flow, claim, turn.now):
                 turn.record("left", claim.flow_id, self.by, fence=claim.fence)
+
+    @contextmanager
+    def _turn(self, flow_id: str) -> Iterator[Turn]:
+        """A turn that begins with one look at all that driving this flow may need."""
+        with self.team.turn() as turn:
+            turn.rows.read_flow(flow_id, self.by)
+            yield turn
 
     def _drives(self, flow: FlowRow, claim: Claimed, now: int) -> bool:
         return (flow.holder, flow.fence) == (self.by, claim.fence) and flow.lease_until > now
@@ -156,7 +171,7 @@ class FlowDriver:
 
     def _ask(self, claim: Claimed, node: NodeRow, binding: Binding, door: WorkDoor) -> WorkResult:
         """Ask for a request that was sent, under the same id. Only a definite answer changes what is known of it."""
-        with self.team.turn() as turn:
+        with self._turn(claim.flow_id) as turn:
             turn.record(
                 "node asked", claim.flow_id, self.by, node=node.node_id, request=node.request, fence=claim.fence,
                 lease_until=self._until(turn, binding),
@@ -180,8 +195,8 @@ class FlowDriver:
                     sent = self.step(claim, known, self._at_once - len(under_way))
                 except LostFlow as error:
                     lost, sent = error, []
-                if self._at_once == 1:
-                    known = [(each.node, self._act(each)) for each in sent]
+                if len(sent) == 1 and not under_way:
+                    known = [(sent[0].node, self._act(sent[0]))]  # what is alone needs no thread
                 else:
                     under_way |= {pool.submit(self._act, each): each.node for each in sent}
                     finished = wait(under_way, return_when=FIRST_COMPLETED).done
@@ -199,9 +214,10 @@ class FlowDriver:
         """
         results = list(known)
         while True:
-            with self.team.turn() as turn:
+            with self._turn(claim.flow_id) as turn:
                 flow = self._record(turn, claim, results)
                 if flow.state not in DRIVEN:
+                    self._is_over = True
                     return []
                 drives, unopened = self._drives(flow, claim, turn.now), list[Binding]()
                 if drives and most:
@@ -293,6 +309,12 @@ class FlowDriver:
                 self._unreachable = error
                 self._doors[key] = None
         return self._doors[key]
+
+    def _open_doors(self, claim: Claimed) -> None:
+        """Open the doors that are needed first, so that the first turn can send."""
+        for name in claim.ready:
+            if (binding := claim.bindings.by_name(name)).action != "notify":
+                self._door(claim, binding)
 
     def _give_up(self, binding: Binding, why: str) -> None:
         """Send nothing more through a door through which nothing leaves."""

@@ -20,7 +20,8 @@ from volition.workflow.law.requests import UNDO
 from volition.workflow.law.rules import read_plan
 from volition.workflow.law.states import DRIVEN, OPEN_FLOWS, OPEN_PLANS
 from volition.workflow.store.rows import FlowPlanRow, FlowRow, PermitRow, PlanRow, QuestionRow
-from volition.workflow.store.tables import FLOW, SqlRows
+from volition.workflow.store.sql_rows import SqlRows
+from volition.workflow.store.tables import FLOW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -25,7 +25,8 @@ from volition.workflow.law.nodes import may_retry, nodes_of
 from volition.workflow.law.states import DRIVEN
 from volition.workflow.store.failures import StoreUnavailable
 from volition.workflow.store.rows import FlowRow
-from volition.workflow.store.tables import FLOW, SqlRows
+from volition.workflow.store.sql_rows import SqlRows
+from volition.workflow.store.tables import FLOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -12,7 +12,8 @@ from sqlite3 import OperationalError
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import BigInteger, Connection, Engine, create_engine, event, literal_column, select
+from sqlalchemy.exc import InvalidatePoolError
 
 from volition.workflow.store import migrations
 from volition.workflow.store.failures import another_version, failures_explained
@@ -22,17 +23,23 @@ from volition.workflow.store.signing import Signer, own_signer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from sqlalchemy.pool import ConnectionPoolEntry
+
     from volition.workflow.store.address import StoreAddress
 
 PATIENCE: Final = 10.0
 """How many seconds a transaction waits for another one before it gives up, and a new connection for its server."""
 SILENCE: Final = 2.0
 """How many times as long a statement waits for a server that says nothing at all."""
-_CLOCKS: Final = {
+IDLE: Final = 0.1
+"""After how many seconds without use a connection to a server is tried before it is relied on: no server starts again in
+less."""
+CLOCKS: Final = {
     # SQLite before 3.42 has no other way to get milliseconds; now() of PostgreSQL is when the transaction began.
-    "sqlite": text("SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"),
-    "postgresql": text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
+    "sqlite": literal_column("CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)", BigInteger),
+    "postgresql": literal_column("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", BigInteger),
 }
+"""The time by the clock of a database, in milliseconds since 1970."""
 
 
 _READS: Final[dict[str, dict[str, Any]]] = {
@@ -45,7 +52,7 @@ _READS: Final[dict[str, dict[str, Any]]] = {
 
 def database_clock(connection: Connection) -> int:
     """The time by the database's clock, in milliseconds since 1970."""
-    return int(connection.execute(_CLOCKS[connection.dialect.name]).scalar_one())
+    return int(connection.execute(select(CLOCKS[connection.dialect.name])).scalar_one())
 
 
 class Store:
@@ -136,9 +143,29 @@ def _engine(address: StoreAddress, patience: float) -> Engine:
         f"-c search_path={SCHEMA} -c lock_timeout={milliseconds} -c idle_in_transaction_session_timeout={milliseconds}"
     )
     connect = {"options": options, "connect_timeout": max(2, int(patience))}
-    engine = create_engine(address.url, connect_args=connect, pool_pre_ping=True)
+    engine = create_engine(address.url, connect_args=connect)
+    engine.dialect.use_insertmanyvalues_wo_returning = True  # new rows of one table go to the server together
     event.listen(engine, "do_connect", _watched_connect(patience * SILENCE))
+    _try_idle_connections(engine)
     return engine
+
+
+def _try_idle_connections(engine: Engine) -> None:
+    """Replace a connection that the server has closed before it is used, if there was time for that."""
+
+    def note(_connection: Any, record: ConnectionPoolEntry) -> None:
+        record.info["used"] = monotonic()
+
+    def try_it(connection: Any, record: ConnectionPoolEntry, _proxy: Any) -> None:
+        if monotonic() - record.info["used"] > IDLE:
+            try:
+                engine.dialect.do_ping(connection)
+            except engine.dialect.loaded_dbapi.Error as error:
+                raise InvalidatePoolError from error
+
+    event.listen(engine, "connect", note)
+    event.listen(engine, "checkin", note)  # codespell:ignore checkin
+    event.listen(engine, "checkout", try_it)
 
 
 def _watched_connect(silence: float) -> Callable[..., Any]:

@@ -20,9 +20,11 @@ from volition.core.canonical import canonical
 from volition.workflow.law import apply_law
 from volition.workflow.law.members import joining_role
 from volition.workflow.law.plans import token_at
+from volition.workflow.store.database import CLOCKS, database_clock
 from volition.workflow.store.events import ORIGIN, RecordedEvent, event_hash
 from volition.workflow.store.rows import MemberRow, ProjectRow
-from volition.workflow.store.tables import EVENT, PROJECT, SqlRows
+from volition.workflow.store.sql_rows import SqlRows
+from volition.workflow.store.tables import EVENT, PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
     from volition.workflow.store.signing import Signer
 
 # Built once: building a statement takes as long as executing it.
-_LOCK: Final = select(PROJECT).where(PROJECT.c.project == bindparam("of")).with_for_update()
+_LOCKED: Final = select(PROJECT).where(PROJECT.c.project == bindparam("of")).with_for_update().subquery()
+# The clock is read outside of the subquery, so after the lock: waiting for it may have taken a while.
+_LOCK: Final = {dialect: select(_LOCKED, clock.label("now")) for dialect, clock in CLOCKS.items()}
 _APPEND: Final = insert(EVENT)
 
 
@@ -48,6 +52,8 @@ class Turn:
     """When the last event was recorded."""
     signer: Signer
     rows: SqlRows
+    recorded: set[str] = field(default_factory=set)
+    """The kinds of what has happened in this turn."""
     _unwritten: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -78,6 +84,7 @@ class Turn:
             }
         )  # fmt: skip
         self.seq, self.head = seq, head
+        self.recorded.add(what)
         return seq
 
     def admit(self, name: str) -> None:
@@ -99,16 +106,14 @@ def take_turn(store: Store, project: str) -> Iterator[Turn]:
     """A turn on a project, which is made if there is none; committed as a whole at the end of the block."""
     signer = store.signer  # before the transaction: it may have to be made
     with store.write() as connection:
-        found = connection.execute(_LOCK, {"of": project}).mappings().first()
+        lock = _LOCK[connection.dialect.name]
+        found = connection.execute(lock, {"of": project}).mappings().first()
         if found is None:
             _make_project(connection, project)
-            found = connection.execute(_LOCK, {"of": project}).mappings().first()
-        assert found is not None
-        # The clock is read after the lock: waiting for it may have taken a while.
-        row = ProjectRow(**found)
-        turn = Turn(
-            connection, project, store.clock(connection), row.seq, row.head, row.at, signer, SqlRows(connection, project)
-        )  # fmt: skip
+            found = connection.execute(lock, {"of": project}).mappings().one()
+        row = ProjectRow(**{name: found[name] for name in ProjectRow.__struct_fields__})
+        now = found["now"] if store.clock is database_clock else store.clock(connection)
+        turn = Turn(connection, project, now, row.seq, row.head, row.at, signer, SqlRows(connection, project))
         turn.rows.remember(row)
         yield turn
         turn.flush()

@@ -16,7 +16,8 @@ from volition.core.errors import BrokenRecord, did_you_mean, refuse
 from volition.workflow.law.states import DRIVEN
 from volition.workflow.store.events import CLOCK
 from volition.workflow.store.rows import KINDS, FlowRow, ProjectRow, values_of
-from volition.workflow.store.tables import EVENT, TABLES, SqlRows
+from volition.workflow.store.sql_rows import SqlRows
+from volition.workflow.store.tables import EVENT, TABLES
 from volition.workflow.store.turn import Turn
 from volition.workflow.team.backup import memory_rows, replayed_rows, rows_digest
 from volition.workflow.team.guard_index import index_file

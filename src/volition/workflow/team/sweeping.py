@@ -26,21 +26,28 @@ _KEPT: Final = exists().where(
     FLOW.c.project == PLAN.c.project, FLOW.c.state.in_(DRIVEN),
 )  # fmt: skip
 _DUE: Final = union_all(
-    select(literal("plan").label("kind"), PLAN.c.plan_id.label("name"))
-    .where(PLAN.c.project == bindparam("of"), PLAN.c.lease_until <= bindparam("now"), ~_KEPT)
+    select(literal("plan").label("kind"), PLAN.c.plan_id.label("name"), PLAN.c.lease_until.label("at"))
+    .where(PLAN.c.project == bindparam("of"), PLAN.c.lease_until <= bindparam("until"), ~_KEPT)
     # The states are written out, because a partial index is used only for those that it names.
     .where(PLAN.c.state.in_([literal_column(f"'{state}'") for state in OPEN_PLANS])),
     *(
-        select(literal("flow"), FLOW.c.flow_id)
+        select(literal("flow"), FLOW.c.flow_id, table.c.expires_at)
         .join(table, table.c.flow_id == FLOW.c.flow_id)
         .where(FLOW.c.project == bindparam("of"), FLOW.c.state.in_(OPEN_FLOWS))
-        .where(table.c.state == state, table.c.expires_at <= bindparam("now"))
+        .where(table.c.state == state, table.c.expires_at <= bindparam("until"))
         for table, state in ((QUESTION, "open"), (PERMIT, "valid"))
     ),
 )
-"""Everything that the time has ended and that no event tells of yet."""
-
-
+"""Everything that the time has ended, or ends soon, and that no event tells of yet."""
+AHEAD: Final = 5_000
+"""How far a sweep looks ahead, in milliseconds: until then, nothing is due that it has not seen, if nothing new happens."""
+CALM: Final = frozenset(
+    {
+        "claimed", "left", "running", "held", "node sent", "node asked", "node unsent", "node done", "node failed",
+        "node unknown", "node ready", "node notified",
+    }
+)  # fmt: skip
+"""Events after which nothing is due earlier: they give no lease, ask nothing, permit nothing, and end no flow."""
 _WAITING: Final = (
     select(PLAN.c.plan_id)
     .where(PLAN.c.project == bindparam("of"), PLAN.c.state == "waiting")
@@ -49,22 +56,44 @@ _WAITING: Final = (
 )
 
 
-def sweep(turn: Turn, live: LiveIndex) -> bool:
-    """End everything whose time is over, and say whether there was anything."""
-    before = turn.seq
-    if turn.now < turn.before:
-        turn.record("set back", turn.project, CLOCK)
-        turn.flush()
-    due = turn.connection.execute(_DUE, {"of": turn.project, "now": turn.now}).all()
-    plans = sorted(row.name for row in due if row.kind == "plan")
-    for plan_id in plans:
-        turn.record("expired", plan_id, CLOCK)
-        void_flows(turn, plan_id, CLOCK)
-    for flow_id in sorted(row.name for row in due if row.kind == "flow"):
-        void_flow(turn, flow_id, CLOCK)
-    if due:
-        move_line_up(turn, live, CLOCK)
-    return turn.seq != before
+class Sweeper:
+    """Ends everything whose time is over. It looks at what will be due next, so it need not look at every turn of a driver."""
+
+    def __init__(self, live: LiveIndex) -> None:
+        self._live = live
+        self.forget()
+
+    def forget(self) -> None:
+        """Know nothing."""
+        self._head, self._calm_until = "", 0
+
+    def sweep(self, turn: Turn) -> bool:
+        """End everything whose time is over, and say whether there was anything."""
+        if turn.head == self._head and turn.before <= turn.now < self._calm_until:
+            return False
+        before = turn.seq
+        if turn.now < turn.before:
+            turn.record("set back", turn.project, CLOCK)
+            turn.flush()
+        soon = turn.connection.execute(_DUE, {"of": turn.project, "until": turn.now + AHEAD}).all()
+        due = [row for row in soon if row.at <= turn.now]
+        plans = sorted(row.name for row in due if row.kind == "plan")
+        for plan_id in plans:
+            turn.record("expired", plan_id, CLOCK)
+            void_flows(turn, plan_id, CLOCK)
+        for flow_id in sorted(row.name for row in due if row.kind == "flow"):
+            void_flow(turn, flow_id, CLOCK)
+        if due:
+            move_line_up(turn, self._live, CLOCK)
+        self._head, self._calm_until = turn.head, min([turn.now + AHEAD, *(row.at for row in soon)])
+        return turn.seq != before
+
+    def follow(self, turn: Turn) -> None:
+        """See what a turn that was committed has changed."""
+        if turn.recorded <= CALM:
+            self._head = turn.head
+        else:
+            self.forget()
 
 
 def void_flows(turn: Turn, plan_id: str, by: str) -> None:

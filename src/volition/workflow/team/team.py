@@ -30,7 +30,7 @@ from volition.workflow.team.guard_index import keep_index
 from volition.workflow.team.live import LiveIndex
 from volition.workflow.team.registration import JUDGEMENT, Grant, RegisteredPlan, Registration, collision_data
 from volition.workflow.team.rewording import reword_flows
-from volition.workflow.team.sweeping import move_line_up, settle_flow, sweep, void_flows
+from volition.workflow.team.sweeping import Sweeper, move_line_up, settle_flow, void_flows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,6 +57,7 @@ class Team:
         self.project = project
         self._policy, self._env = policy, env
         self._live = LiveIndex()
+        self._sweeper = Sweeper(self._live)
 
     @classmethod
     @contextmanager
@@ -217,12 +218,14 @@ class Team:
             try:
                 with take_turn(self.store, self.project) as turn:
                     before = turn.seq
-                    swept = sweep(turn, self._live)
+                    swept = self._sweeper.sweep(turn)
                     if not swept:
                         yield turn
             except BaseException:
                 self._live.forget()
+                self._sweeper.forget()
                 raise
+            self._sweeper.follow(turn)
             if turn.seq != before:
                 keep_index(self.store, self.project)
             if not swept:

@@ -12,7 +12,7 @@ from volition.workflow.law.plans import flows_relying_on
 from volition.workflow.law.rules import read_plan
 from volition.workflow.law.states import DRIVEN, OPEN_FLOWS, OPEN_PLANS
 from volition.workflow.store.rows import FlowPlanRow, FlowRow, MemberRow, PermitRow, PlanRow, ProjectRow, QuestionRow
-from volition.workflow.store.tables import SqlRows
+from volition.workflow.store.sql_rows import SqlRows
 from volition.workflow.team.evidence import grave_collisions
 from volition.workflow.team.live import LiveIndex
 
