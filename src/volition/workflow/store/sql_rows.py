@@ -16,7 +16,7 @@ from volition.workflow.store.rows import (
     PermitRow,
     PlanRow,
     R,
-    Row,
+    StoredRow,
     values_of,
 )
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, MEMBER, NODE, PERMIT, PLAN, TABLES
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Connection, Executable, Select
 
-    Change = tuple[type[Row], tuple[str, ...], dict[str, Any]]
+    Change = tuple[type[StoredRow], tuple[str, ...], dict[str, Any]]
     """The kind of a row, the columns that have changed, and its values."""
     Equal = tuple[tuple[str, str], ...]
     """Columns with the values that rows have in them."""
@@ -42,10 +42,10 @@ class SqlRows:
     def __init__(self, connection: Connection, project: str) -> None:
         self.project = project
         self._connection = connection
-        self._read: dict[tuple[type[Row], Equal], dict[tuple[str, ...], Row]] = {}
-        self._stored: dict[tuple[type[Row], tuple[str, ...]], Row] = {}
+        self._read: dict[tuple[type[StoredRow], Equal], dict[tuple[str, ...], StoredRow]] = {}
+        self._stored: dict[tuple[type[StoredRow], tuple[str, ...]], StoredRow] = {}
         """The rows that were read, as the database has them."""
-        self._dirty: dict[tuple[type[Row], tuple[str, ...]], Row] = {}
+        self._dirty: dict[tuple[type[StoredRow], tuple[str, ...]], StoredRow] = {}
 
     def find(self, kind: type[R], *key: str) -> R | None:
         equal = tuple(zip(kind.KEY, key, strict=True))
@@ -58,7 +58,7 @@ class SqlRows:
         found = self._look(kind, tuple(equal.items()))
         return [found[key] for key in sorted(found)]  # type: ignore[misc]
 
-    def put(self, row: Row) -> None:
+    def put(self, row: StoredRow) -> None:
         kind, key = type(row), row.key
         self._dirty[kind, key] = row
         for (other, equal), found in self._read.items():
@@ -68,14 +68,14 @@ class SqlRows:
                 else:
                     found.pop(key, None)
 
-    def remember(self, row: Row) -> None:
+    def remember(self, row: StoredRow) -> None:
         """Take a row that was read already."""
         self._keep(type(row), tuple(zip(row.KEY, row.key, strict=True)), [row])
 
     def read_flow(self, flow_id: str, name: str) -> None:
         """Read a flow with its nodes, its permit and its plans, and a member, with one statement: all that driving looks at."""
         values = {"is_project": self.project, "is_flow": flow_id, "is_name": name}
-        found: dict[type[Row], list[Row]] = {kind: [] for kind in _DRIVING}
+        found: dict[type[StoredRow], list[StoredRow]] = {kind: [] for kind in _DRIVING}
         for number, *columns in self._connection.execute(_READ_FLOW, values):
             read = {name: value for name, value in zip(_NAMES[number], columns, strict=True) if name}
             found[_PLACES[number]].append(_PLACES[number](**read))
@@ -88,7 +88,7 @@ class SqlRows:
     def flush(self) -> None:
         """Write what was put; statements of others see it from then on. Of a row that was read, only the columns are written
         that are not what they were: documents are long, and most changes are short."""
-        new: dict[type[Row], list[dict[str, Any]]] = {}
+        new: dict[type[StoredRow], list[dict[str, Any]]] = {}
         changes: list[Change] = []
         for (kind, key), row in self._dirty.items():
             values = values_of(row)
@@ -114,19 +114,19 @@ class SqlRows:
         }
         self._connection.execute(_update(tuple((kind, changed) for kind, changed, _ in changes)), values).close()
 
-    def _look(self, kind: type[Row], equal: Equal) -> dict[tuple[str, ...], Row]:
+    def _look(self, kind: type[StoredRow], equal: Equal) -> dict[tuple[str, ...], StoredRow]:
         if (kind, equal) not in self._read:
             self._keep(kind, equal, self._select(kind, equal))
         return self._read[kind, equal]
 
-    def _select(self, kind: type[Row], equal: Equal) -> list[Row]:
+    def _select(self, kind: type[StoredRow], equal: Equal) -> list[StoredRow]:
         values = {f"is_{name}": value for name, value in equal}
         if _in_project(kind):
             values["is_project"] = self.project
         statement = _select(kind, tuple(name for name, _ in equal))
         return [kind(**found) for found in self._connection.execute(statement, values).mappings()]
 
-    def _keep(self, kind: type[Row], equal: Equal, rows: Iterable[Row]) -> None:
+    def _keep(self, kind: type[StoredRow], equal: Equal, rows: Iterable[StoredRow]) -> None:
         """Keep the rows that have some values in the database, with what was put since."""
         kept = {row.key: row for row in rows}
         self._stored |= {(kind, key): row for key, row in kept.items()}
@@ -138,28 +138,28 @@ class SqlRows:
         self._read[kind, equal] = kept
 
 
-def _fits(row: Row, equal: Equal) -> bool:
+def _fits(row: StoredRow, equal: Equal) -> bool:
     return all(getattr(row, name) == value for name, value in equal)
 
 
-def _keys(kind: type[Row]) -> tuple[str, ...]:
+def _keys(kind: type[StoredRow]) -> tuple[str, ...]:
     return tuple(column.name for column in TABLES[kind].primary_key)
 
 
-def _in_project(kind: type[Row]) -> bool:
+def _in_project(kind: type[StoredRow]) -> bool:
     return "project" in kind.__struct_fields__
 
 
 # Built once each: building a statement takes as long as executing it.
 @cache
-def _select(kind: type[Row], names: tuple[str, ...]) -> Select[Any]:
+def _select(kind: type[StoredRow], names: tuple[str, ...]) -> Select[Any]:
     table = TABLES[kind]
     wanted = (*names, "project") if _in_project(kind) else names
     return select(table).where(*(table.c[name] == bindparam(f"is_{name}") for name in wanted))
 
 
 @cache
-def _upsert(kind: type[Row], dialect: str) -> Any:
+def _upsert(kind: type[StoredRow], dialect: str) -> Any:
     table = TABLES[kind]
     new = (sqlite if dialect == "sqlite" else postgresql).insert(table)
     keys = [column.name for column in table.primary_key.columns]
@@ -170,7 +170,7 @@ def _upsert(kind: type[Row], dialect: str) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _update(shapes: tuple[tuple[type[Row], tuple[str, ...]], ...]) -> Executable:
+def _update(shapes: tuple[tuple[type[StoredRow], tuple[str, ...]], ...]) -> Executable:
     """The statement that changes a row for each of these kinds, in these columns. SQLite changes one table at a time."""
     made = []
     for at, (kind, changed) in enumerate(shapes):
@@ -187,7 +187,7 @@ def _update(shapes: tuple[tuple[type[Row], tuple[str, ...]], ...]) -> Executable
 
 _OF_FLOW: Final[BindParameter[str]] = bindparam("is_flow")
 _OF_PROJECT: Final[BindParameter[str]] = bindparam("is_project")
-_DRIVING: Final[dict[type[Row], tuple[ColumnElement[bool], ...]]] = {
+_DRIVING: Final[dict[type[StoredRow], tuple[ColumnElement[bool], ...]]] = {
     FlowRow: (FLOW.c.flow_id == _OF_FLOW, FLOW.c.project == _OF_PROJECT),
     NodeRow: (NODE.c.flow_id == _OF_FLOW,),
     PermitRow: (PERMIT.c.flow_id == _OF_FLOW,),
@@ -208,7 +208,7 @@ _WIDEST: Final = {
 _NOTHING: Final = {Text: "''", BigInteger: "0"}
 
 
-def _columns_of(kind: type[Row]) -> list[tuple[str, ColumnElement[Any]]]:
+def _columns_of(kind: type[StoredRow]) -> list[tuple[str, ColumnElement[Any]]]:
     """The columns of a table, filled up so that those of all tables are of the same types: texts, then whole numbers."""
     found: list[tuple[str, ColumnElement[Any]]] = []
     for type_, width in _WIDEST.items():

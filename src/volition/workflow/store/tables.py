@@ -17,7 +17,7 @@ from volition.workflow.store.rows import (
     PlanRow,
     ProjectRow,
     QuestionRow,
-    Row,
+    StoredRow,
 )
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def _columns(names: Iterable[tuple[str, Any]], keys: tuple[str, ...]) -> list[Co
     ]
 
 
-def _table(kind: type[Row]) -> Table:
+def _table(kind: type[StoredRow]) -> Table:
     fields = kind.__annotations__.items()
     columns = [(name, each) for name, each in fields if not str(each).startswith("ClassVar")]
     keys = ("project", *kind.KEY) if "project" in kind.__struct_fields__ and kind is not FlowRow else kind.KEY
@@ -52,7 +52,7 @@ EVENT: Final = Table(
     ),
 )  # fmt: skip
 """Everything that happened, append-only; each hash covers the one before it, and is signed."""
-TABLES: Final[dict[type[Row], Table]] = {kind: _table(kind) for kind in KINDS}
+TABLES: Final[dict[type[StoredRow], Table]] = {kind: _table(kind) for kind in KINDS}
 PROJECT, MEMBER, PLAN = TABLES[ProjectRow], TABLES[MemberRow], TABLES[PlanRow]
 FLOW, FLOW_PLAN = TABLES[FlowRow], TABLES[FlowPlanRow]
 QUESTION, ANSWER, PERMIT, NODE = TABLES[QuestionRow], TABLES[AnswerRow], TABLES[PermitRow], TABLES[NodeRow]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from volition.workflow.store.rows import MemoryRows, Row
+from volition.workflow.store.rows import MemoryRows, StoredRow
 
 if TYPE_CHECKING:
     from volition.workflow.store.events import RecordedEvent
@@ -18,22 +18,22 @@ class ReplayedRows(MemoryRows):
 
     def __init__(self, project: str) -> None:
         super().__init__(project)
-        self.changed: list[Row] = []
+        self.changed: list[StoredRow] = []
         self._event: RecordedEvent | None = None
-        self._events: dict[tuple[type[Row], tuple[str, ...]], RecordedEvent] = {}
+        self._events: dict[tuple[type[StoredRow], tuple[str, ...]], RecordedEvent] = {}
 
     def begin(self, event: RecordedEvent) -> None:
         """Let another event happen."""
         self._event = event
         self.changed.clear()
 
-    def put(self, row: Row) -> None:
+    def put(self, row: StoredRow) -> None:
         super().put(row)
         self.changed.append(row)
         if self._event is not None:
             self._events[type(row), row.key] = self._event
 
-    def last_event(self, kind: type[Row], key: tuple[str, ...]) -> RecordedEvent | None:
+    def last_event(self, kind: type[StoredRow], key: tuple[str, ...]) -> RecordedEvent | None:
         """The event that last changed a row."""
         return self._events.get((kind, key))
 
