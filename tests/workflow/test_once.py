@@ -152,7 +152,7 @@ def test_drivers_that_sleep_and_wake_in_any_order(
 def test_a_refused_asking_says_nothing_about_an_earlier_one(detail: str) -> None:
     """What an executor answers without an attempt is no answer about the request when it is asked for again."""
     for reason in ("UNKNOWN", "INVALID_STATE", "RESOURCE_EXHAUSTED"):
-        outcome = _answered(make_result("FAILURE", reason), detail)  # type: ignore[arg-type]
+        outcome = _answered(make_result("FAILURE", reason), detail)
         assert definite(read_outcome(outcome)) is None
     assert definite(read_outcome(_answered(make_result("FAILURE", "BLOCKED"), "a wall"))) is not None
 

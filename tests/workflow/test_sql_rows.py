@@ -18,7 +18,7 @@ from volition.workflow.store.rows import (
     NodeRow,
     PermitRow,
     PlanRow,
-    Row,
+    StoredRow,
 )
 from volition.workflow.store.sql_rows import SqlRows
 from volition.workflow.store.tables import METADATA
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 NAMES = ("one", "two")
-KINDS: tuple[type[Row], ...] = (FlowRow, NodeRow, PermitRow, FlowPlanRow, PlanRow, MemberRow)
+KINDS: tuple[type[StoredRow], ...] = (FlowRow, NodeRow, PermitRow, FlowPlanRow, PlanRow, MemberRow)
 PROJECT = "shop"
 
 
-def make_row(kind: type[Row], key: list[str], number: int) -> Row:
+def make_row(kind: type[StoredRow], key: list[str], number: int) -> StoredRow:
     """A row with a key, and a number in every column of its own kind; a row of a flow belongs to it."""
     values: dict[str, Any] = {
         name: number if annotation in {int, "int"} else f"{name} {number}"
