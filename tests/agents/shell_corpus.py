@@ -90,6 +90,7 @@ D=sub; cd $D && echo x > lost.py
 gzip a.py
 sed -n 'w written.py' a.py
 trap 'touch trapped.py' EXIT
+git checkout -q . && echo x > checked.py
 """
 UNSURE = r"""
 echo x > "$(echo sub.py)"
@@ -109,7 +110,6 @@ echo 'echo x > scripted.py' > s.sh; sh s.sh
 echo 'echo x > sourced.py' > s.sh; . ./s.sh
 tar cf t.tar a.py && rm a.py && tar xf t.tar
 printf -- '--- a.py\n+++ a.py\n@@ -1 +1 @@\n-a\n+z\n' | patch -s -p0
-git checkout -q . && echo x > checked.py
 $(echo touch) commanded2.py
 split -l 1 a.py part_
 """

@@ -15,7 +15,6 @@ from volition.agents.guard.corpus.scene import Scene, make_scene
 from volition.agents.guard.corpus.trying import Tried, try_corpus
 from volition.core.errors import InvalidInput
 
-
 HERE = Path(__file__).parent / "corpus"
 LANGUAGES = ("pytest", "npm", "cargo", "go ", "mvn")
 
@@ -103,5 +102,3 @@ def test_the_command_prints_the_corpus(tmp_path: Path, capsys: pytest.CaptureFix
     assert (done.code, "1 of 1" in done.out) == (3, True)
     mine.write_text("ls\n")
     assert run(capsys, "guard", "corpus", "--file", str(mine)).code == 2
-
-

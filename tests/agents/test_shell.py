@@ -43,7 +43,7 @@ def judged(reading: ShellReading, changed: set[str]) -> str:
 
 @pytest.mark.req("AG-03")
 def test_the_corpus_is_read_and_the_tree_shows_the_rest(tmp_path: Path) -> None:
-    """Of 99 writing command lines 81 are named whole, 18 are in doubt and none is missed; 16 harmless ones raise no doubt;
+    """Of 99 writing command lines 82 are named whole, 17 are in doubt and none is missed; 16 harmless ones raise no doubt;
     and everything that any of them changed in the repository is seen by comparing the tree."""
     git(tmp_path, "init", "-q")
     folders = [tmp_path / f"c{number:03}" for number in range(len(CORPUS))]
@@ -65,7 +65,7 @@ def test_the_corpus_is_read_and_the_tree_shows_the_rest(tmp_path: Path) -> None:
         assert bool(changed) == (kind != "harmless"), line
     seen = find_changes(str(tmp_path), before, take_snapshot(str(tmp_path)))
     assert {os.path.relpath(path, tmp_path) for path in all_changed} <= set(seen)
-    assert [sum(kind == one for one, _ in CORPUS) for kind in ("named", "unsure", "harmless")] == [81, 18, 16]
+    assert [sum(kind == one for one, _ in CORPUS) for kind in ("named", "unsure", "harmless")] == [82, 17, 16]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ _IN_TREE: Final = (
     ".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json", ".codex/config.toml",
     ".gemini/settings.json", ".cursor/hooks.json", ".cursor/mcp.json", ".mcp.json",
 )  # fmt: skip
+_AT_HOME: Final = (".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json", ".cursor/hooks.json")
 _IN_COMMON: Final = ("info/exclude", "info/attributes", "hooks/pre-commit", "hooks/pre-push")
 _IN_HOME: Final = ("guard.json", "hooks.json", "hooks/pre-commit", "hooks/pre-push", "hooks/reference-transaction")
 
@@ -33,18 +34,21 @@ def git_folder(tree: str) -> str:
 
 def is_arming(path: str) -> bool:
     """Whether a path of a worktree belongs to what holds a session, or to git."""
-    return path.partition("/")[0] in {*ARMING, ".git"}
+    return path.partition("/")[0] in {*ARMING, ".git", "~"}
 
 
 def armed_files(tree: str, home: str) -> dict[str, str]:
-    """Path -> a mark of its content, for every file that is there; paths of git's common folder begin with `.git`."""
+    """Path -> a mark of its content, for every file that is there; paths of git's common folder begin with `.git`, and
+    those of the user's home with `~`."""
     common = os.path.dirname(home)
     places = {name: os.path.join(tree, name) for name in _IN_TREE}
     places |= {f".git/{name}": os.path.join(common, name) for name in _IN_COMMON}
     places |= {f".git/{os.path.basename(home)}/{name}": os.path.join(home, name) for name in _IN_HOME}
+    places |= {f"~/{name}": os.path.join(os.path.expanduser("~"), name) for name in _AT_HOME}
     found = {name: digest_of(text) for name, place in places.items() if (text := _text(place))}
     settings = [_text(os.path.join(common, "config")), _text(os.path.join(git_folder(tree), "config.worktree"))]
     found[".git/config"] = digest_of("\n".join(line for text in settings for line in binding_settings(text)))
+    found["~/.gitconfig"] = digest_of("\n".join(binding_settings(_text(os.path.expanduser("~/.gitconfig")))))
     return found
 
 

@@ -53,7 +53,9 @@ def read_index(setting: GuardSetting) -> TeamIndex:
         data = _read(setting)
     project = data.get("projects", {}).get(setting.project)
     if project is None:
-        raise RegistryUnreachable(f"the registry {setting.registry} has no project {setting.project!r}: register a plan first")
+        raise RegistryUnreachable(
+            f"the registry {setting.registry} has no project {setting.project!r}: register a plan first"
+        )
     try:
         plans = {name: read_extent(name, plan) for name, plan in project["plans"].items()}
         now = int(time.time() * 1000) + int(data["ahead"])
@@ -69,13 +71,17 @@ def make_index(setting: GuardSetting) -> None:
     from volition.workflow.team.guard_index import write_index
 
     if "://" not in setting.registry and not os.path.exists(setting.registry):
-        raise RegistryUnreachable(f"there is no registry {setting.registry}: restore it, or run: volition agents install")
+        raise RegistryUnreachable(
+            f"there is no registry {setting.registry}: restore it, or run: volition agents install"
+        )
     try:
         with Store(parse_store_address(setting.registry), patience=2.0) as store:
             write_index(store, setting.project)
     except Exception as error:  # noqa: BLE001  whatever it is, there is no verdict
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise RegistryUnreachable(f"the registry {setting.registry.rpartition('@')[2]} cannot be read: {first}") from None
+        raise RegistryUnreachable(
+            f"the registry {setting.registry.rpartition('@')[2]} cannot be read: {first}"
+        ) from None
 
 
 def _read(setting: GuardSetting) -> dict[str, Any]:

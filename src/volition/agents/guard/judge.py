@@ -6,7 +6,12 @@ import os.path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from volition.agents.guard.permits import (
-    cleaned_paths, ignored_paths, is_way_back, tracked_paths, undone_paths, without_backup_ending,
+    cleaned_paths,
+    ignored_paths,
+    is_way_back,
+    tracked_paths,
+    undone_paths,
+    without_backup_ending,
 )  # fmt: skip
 from volition.agents.guard.sessions import active_plans
 

@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from volition.agents.guard.ancestry import client_process, is_below
 from volition.agents.guard.digest import digest_of
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
 from volition.agents.guard.tree import find_changes, snapshot_from, take_snapshot
@@ -33,6 +34,8 @@ class RunningCall(NamedTuple):
     tree: str
     others: dict[str, Any]
     """Other worktree -> how it was before the call."""
+    client: int = 0
+    """The process that runs it; 0 if that is not known."""
 
 
 def begin_call(setting: GuardSetting, who: Identity, tree: str, others: Sequence[str]) -> None:
@@ -41,7 +44,7 @@ def begin_call(setting: GuardSetting, who: Identity, tree: str, others: Sequence
     for other in others[:MOST]:
         with suppress(GuardFailure):  # a worktree that is gone cannot be written
             looks[other] = take_snapshot(other).to_data()
-    said = {"session": who.session, "tree": tree, "at": time.time(), "others": looks}
+    said = {"session": who.session, "tree": tree, "at": time.time(), "others": looks, "client": client_process()}
     write_object(_place(setting, who), said)
 
 
@@ -58,8 +61,17 @@ def running_calls(setting: GuardSetting) -> list[RunningCall]:
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         data = read_object(os.path.join(folder, name)) if name.endswith(".json") else None
         if data and time.time() - float(data.get("at") or 0) < OLDEST:
-            found.append(RunningCall(str(data.get("session")), str(data.get("tree")), dict(data.get("others") or {})))
+            others, client = dict(data.get("others") or {}), int(data.get("client") or 0)
+            found.append(RunningCall(str(data.get("session")), str(data.get("tree")), others, client))
     return found
+
+
+def session_around(setting: GuardSetting, tree: str) -> str:
+    """The session whose call this process is part of; where processes cannot be seen, one that runs a call in this
+    worktree. Empty for a person."""
+    calls = running_calls(setting)
+    above = next((call.session for call in calls if is_below(call.client)), "")
+    return above or next((call.session for call in calls if not call.client and call.tree == tree), "")
 
 
 def changes_elsewhere(call: RunningCall, calls: Sequence[RunningCall]) -> list[str]:

@@ -7,7 +7,6 @@ variable has the value that the line gave it, if nothing else could have changed
 
 from __future__ import annotations
 
-import os.path
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -22,11 +21,11 @@ DEEPEST: Final = 12
 MOST: Final = 40
 """How many values of a loop are followed."""
 _OPENS: Final = frozenset({">", ">>", ">|", "&>", "&>>", "<>", ">&"})
-_LOOPS: Final = frozenset({"while_statement", "for_statement", "c_style_for_statement", "until_statement", "select_statement"})
+_LOOPS: Final = frozenset(
+    {"while_statement", "for_statement", "c_style_for_statement", "until_statement", "select_statement"}
+)
 _BRANCHES: Final = frozenset({"if_statement", "case_statement", "function_definition", *_LOOPS})
 _APART: Final = frozenset({"subshell", "command_substitution", "process_substitution"})
-
-
 
 
 class ShellReading(NamedTuple):
@@ -42,7 +41,8 @@ def read_shell(text: str, folder: str) -> ShellReading:
     """Read a command line: everything once, and in order."""
     reader = _Reader(folder)
     reader.read(text, 0)
-    return ShellReading(*(list(dict.fromkeys(one)) for one in (reader.writes, reader.doubts, reader.programs)))
+    texts = (list(dict.fromkeys(one)) for one in (reader.doubts, reader.programs))
+    return ShellReading(list(dict.fromkeys(reader.writes)), *texts)
 
 
 @cache
@@ -116,9 +116,9 @@ class _Reader(CallReader):
         variable = node.child_by_field_name("variable")
         name = (variable.text or b"").decode(errors="replace") if variable else ""
         given = node.children_by_field_name("value")
-        values = [word for value in given for word in words_of(value, self.folder, self.known)]
-        for value in given:
-            self._inner(value, depth)
+        values = [word for one in given for word in words_of(one, self.folder, self.known)]
+        for node_of_value in given:
+            self._inner(node_of_value, depth)
         sure = [value for value in values if value is not None]
         body = node.child_by_field_name("body")
         for value in sure if sure and len(sure) == len(values) <= MOST else [None]:
@@ -162,7 +162,11 @@ class _Reader(CallReader):
         text = (name.text or b"").decode(errors="replace") if name else ""
         self.check_variable(text)
         found = word_of(value, self.known) if value else ""
-        plain = name is not None and name.type == "variable_name" and "+=" not in (node.text or b"").decode(errors="replace")
+        plain = (
+            name is not None
+            and name.type == "variable_name"
+            and "+=" not in (node.text or b"").decode(errors="replace")
+        )
         if found is None or not plain:
             self.known.pop(text, None)
         else:

@@ -233,7 +233,10 @@ class CallReader:
         rest = list(words)
         while rest and rest[0] is not None and rest[0].startswith("-"):
             word = rest.pop(0) or ""
-            if word in {"-I", "-n", "-P", "-d", "-L", "-s", "-a", "-E", "--max-args", "--max-procs", "--delimiter"} and rest:
+            if (
+                word in {"-I", "-n", "-P", "-d", "-L", "-s", "-a", "-E", "--max-args", "--max-procs", "--delimiter"}
+                and rest
+            ):
                 rest.pop(0)
         if rest:
             self.run([*rest, None], depth, None)

@@ -33,7 +33,9 @@ _PLUMBING: Final = frozenset(
 )
 """Commands that make commits or move branches past the checks, or hide files from git status."""
 _ENDS: Final = ("abort", "quit")
-_GLOBAL: Final = frozenset({"git-dir", "work-tree", "namespace", "config-env", "exec-path", "super-prefix", "attr-source"})
+_GLOBAL: Final = frozenset(
+    {"git-dir", "work-tree", "namespace", "config-env", "exec-path", "super-prefix", "attr-source"}
+)
 _VALUES: Final = (
     "m F C c message file source s author date b B orphan pathspec-from-file output fixup squash template cleanup o "
     "push-option receive-pack repo"
@@ -64,7 +66,7 @@ def git_writes(words: Sequence[str | None], start: str | None) -> tuple[str, Fou
         return folder, ([CONFIG], [])
     there = os.path.join(start, os.path.expanduser(folder)) if start is not None else None
     found, doubts = _of_command(name, rest[1:], there)
-    if name not in _READS and (name not in {"config"}):
+    if name not in _READS and name != "config":
         found = [*found, Aimed(".", "visit")]
     return folder, (found, doubts)
 

@@ -16,7 +16,9 @@ _SECTIONS: Final = frozenset(
     """.split()  # noqa: SIM905  a list of words reads best as words
 )
 """Sections in which nothing names a program or a file that git would obey, but for the keys below."""
-_CORE: Final = frozenset({"core.autocrlf", "core.eol", "core.quotepath", "core.abbrev", "core.whitespace", "core.filemode"})
+_CORE: Final = frozenset(
+    {"core.autocrlf", "core.eol", "core.quotepath", "core.abbrev", "core.whitespace", "core.filemode"}
+)
 _RUNS: Final = ("cmd", "driver", "command", "program", "receivepack", "uploadpack", "vcs", "proxy", "update", "path")
 """The last words of keys that name a program, in whichever section."""
 _LOOKS: Final = ("get", "get-all", "get-regexp", "list", "l", "get-urlmatch", "get-color", "get-colorbool")
@@ -50,4 +52,6 @@ def setting_writes(given: Words) -> Found:
 def _only_looks(given: Words, operands: list[str | None]) -> bool:
     if given.has("unset", "unset-all", "e", "edit", "remove-section", "rename-section", "add", "replace-all"):
         return False
-    return given.has(*_LOOKS) or operands[:1] in (["get"], ["list"]) or (len(operands) == 1 and operands[0] not in _VERBS)
+    return (
+        given.has(*_LOOKS) or operands[:1] in (["get"], ["list"]) or (len(operands) == 1 and operands[0] not in _VERBS)
+    )

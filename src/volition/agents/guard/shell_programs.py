@@ -68,7 +68,10 @@ FORMATTERS: Final = {
     "shfmt": (Formatter(("w",)),),
     "rubocop": (Formatter(("a", "A", "autocorrect")),),
 }  # fmt: skip
-_NPM: Final = (("package.json", "package-lock.json"), "install i add uninstall remove rm update up version pkg audit init dedupe")
+_NPM: Final = (
+    ("package.json", "package-lock.json"),
+    "install i add uninstall remove rm update up version pkg audit init dedupe",
+)
 MANAGERS: Final = {
     "npm": _NPM,
     "yarn": (("package.json", "yarn.lock"), "add remove up upgrade version init"),
@@ -145,4 +148,6 @@ def _manifests(name: str, verb: str, words: Words) -> list[str]:
 
 def _output(words: Words, option: str = "o") -> Found:
     found = sort_words(words, f"{option} I L D include x std").value(option)
-    return [path for path in found if path is not None and path != "-"], ["a file that the shell will name"] if None in found else []
+    return [path for path in found if path is not None and path != "-"], [
+        "a file that the shell will name"
+    ] if None in found else []

@@ -10,7 +10,9 @@ from volition.agents.guard.shell_words import sort_words
 if TYPE_CHECKING:
     from volition.agents.guard.shell_commands import Found, Words
 
-_ADDRESS: Final = r"(?:\d+(?:[~,+]\d+)?|\$|/(?:\\.|[^/\\])*/I?|(?:\d+|/(?:\\.|[^/\\])*/),(?:\d+|\$|\+\d+|/(?:\\.|[^/\\])*/))"
+_ADDRESS: Final = (
+    r"(?:\d+(?:[~,+]\d+)?|\$|/(?:\\.|[^/\\])*/I?|(?:\d+|/(?:\\.|[^/\\])*/),(?:\d+|\$|\+\d+|/(?:\\.|[^/\\])*/))"
+)
 _WRITE: Final = re.compile(rf"(?:^|[;{{}}\n])\s*{_ADDRESS}?\s*!?\s*[wW]\s*(?P<file>[^\n;}}]*)")
 _SUBSTITUTION: Final = re.compile(
     rf"(?:^|[;{{}}\n])\s*{_ADDRESS}?\s*!?\s*s(?P<d>[^\w\s\\])(?:\\.|(?!(?P=d)).)*(?P=d)(?:\\.|(?!(?P=d)).)*(?P=d)"
@@ -61,4 +63,6 @@ def _read_script(script: str) -> tuple[list[str], bool]:
 
     rest = _SUBSTITUTION.sub(take, script)
     files += [match["file"].strip() for match in _WRITE.finditer(rest)]
-    return [file for file in files if file and file not in {"/dev/stdout", "/dev/stderr"}], runs or bool(_RUN.search(rest))
+    return [file for file in files if file and file not in {"/dev/stdout", "/dev/stderr"}], runs or bool(
+        _RUN.search(rest)
+    )

@@ -18,7 +18,9 @@ _BARE: Final = re.compile(r"\\(.)", re.DOTALL)
 """Without quotes, a backslash means the character after it."""
 _IN_QUOTES: Final = re.compile(r"""\\([$`"\\])""")
 """In double quotes, a backslash is kept unless it precedes one of four characters."""
-_LITERAL: Final = frozenset({"word", "number", "raw_string", "string", "ansi_c_string", "simple_expansion", "expansion"})
+_LITERAL: Final = frozenset(
+    {"word", "number", "raw_string", "string", "ansi_c_string", "simple_expansion", "expansion"}
+)
 WriteKind: TypeAlias = Literal["write", "remove", "undo", "clean", "sweep", "visit", "history"]
 """What happens to a path: it is written; removed; set back to what git has; removed with all below it that git does not
 know; gone through by a program that changes only what it finds; a worktree whose index and branches change; or no path,

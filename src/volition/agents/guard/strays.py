@@ -113,7 +113,9 @@ def _record_elsewhere(
     mine = [call for call in calls if call.session == who.session and call.others]
     found = [path for call in mine for path in changes_elsewhere(call, calls)]
     if found:
-        reasons = [f"{path} is in another worktree, and changed while this session ran a command" for path in found[:12]]
+        reasons = [
+            f"{path} is in another worktree, and changed while this session ran a command" for path in found[:12]
+        ]
         entry = {**said, "what": "stray", "targets": found[:50], "count": len(found), "by": who.session}
         journal.append(setting.home, {**entry, "reasons": reasons})
     return found

@@ -31,14 +31,14 @@ class Snapshot(NamedTuple):
     paths: dict[str, str]
     """Path -> how it differs from the commit, and a mark that changes with it."""
     tips: tuple[str, ...] = ()
-    index: str = ""
+    index_mark: str = ""
     """A mark that changes whenever the index is written."""
     hidden: tuple[str, ...] = ()
     """The paths that the index hides from git status."""
 
     def to_data(self) -> dict[str, Any]:
         return {
-            "head": self.head, "paths": self.paths, "tips": list(self.tips), "index": self.index,
+            "head": self.head, "paths": self.paths, "tips": list(self.tips), "index": self.index_mark,
             "hidden": list(self.hidden),
         }  # fmt: skip
 
@@ -56,7 +56,7 @@ def take_snapshot(tree: str, last: Snapshot | None = None, home: str = "") -> Sn
     """The worktree as it is now. `last` is an earlier snapshot, of which the hidden paths still hold if the index was not
     written since; with the guard's folder, what arms it is among the paths."""
     index = _mark(os.path.join(git_folder(tree), "index"))
-    is_read = last is not None and index == last.index
+    is_read = last is not None and index == last.index_mark
     asked = [start_git(tree, *_STATUS), start_git(tree, "rev-parse", "--branches", "--remotes")]
     if not is_read:
         asked.append(start_git(tree, "ls-files", "-v", "-z"))
@@ -104,7 +104,7 @@ def find_changes(tree: str, before: Snapshot, after: Snapshot) -> list[str]:
     """Every path that is not what it was, in order."""
     both = before.paths.keys() | after.paths.keys()
     found = {path for path in both if before.paths.get(path) != after.paths.get(path)}
-    if not before.index:  # stored before hidden and arming paths were looked at: they begin with this look
+    if not before.index_mark:  # stored before hidden and arming paths were looked at: they begin with this look
         found -= {path for path in found if path in after.hidden or is_arming(path)}
     if before.head != after.head:
         found |= _find_committed_paths(tree, before, after)

@@ -7,7 +7,7 @@ this file; anybody can add more in the same form.
 from __future__ import annotations
 
 import os
-from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from volition.core.errors import InvalidInput, Problem
 
@@ -53,11 +53,13 @@ def parse_corpus(text: str, where: str) -> list[CorpusLine]:
         if tab and not word and found:
             found[-1] = found[-1]._replace(command=f"{found[-1].command}\n{rest}")
         elif word in WANTED and rest.strip():
-            found.append(CorpusLine(cast("Wanted", word), rest, f"{where}:{number}"))
+            found.append(CorpusLine(word, rest, f"{where}:{number}"))
         else:
             expected = f"a verdict ({', '.join(WANTED)}), a tab, and a command"
             problems.append(
-                Problem(f"{line!r} is no line of a corpus", f"{where}:{number}", expected, "mend it, or begin it with #")
+                Problem(
+                    f"{line!r} is no line of a corpus", f"{where}:{number}", expected, "mend it, or begin it with #"
+                )
             )
     if problems:
         raise InvalidInput(*problems)

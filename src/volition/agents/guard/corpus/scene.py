@@ -108,7 +108,7 @@ def make_scene(folder: str) -> Scene:
     _git(repo, "tag", "bobs", _git(repo, "stash", "create").strip())
     _git(repo, "checkout", "-q", "--", ".")
     _write_files(repo, _BUILT)
-    os.chmod(os.path.join(repo, "build", "write.sh"), 0o755)
+    os.chmod(os.path.join(repo, "build", "write.sh"), stat.S_IRWXU)
     _git(repo, "worktree", "add", "-q", "-b", "bob", "../bob")
     _pack(repo)
     scene = Scene(real, _register(place))
@@ -130,7 +130,11 @@ def _register(place: str) -> GuardSetting:
         for holder, files in (("ann", ["mine.py", "notes.md", "src/own"]), ("bob", ["theirs.py", "src/theirs"])):
             name = "of_ann" if holder == "ann" else "of_bob"
             plan = Plan(
-                f"Plan of {holder}", id=f"intent_{name}", files=files, commands=["do_it: write: do it"], project=_PROJECT
+                f"Plan of {holder}",
+                id=f"intent_{name}",
+                files=files,
+                commands=["do_it: write: do it"],
+                project=_PROJECT,
             )
             team.register(msgspec.json.encode(plan.intent), holder, lease=86400)
         write_index(store, _PROJECT)

@@ -49,6 +49,28 @@ class Tried(NamedTuple):
         }  # fmt: skip
 
 
+class CorpusReport(NamedTuple):
+    """Every line that was tried, and what did not get the verdict that is wanted for it."""
+
+    lines: tuple[Tried, ...]
+
+    @property
+    def failures(self) -> tuple[Tried, ...]:
+        """The lines that do not hold."""
+        return tuple(one for one in self.lines if not one.holds)
+
+    def __str__(self) -> str:
+        shown = [f"{one.found:<7} {one.line.command.splitlines()[0]}" for one in self.lines]
+        wrong = [
+            f"{one.line.where}: wanted {one.line.wanted}, found {one.found}, {one.outcome}: {one.reason.strip()}"
+            for one in self.failures
+        ]
+        return "\n".join([*shown, f"{len(wrong)} of {len(self.lines)} did not get the verdict that is wanted", *wrong])
+
+    def to_data(self) -> dict[str, Any]:
+        return {"holds": not self.failures, "lines": [one.to_data() for one in self.lines]}
+
+
 _RANK: Final = {"notice": "pass", "doubt": "mark"}
 
 
@@ -106,8 +128,11 @@ def _content(scene: Scene) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for folder, folders, names in os.walk(os.path.join(scene.folder, "scene")):
         folders[:] = [name for name in folders if name not in {"objects", "logs", "volition", "__pycache__", "tmpdir"}]
+        inside = os.path.relpath(folder, os.path.join(scene.folder, "scene", "home"))
         for name in names:
             place = os.path.join(folder, name)
+            if not inside.startswith("..") and name not in {"settings.json", "hooks.json", ".gitconfig"}:
+                continue  # caches and settings of other programs at home
             if name in {"index", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG"} or name.startswith("team.db"):
                 continue
             if os.path.islink(place):
@@ -122,9 +147,9 @@ def _content(scene: Scene) -> dict[str, Any]:
 @contextmanager
 def _environment(scene: Scene) -> Iterator[None]:
     """The guard runs in the environment of the client, which is that of the session."""
-    before = dict(os.environ)
+    before, inside = dict(os.environ), scene.environment
     os.environ.clear()
-    os.environ.update(scene.environment)
+    os.environ.update(inside)
     try:
         yield
     finally:
