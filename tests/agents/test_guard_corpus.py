@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.lines import run, run_json
 from volition.agents.guard.corpus.lines import SHIPPED, parse_corpus, read_corpus
-from volition.agents.guard.corpus.scene import Scene, make_scene
+from volition.agents.guard.corpus.scene import CorpusScene, make_scene
 from volition.agents.guard.corpus.trying import Tried, try_corpus
 from volition.core.errors import InvalidInput
 
@@ -20,7 +20,7 @@ LANGUAGES = ("pytest", "npm", "cargo", "go ", "mvn")
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+def scene(tmp_path_factory: pytest.TempPathFactory) -> CorpusScene:
     """One scene for all tests here; each sets it back."""
     return make_scene(str(tmp_path_factory.mktemp("scene")))
 
@@ -31,7 +31,7 @@ def failures(tried: list[Tried]) -> list[str]:
 
 
 @pytest.mark.req("AG-06")
-def test_no_harmless_command_is_refused(scene: Scene) -> None:
+def test_no_harmless_command_is_refused(scene: CorpusScene) -> None:
     """Of at least 250 commands of an ordinary day, from five languages, none is refused; tests and builds run in strict
     mode too."""
     lines = read_corpus(str(HERE / "harmless.txt"))
@@ -42,7 +42,7 @@ def test_no_harmless_command_is_refused(scene: Scene) -> None:
 
 
 @pytest.mark.req("AG-06")
-def test_no_write_goes_unnoticed(scene: Scene) -> None:
+def test_no_write_goes_unnoticed(scene: CorpusScene) -> None:
     """Of at least 200 ways to write or to get around the guard, all are refused, or run and recorded afterwards."""
     lines = read_corpus(str(HERE / "writes.txt"))
     assert len({line.command for line in lines}) == len(lines) >= 200
@@ -57,7 +57,7 @@ def test_the_corpus_ships_with_the_package() -> None:
         assert (HERE / f"{name}.txt").read_bytes() == Path(place).read_bytes()
 
 
-def test_a_few_through_a_real_process(scene: Scene) -> None:
+def test_a_few_through_a_real_process(scene: CorpusScene) -> None:
     """The hook as a process gives the same verdicts."""
     scene.set_back()
     wanted = {"ls": 0, "echo x > build/out.txt": 0, "git restore strayed.py": 0, "echo x > theirs.py": 2, "pytest": 0}
@@ -70,7 +70,7 @@ def test_a_few_through_a_real_process(scene: Scene) -> None:
         assert done.returncode == code, (command, done.stderr)
 
 
-def test_a_guard_that_is_blind_is_caught(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_guard_that_is_blind_is_caught(scene: CorpusScene, monkeypatch: pytest.MonkeyPatch) -> None:
     """The corpora have teeth: a guard that does not ask git what is ignored, or does not look afterwards, fails them."""
     ignored = parse_corpus("pass\trm -rf build\n", "x")
     with monkeypatch.context() as patch:

@@ -1,4 +1,4 @@
-"""What holds a session, as content: the guard's files, the hooks of git and of clients, and what git is told to hide.
+"""What holds a session, as content: the guard's files, the hooks that git and clients run, and what git is told to hide.
 
 A program can write them past the hook; the comparison of two looks shows it, because they are among the paths of a
 snapshot. They are compared by content, so that setting one back ends it.

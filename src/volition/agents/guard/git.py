@@ -57,7 +57,7 @@ def start_git(
 
 
 def _file_with(content: bytes) -> int:
-    """An open file with this content and no name; a pipe would be full after 64 KiB, and wait for ever."""
+    """An open file with this content and no name; a pipe would be full after 64 KiB, and block."""
     import tempfile
 
     with tempfile.TemporaryFile() as file:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from volition.agents.guard.extent import PlanExtent
     from volition.agents.guard.index import TeamIndex
+    from volition.agents.guard.permits import Stray
     from volition.agents.guard.place import Place
-    from volition.agents.guard.strays import Stray
 
 HISTORY: Final = ".git/refs"
 """What a plan names among its files if its holder may push by force, reset, and delete branches."""

@@ -6,10 +6,10 @@ import os.path
 from typing import TYPE_CHECKING, Final
 
 from volition.agents.guard.patch import BEGIN, patched_files
-from volition.agents.guard.shell_commands import COMMANDS, HARMLESS, Into
+from volition.agents.guard.shell_commands import COMMANDS, HARMLESS
 from volition.agents.guard.shell_git import CONFIG, git_writes
 from volition.agents.guard.shell_programs import CARRIERS, INTERPRETERS, is_kept_tool, is_program, program_writes
-from volition.agents.guard.shell_words import Aimed, ShellWrite, WriteKind, sort_words
+from volition.agents.guard.shell_words import Aimed, Into, ShellWrite, WriteKind, sort_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,9 +99,9 @@ class CallReader:
         elif name in INTERPRETERS or name in CARRIERS or name == "node":
             self._carry(name, rest, depth)
         else:
-            self._known(name, rest)
+            self._look_up(name, rest)
 
-    def _known(self, name: str, words: list[str | None]) -> None:
+    def _look_up(self, name: str, words: list[str | None]) -> None:
         if name in COMMANDS:
             self._note(*COMMANDS[name](words))
         elif is_program(name):
@@ -276,7 +276,7 @@ class CallReader:
         verbs = CARRIERS[name]
         verb = next((word for word in words if word is not None and not word.startswith("-")), None)
         if verbs and verb not in verbs:
-            self._known(name, words)
+            self._look_up(name, words)
             return
         rest = list(words)
         while rest and (rest[0] is None or rest[0].startswith("-") or rest[0] in verbs):

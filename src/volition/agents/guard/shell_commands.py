@@ -7,28 +7,19 @@ from __future__ import annotations
 
 import os.path
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from volition.agents.guard.shell_sed import sed_writes
-from volition.agents.guard.shell_words import Aimed, sort_words
+from volition.agents.guard.shell_words import Aimed, Into, sort_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    Words: TypeAlias = Sequence[str | None]
-    Found: TypeAlias = "tuple[Sequence[str | Into | Aimed], list[str]]"
-    """The files that are written, and what cannot be known."""
+    from volition.agents.guard.shell_words import Found, GivenWords
 
 
 STREAM: Final = "-"
 """What most commands take for their input or output instead of a file."""
-
-
-class Into(NamedTuple):
-    """A target that is written itself or, if it is a folder, a file of this name in it."""
-
-    target: str
-    name: str
 
 
 HARMLESS: Final = frozenset(
@@ -45,58 +36,58 @@ HARMLESS: Final = frozenset(
 """Commands that write no file, unless the shell redirects them."""
 
 
-def _operands(with_value: str = "", first: int | None = None, end: int | None = None) -> Callable[[Words], Found]:
-    def find(words: Words) -> Found:
+def _operands(with_value: str = "", first: int | None = None, end: int | None = None) -> Callable[[GivenWords], Found]:
+    def find(words: GivenWords) -> Found:
         return _certain_paths(sort_words(words, with_value).operands[first:end])
 
     return find
 
 
-def _values(with_value: str, *options: str) -> Callable[[Words], Found]:
-    def find(words: Words) -> Found:
+def _values(with_value: str, *options: str) -> Callable[[GivenWords], Found]:
+    def find(words: GivenWords) -> Found:
         return _certain_paths(sort_words(words, with_value).value(*options))
 
     return find
 
 
-def _certain_paths(paths: Words) -> tuple[list[str], list[str]]:
+def _certain_paths(paths: GivenWords) -> tuple[list[str], list[str]]:
     """The paths that are known; `-` is a stream."""
     found = [path for path in paths if path is not None and path != STREAM]
     return found, ["a file that the shell will name"] if None in paths else []
 
 
-def _removed(with_value: str = "") -> Callable[[Words], Found]:
-    def find(words: Words) -> Found:
+def _removal(with_value: str = "") -> Callable[[GivenWords], Found]:
+    def find(words: GivenWords) -> Found:
         found, doubts = _certain_paths(sort_words(words, with_value).operands)
         return [Aimed(path, "remove") for path in found], doubts
 
     return find
 
 
-def _visited(with_value: str = "") -> Callable[[Words], Found]:
+def _visit(with_value: str = "") -> Callable[[GivenWords], Found]:
     """Folders that are made: git does not see them, but another's worktree is another's."""
 
-    def find(words: Words) -> Found:
+    def find(words: GivenWords) -> Found:
         found, doubts = _certain_paths(sort_words(words, with_value).operands)
         return [Aimed(path, "visit") for path in found], doubts
 
     return find
 
 
-def _chmod(words: Words) -> Found:
+def _chmod(words: GivenWords) -> Found:
     """chmod: a mode such as `-x` looks like an option."""
     plain = [word for word in words if word is None or not re.fullmatch(r"-[rwxXst]+", word)]
     taken = 0 if len(plain) < len(words) or sort_words(plain, "reference").has("reference") else 1
     return _certain_paths(sort_words(plain, "reference").operands[taken:])
 
 
-def _cp(words: Words) -> Found:
+def _cp(words: GivenWords) -> Found:
     """cp, install and ln: the last operand, or the file of the same name in it if it is a folder."""
     sorted_ = sort_words(words, "t target-directory S suffix m mode o owner g group")
     return _into(sorted_.operands, sorted_.value("t", "target-directory"))
 
 
-def _into(operands: Words, folders: Words) -> Found:
+def _into(operands: GivenWords, folders: GivenWords) -> Found:
     if folders:
         sources, target = list(operands), folders[-1]
     else:
@@ -109,7 +100,7 @@ def _into(operands: Words, folders: Words) -> Found:
     return [Into(target, name) for name in names] or [target], []
 
 
-def _mv(words: Words) -> Found:
+def _mv(words: GivenWords) -> Found:
     sorted_ = sort_words(words, "t target-directory S suffix")
     folders = sorted_.value("t", "target-directory")
     found, doubts = _into(sorted_.operands, folders)
@@ -117,7 +108,7 @@ def _mv(words: Words) -> Found:
     return [*found, *(Aimed(path, "remove") for path in sources)], doubts + more
 
 
-def _ln(words: Words) -> Found:
+def _ln(words: GivenWords) -> Found:
     """ln: what cp writes; a hard link is another name under which its source can be written."""
     sorted_ = sort_words(words, "t target-directory S suffix")
     found, doubts = _cp(words)
@@ -131,7 +122,7 @@ _EDITS: Final = re.compile(r"(?:(?:s|tr|y)(?P<d>[/|,#])[^`]*(?P=d)[gimsxr]*;?\s*
 """A program in perl that only replaces text."""
 
 
-def _perl(words: Words) -> Found:
+def _perl(words: GivenWords) -> Found:
     """perl -i: its files, and whatever the program does."""
     sorted_ = sort_words(words, "e E F I M m")
     if any(word is not None and re.match(r"-[a-zA-Z0-9]*i", word) for word in words):
@@ -144,19 +135,19 @@ def _perl(words: Words) -> Found:
     return [], [] if sorted_.has("v", "version") else ["a program in perl"]
 
 
-def _awk(words: Words) -> Found:
+def _awk(words: GivenWords) -> Found:
     """awk: a program that may write redirects its output, runs a command, or is in a file."""
     risky = re.compile(r"(?:print|printf)\b[^;}]*>|[^|]\|[^|]|system\s*\(|inplace|^-f|^-i")
     quiet = all(word is not None and not risky.search(word) for word in words)
     return [], [] if quiet else ["an awk program that may write files"]
 
 
-def _dd(words: Words) -> Found:
+def _dd(words: GivenWords) -> Found:
     found = [word[3:] for word in words if word is not None and word.startswith("of=")]
     return found, ["an argument of dd"] if None in words else []
 
 
-def _curl(words: Words) -> Found:
+def _curl(words: GivenWords) -> Found:
     sorted_ = sort_words(
         words, "o output H header d data X request u user A user-agent e referer b cookie T upload-file"
     )
@@ -165,17 +156,17 @@ def _curl(words: Words) -> Found:
     return found, doubts + (["a file that the address names"] if by_name else [])
 
 
-def _wget(words: Words) -> Found:
+def _wget(words: GivenWords) -> Found:
     sorted_ = sort_words(words, "O output-document o output-file P directory-prefix")
     given = sorted_.value("O", "output-document")
     found, doubts = _certain_paths([*given, *sorted_.value("o", "output-file")])
     return found, doubts or ([] if given or sorted_.has("spider") else ["a file that the address names"])
 
 
-def _gzip(ending: str) -> Callable[[Words], Found]:
+def _gzip(ending: str) -> Callable[[GivenWords], Found]:
     """A program that compresses: the file goes, and one beside it comes."""
 
-    def find(words: Words) -> Found:
+    def find(words: GivenWords) -> Found:
         sorted_ = sort_words(words, "S suffix")
         if sorted_.has("c", "stdout", "to-stdout", "l", "list", "t", "test", "V", "version"):
             return [], []
@@ -187,7 +178,7 @@ def _gzip(ending: str) -> Callable[[Words], Found]:
     return find
 
 
-def _tar(words: Words) -> Found:
+def _tar(words: GivenWords) -> Found:
     """tar: the archive that it makes, or the files of an archive, which are not known, in a folder that may be."""
     first = words[0] if words else ""
     if first and not first.startswith("-"):  # the old form: all letters, and then their values in order
@@ -212,12 +203,12 @@ def _tar(words: Words) -> Found:
     return [*into, *([] if into else [Aimed(".", "sweep")])], ["the files of an archive"] if None in folders else []
 
 
-def _zip(words: Words) -> Found:
+def _zip(words: GivenWords) -> Found:
     operands = sort_words(words, "x i b t P").operands
     return _certain_paths(operands[:1])
 
 
-def _unzip(words: Words) -> Found:
+def _unzip(words: GivenWords) -> Found:
     sorted_ = sort_words(words, "d x P")
     if sorted_.has("l", "p", "t", "v", "Z"):
         return [], []
@@ -225,7 +216,7 @@ def _unzip(words: Words) -> Found:
     return [Aimed(folder or ".", "sweep") for folder in folders or ["."]], []
 
 
-def _patch(words: Words) -> Found:
+def _patch(words: GivenWords) -> Found:
     """patch: the file that it names or writes; else the patch names them."""
     sorted_ = sort_words(words, "i input p strip d directory o output r reject-file B b z F")
     if sorted_.has("dry-run"):
@@ -236,7 +227,7 @@ def _patch(words: Words) -> Found:
     return found, doubts if found or doubts else ["the files of a patch"]
 
 
-def _sqlite(words: Words) -> Found:
+def _sqlite(words: GivenWords) -> Found:
     """sqlite3: its database, unless it is only asked."""
     operands = sort_words(words, "cmd init separator").operands
     asked = operands[1:]
@@ -246,7 +237,7 @@ def _sqlite(words: Words) -> Found:
     return _certain_paths(operands[:1])
 
 
-def _rsync(words: Words) -> Found:
+def _rsync(words: GivenWords) -> Found:
     sorted_ = sort_words(words, "e rsh exclude include filter")
     if sorted_.has("n", "dry-run"):
         return [], []
@@ -254,7 +245,7 @@ def _rsync(words: Words) -> Found:
     return ([], []) if target is not None and ":" in target else _certain_paths([target])
 
 
-def _split(words: Words) -> Found:
+def _split(words: GivenWords) -> Found:
     """split and csplit: files whose names begin with a prefix."""
     sorted_ = sort_words(words, "l b n a C f n prefix lines bytes")
     prefixes = sorted_.value("f", "prefix") or sorted_.operands[1:2] or ["x"]
@@ -262,17 +253,17 @@ def _split(words: Words) -> Found:
     return found, [*doubts, "how many files it makes"]
 
 
-COMMANDS: Final[dict[str, Callable[[Words], Found]]] = {
+COMMANDS: Final[dict[str, Callable[[GivenWords], Found]]] = {
     "tee": _operands(),
     "cp": _cp,
     "install": _cp,
     "ln": _ln,
     "mv": _mv,
-    "rm": _removed(),
-    "rmdir": _removed(),
-    "unlink": _removed(),
-    "shred": _removed("n s iterations size"),
-    "mkdir": _visited("m mode"),
+    "rm": _removal(),
+    "rmdir": _removal(),
+    "unlink": _removal(),
+    "shred": _removal("n s iterations size"),
+    "mkdir": _visit("m mode"),
     "touch": _operands("r t d reference date"),
     "truncate": _operands("s size r reference"),
     "chmod": _chmod,

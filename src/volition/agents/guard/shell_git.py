@@ -11,7 +11,7 @@ from volition.agents.guard.shell_words import Aimed, Words, sort_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.agents.guard.shell_commands import Found
+    from volition.agents.guard.shell_words import Found
 
 CONFIG: Final = ".git/config"
 """The path that represents an attempt to disarm: no session may write it."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from volition.agents.guard.shell_commands import Found
-    from volition.agents.guard.shell_words import Words
+    from volition.agents.guard.shell_words import Found, Words
 
 _CONFIG: Final = ".git/config"
 _SECTIONS: Final = frozenset(

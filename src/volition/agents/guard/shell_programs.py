@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from volition.agents.guard.shell_words import Aimed, sort_words
 
 if TYPE_CHECKING:
-    from volition.agents.guard.shell_commands import Found, Words
+    from volition.agents.guard.shell_words import Found, GivenWords
 
 BUILDS: Final = frozenset(
     """
@@ -102,10 +102,10 @@ def is_kept_tool(word: str) -> bool:
     return "/" not in word or os.path.isabs(word) or any(part in word for part in _TOOLS)
 
 
-def program_writes(name: str, words: Words) -> tuple[Found, bool]:
+def program_writes(name: str, words: GivenWords) -> tuple[Found, bool]:
     """What a program is seen to write, and whether it is one that is judged by what it changed."""
     verb = next((word for word in words if word is not None and not word.startswith("-")), "")
-    if name in FORMATTERS and (found := _formatted(FORMATTERS[name], words)) is not None:
+    if name in FORMATTERS and (found := _format_targets(FORMATTERS[name], words)) is not None:
         return (found, []), False
     if (name, verb) in _SWEEPS:
         return ([] if "--check" in words else [Aimed(".", "sweep")], []), False
@@ -118,7 +118,7 @@ def program_writes(name: str, words: Words) -> tuple[Found, bool]:
     return ([], []), True
 
 
-def _formatted(kinds: tuple[Formatter, ...], words: Words) -> list[str | Aimed] | None:
+def _format_targets(kinds: tuple[Formatter, ...], words: GivenWords) -> list[str | Aimed] | None:
     """The files and folders that a formatter goes through; None if it is not called as one."""
     for kind in kinds:
         given = sort_words(words, kind.takes)
@@ -132,7 +132,7 @@ def _formatted(kinds: tuple[Formatter, ...], words: Words) -> list[str | Aimed] 
     return None
 
 
-def _manifests(name: str, verb: str, words: Words) -> list[str]:
+def _manifests(name: str, verb: str, words: GivenWords) -> list[str]:
     files, verbs = MANAGERS[name]
     operands = sort_words(words).operands
     if (name, verb) == ("go", "mod"):
@@ -146,7 +146,7 @@ def _manifests(name: str, verb: str, words: Words) -> list[str]:
     return list(files)
 
 
-def _output(words: Words, option: str = "o") -> Found:
+def _output(words: GivenWords, option: str = "o") -> Found:
     found = sort_words(words, f"{option} I L D include x std").value(option)
     return [path for path in found if path is not None and path != "-"], [
         "a file that the shell will name"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from volition.agents.guard.shell_words import sort_words
 
 if TYPE_CHECKING:
-    from volition.agents.guard.shell_commands import Found, Words
+    from volition.agents.guard.shell_words import Found, GivenWords
 
 _ADDRESS: Final = (
     r"(?:\d+(?:[~,+]\d+)?|\$|/(?:\\.|[^/\\])*/I?|(?:\d+|/(?:\\.|[^/\\])*/),(?:\d+|\$|\+\d+|/(?:\\.|[^/\\])*/))"
@@ -22,7 +22,7 @@ _SUBSTITUTION: Final = re.compile(
 _RUN: Final = re.compile(rf"(?:^|[;{{}}\n])\s*{_ADDRESS}?\s*!?\s*e(?:\s|$)")
 
 
-def sed_writes(words: Words) -> Found:
+def sed_writes(words: GivenWords) -> Found:
     """The files that sed writes; a script in a file may name more, and one that runs commands may do anything."""
     sorted_ = sort_words(words, "e f l expression file line-length")
     scripts = sorted_.value("e", "expression")

@@ -34,6 +34,19 @@ class Aimed(NamedTuple):
     kind: WriteKind
 
 
+class Into(NamedTuple):
+    """A target that is written itself or, if it is a folder, a file of this name in it."""
+
+    target: str
+    name: str
+
+
+GivenWords: TypeAlias = "Sequence[str | None]"
+"""The arguments of a command; None is one that is not known."""
+Found: TypeAlias = "tuple[Sequence[str | Into | Aimed], list[str]]"
+"""The files that are written, and what cannot be known."""
+
+
 class ShellWrite(NamedTuple):
     """A path that a command is seen to write, the folder that it is relative to, and what happens to it."""
 
@@ -61,13 +74,13 @@ def word_of(node: Node, known: Mapping[str, str] | None = None) -> str | None:
     if kind == "command_substitution":
         return temporary_name(text)
     if kind == "string":
-        return _quoted(node, known)
+        return _read_quoted(node, known)
     if kind in {"word", "number", "command_name"}:
         if node.named_child_count:
-            return _joined(node.named_children, known)
+            return _join(node.named_children, known)
         return None if _GLOB.search(text) else _BARE.sub(r"\1", text)
     if kind == "concatenation" and all(child.type in _LITERAL for child in node.children):
-        return _joined(node.children, known)
+        return _join(node.children, known)
     return None
 
 
@@ -113,7 +126,7 @@ def _variable(text: str, known: Mapping[str, str]) -> str | None:
     return known.get(text[2:-1] if text.startswith("${") else text.removeprefix("$"))
 
 
-def _quoted(node: Node, known: Mapping[str, str] | None) -> str | None:
+def _read_quoted(node: Node, known: Mapping[str, str] | None) -> str | None:
     """The text in double quotes. It is put together from the bytes, because the parser leaves out spaces between parts."""
     whole, start = node.text or b"", node.start_byte
     parts: list[str] = []
@@ -125,16 +138,16 @@ def _quoted(node: Node, known: Mapping[str, str] | None) -> str | None:
         value = temporary_name(inner) if child.type == "command_substitution" else _variable(inner, known or {})
         if value is None:
             return None
-        parts += [_plain(whole[at : child.start_byte - start]), value]
+        parts += [_unescape(whole[at : child.start_byte - start]), value]
         at = child.end_byte - start
-    return "".join([*parts, _plain(whole[at:-1])])
+    return "".join([*parts, _unescape(whole[at:-1])])
 
 
-def _plain(text: bytes) -> str:
+def _unescape(text: bytes) -> str:
     return _IN_QUOTES.sub(r"\1", text.decode(errors="surrogateescape"))
 
 
-def _joined(nodes: Sequence[Node], known: Mapping[str, str] | None) -> str | None:
+def _join(nodes: Sequence[Node], known: Mapping[str, str] | None) -> str | None:
     parts = [word_of(child, known) for child in nodes]
     return None if any(part is None for part in parts) else "".join(part or "" for part in parts)
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import fcntl
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from volition.agents.guard import journal
 from volition.agents.guard.armed import is_arming
 from volition.agents.guard.digest import digest_of
 from volition.agents.guard.index import read_index
 from volition.agents.guard.judge import GuardJudge
+from volition.agents.guard.permits import Stray
 from volition.agents.guard.running import RunningCall, changes_elsewhere, running_calls
 from volition.agents.guard.sessions import Identity, everybodys_plans, plans_of
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
@@ -28,13 +29,6 @@ if TYPE_CHECKING:
 
 COMMITTED = "committed"
 """The mark of a stray that shows no difference any more: it was committed, or its changes are gone."""
-
-
-class Stray(NamedTuple):
-    """How a path was before it strayed, and the session that it is put down to; empty if that is nobody here."""
-
-    was: str
-    session: str
 
 
 def look(

@@ -41,7 +41,7 @@ _BUILT: Final = {
 }  # fmt: skip
 
 
-class Scene(NamedTuple):
+class CorpusScene(NamedTuple):
     """A guarded repository in a scratch folder, and a copy of everything to set it back from."""
 
     folder: str
@@ -86,7 +86,7 @@ class Scene(NamedTuple):
         return json.dumps({**said, "tool_name": "Bash", "tool_input": {"command": command}}).encode()
 
 
-def make_scene(folder: str) -> Scene:
+def make_scene(folder: str) -> CorpusScene:
     """Make the scene in an empty folder."""
     real = os.path.realpath(folder)
     place = os.path.join(real, "scene")
@@ -111,7 +111,7 @@ def make_scene(folder: str) -> Scene:
     os.chmod(os.path.join(repo, "build", "write.sh"), stat.S_IRWXU)
     _git(repo, "worktree", "add", "-q", "-b", "bob", "../bob")
     _pack(repo)
-    scene = Scene(real, _register(place))
+    scene = CorpusScene(real, _register(place))
     shutil.copytree(place, os.path.join(real, "kept"), symlinks=True)
     return scene
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from volition.agents.guard.corpus.lines import CorpusLine, Wanted
-    from volition.agents.guard.corpus.scene import Scene
+    from volition.agents.guard.corpus.scene import CorpusScene
 
 PATIENCE: Final = 20.0
 """Seconds for which a command may run."""
@@ -74,7 +74,7 @@ class CorpusReport(NamedTuple):
 _RANK: Final = {"notice": "pass", "doubt": "mark"}
 
 
-def try_corpus(scene: Scene, lines: Iterable[CorpusLine], *, run: bool = False) -> list[Tried]:
+def try_corpus(scene: CorpusScene, lines: Iterable[CorpusLine], *, run: bool = False) -> list[Tried]:
     """Try every line; with `run`, writes that pass are run in the scene. Judged alone, no command is run."""
     given = list(lines)
     with _environment(scene):
@@ -97,7 +97,7 @@ def _verdict(line: CorpusLine, normal: str, strict: str) -> Wanted:
     return "notice" if line.is_write else "pass"
 
 
-def _run(scene: Scene, tried: Tried) -> Tried:
+def _run(scene: CorpusScene, tried: Tried) -> Tried:
     """Run a write between both events of its call, and look for what the guard recorded."""
     scene.set_back()
     before = _content(scene)
@@ -113,7 +113,7 @@ def _run(scene: Scene, tried: Tried) -> Tried:
     return tried._replace(outcome="recorded" if seen else "unnoticed", reason=told or tried.reason)
 
 
-def _execute(scene: Scene, command: str) -> None:
+def _execute(scene: CorpusScene, command: str) -> None:
     try:
         subprocess.run(
             ["bash", "-c", command], cwd=scene.repo, env=scene.environment, stdin=subprocess.DEVNULL,
@@ -123,7 +123,7 @@ def _execute(scene: Scene, command: str) -> None:
         return
 
 
-def _content(scene: Scene) -> dict[str, Any]:
+def _content(scene: CorpusScene) -> dict[str, Any]:
     """Every file of the scene with its content, and the commit, the flags of the index and the settings of git."""
     found: dict[str, Any] = {}
     for folder, folders, names in os.walk(os.path.join(scene.folder, "scene")):
@@ -145,7 +145,7 @@ def _content(scene: Scene) -> dict[str, Any]:
 
 
 @contextmanager
-def _environment(scene: Scene) -> Iterator[None]:
+def _environment(scene: CorpusScene) -> Iterator[None]:
     """The guard runs in the environment of the client, which is that of the session."""
     before, inside = dict(os.environ), scene.environment
     os.environ.clear()
