@@ -44,7 +44,18 @@ PEERS = ["langgraph", "langgraph-checkpoint-sqlite"]
 def emptied(place: str) -> str:
     """The same address, with nothing at it."""
     with Store(parse_store_address(place)) as store, store.write() as connection:
-        for table in ("project", "member", "plan", "event", "flow", "flow_plan", "question", "answer", "permit", "node"):
+        for table in (
+            "project",
+            "member",
+            "plan",
+            "event",
+            "flow",
+            "flow_plan",
+            "question",
+            "answer",
+            "permit",
+            "node",
+        ):
             connection.exec_driver_sql(f"DELETE FROM {table}")
     return place
 

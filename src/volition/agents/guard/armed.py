@@ -10,6 +10,7 @@ import os
 from typing import Final
 
 from volition.agents.guard.digest import digest_of
+from volition.agents.guard.git import git_folder
 from volition.agents.guard.place import ARMING
 from volition.agents.guard.shell_git_settings import is_plain_setting
 
@@ -20,16 +21,6 @@ _IN_TREE: Final = (
 _AT_HOME: Final = (".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json", ".cursor/hooks.json")
 _IN_COMMON: Final = ("info/exclude", "info/attributes", "hooks/pre-commit", "hooks/pre-push")
 _IN_HOME: Final = ("guard.json", "hooks.json", "hooks/pre-commit", "hooks/pre-push", "hooks/reference-transaction")
-
-
-def git_folder(tree: str) -> str:
-    """The folder in which git keeps the index of a worktree."""
-    place = os.path.join(tree, ".git")
-    try:
-        with open(place, encoding="utf-8", errors="surrogateescape") as file:
-            return os.path.join(tree, file.read().partition("gitdir:")[2].strip())
-    except OSError:
-        return place
 
 
 def is_arming(path: str) -> bool:

@@ -76,6 +76,14 @@ def end_git(process: GitProcess) -> tuple[int, bytes, str]:
     return os.waitstatus_to_exitcode(status), printed, said.decode(errors="replace").strip()
 
 
+def drop_git(process: GitProcess) -> None:
+    """End a git whose answer is not needed."""
+    import signal
+
+    os.kill(process.pid, signal.SIGKILL)
+    end_git(process)
+
+
 def git(
     folder: str, *arguments: str, keep: tuple[str, ...] = (), index: str = "", fine: tuple[int, ...] = (0,)
 ) -> bytes:
@@ -96,3 +104,13 @@ def ask_git(folder: str, *arguments: str) -> str | None:
 def names_in(out: bytes) -> list[str]:
     """Names that git printed with a zero byte after each, as paths of this system."""
     return [os.fsdecode(name) for name in out.split(b"\0") if name]
+
+
+def git_folder(tree: str) -> str:
+    """The folder in which git keeps the index of a worktree."""
+    place = os.path.join(tree, ".git")
+    try:
+        with open(place, encoding="utf-8", errors="surrogateescape") as file:
+            return os.path.join(tree, file.read().partition("gitdir:")[2].strip())
+    except OSError:
+        return place

@@ -18,6 +18,7 @@ from volition.agents.guard.sessions import Identity, plans_of, record_start, tre
 from volition.agents.guard.strays import look, strays_of
 
 if TYPE_CHECKING:
+    from volition.agents.guard.early import StatusAsked
     from volition.agents.guard.event import HookEvent
     from volition.agents.guard.setting import GuardSetting
     from volition.agents.guard.shell_words import ShellWrite
@@ -26,8 +27,8 @@ SHOWN = 12
 """How many reasons or files a sentence names."""
 
 
-def handle(setting: GuardSetting, client: str, event: HookEvent) -> str:
-    """The objection to an event; empty if there is none."""
+def handle(setting: GuardSetting, client: str, event: HookEvent, asked: StatusAsked | None = None) -> str:
+    """The objection to an event; empty if there is none. `asked` is the status of the worktree around the event."""
     who = Identity(event.session, event.agent)
     trees = worktrees_of(setting)
     own = tree_around(event.folder, trees) or tree_of_session(setting, who)
@@ -38,20 +39,27 @@ def handle(setting: GuardSetting, client: str, event: HookEvent) -> str:
     if event.moment == "start":
         record_start(setting, who, own)
         if own:
-            look(setting, who, own, said)
+            look(setting, who, own, said, asked=_status_of(own, asked))
         journal.append(setting.home, {**said, "what": "start"})
         return ""
     if event.kind in {"read", "plan"}:
         return ""
     if event.moment == "before":
-        return _judge(setting, event, who, trees, own, said)
-    strays = look(setting, who, own, said, tell=True, at_end=event.moment == "end") if own else []
+        return _judge(setting, event, who, trees, own, said, asked)
+    is_end = event.moment == "end"
+    strays = look(setting, who, own, said, tell=True, at_end=is_end, asked=_status_of(own, asked)) if own else []
     end_call(setting, who)
     return "" if event.again else _name_strays(strays)
 
 
 def _judge(
-    setting: GuardSetting, event: HookEvent, who: Identity, trees: list[str], own: str, said: dict[str, Any]
+    setting: GuardSetting,
+    event: HookEvent,
+    who: Identity,
+    trees: list[str],
+    own: str,
+    said: dict[str, Any],
+    asked: StatusAsked | None,
 ) -> str:
     writes, doubts, programs = _reading_of(event)
     places = [
@@ -63,11 +71,15 @@ def _judge(
     plans: tuple[str, ...] = ()
     if not places and not doubts:
         verdict = GuardVerdict("pass", tuple(f"what {name} changes is looked at afterwards" for name in programs))
-        _look_if_possible(setting, who, own, said)
+        _look_if_possible(setting, who, own, said, _status_of(own, asked))
     else:
         plans, verdict = _judge_places(setting, who, own, places, doubts)
         if verdict.word != "deny" and own:
-            _look_if_possible(setting, who, own, said) if setting.lenient else look(setting, who, own, said)
+            seen = _status_of(own, asked)
+            if setting.lenient:
+                _look_if_possible(setting, who, own, said, seen)
+            else:
+                look(setting, who, own, said, asked=seen)
     _record(setting, event, plans, verdict, said)
     if verdict.word == "deny":
         return f"volition: {'; '.join(_shorten(list(verdict.reasons)))}."
@@ -94,11 +106,18 @@ def _judge_places(
     return plans, judge.judge(places, doubts)
 
 
-def _look_if_possible(setting: GuardSetting, who: Identity, own: str, said: dict[str, Any]) -> None:
+def _status_of(own: str, asked: StatusAsked | None) -> StatusAsked | None:
+    """The status that was asked for, if it is that of the session's worktree."""
+    return asked if asked is not None and asked.tree == own else None
+
+
+def _look_if_possible(
+    setting: GuardSetting, who: Identity, own: str, said: dict[str, Any], asked: StatusAsked | None
+) -> None:
     """Look at the worktree before a call that needs no plan; without a registry, the look after the next one does."""
     try:
         if own:
-            look(setting, who, own, said)
+            look(setting, who, own, said, asked=asked)
     except RegistryUnreachable:
         return
 

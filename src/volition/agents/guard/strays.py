@@ -26,13 +26,22 @@ from volition.agents.guard.tree import Snapshot, find_changes, snapshot_from, ta
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from volition.agents.guard.early import StatusAsked
+
 
 COMMITTED = "committed"
 """The mark of a stray that shows no difference any more: it was committed, or its changes are gone."""
 
 
 def look(
-    setting: GuardSetting, who: Identity, tree: str, said: dict[str, Any], *, tell: bool = False, at_end: bool = False
+    setting: GuardSetting,
+    who: Identity,
+    tree: str,
+    said: dict[str, Any],
+    *,
+    tell: bool = False,
+    at_end: bool = False,
+    asked: StatusAsked | None = None,
 ) -> list[str]:
     """Compare a worktree with the last look, record what strayed, and remember how it is now.
 
@@ -42,7 +51,7 @@ def look(
     with _hold_lock(setting, place):
         known = read_object(place)
         before = snapshot_from(known.get("snapshot")) if known else None
-        now = take_snapshot(tree, before, setting.home)
+        now = take_snapshot(tree, before, setting.home, asked)
         if known is None or before is None:
             _store(place, tree, now, {}, ())
             return []

@@ -12,16 +12,14 @@ import os
 import re
 from typing import Any, Final, NamedTuple
 
-from volition.agents.guard.armed import armed_files, git_folder, is_arming
-from volition.agents.guard.git import ask_git, end_git, git, names_in, start_git
+from volition.agents.guard.armed import armed_files, is_arming
+from volition.agents.guard.early import StatusAsked
+from volition.agents.guard.git import ask_git, end_git, git, git_folder, names_in, start_git
 from volition.agents.guard.setting import GuardFailure
 
 NO_COMMIT: Final = ""
 _HIDDEN: Final = re.compile(rb"(?:^|\0)(?:[a-z]|S) ([^\0]+)")
 """A line of `git ls-files -v`: a small letter is assume-unchanged, S is skip-worktree."""
-_STATUS: Final = (
-    "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none",
-)  # fmt: skip
 
 
 class Snapshot(NamedTuple):
@@ -52,25 +50,28 @@ def snapshot_from(data: Any) -> Snapshot:
         raise GuardFailure("the stored snapshot of the worktree is broken: volition guard reset") from None
 
 
-def take_snapshot(tree: str, last: Snapshot | None = None, home: str = "") -> Snapshot:
+def take_snapshot(
+    tree: str, last: Snapshot | None = None, home: str = "", asked: StatusAsked | None = None
+) -> Snapshot:
     """The worktree as it is now. `last` is an earlier snapshot, of which the hidden paths still hold if the index was not
-    written since; with the guard's folder, what arms it is among the paths."""
+    written since; with the guard's folder, what arms it is among the paths; `asked` is a status that is being read."""
     index = _mark(os.path.join(git_folder(tree), "index"))
     is_read = last is not None and index == last.index_mark
-    asked = [start_git(tree, *_STATUS), start_git(tree, "rev-parse", "--branches", "--remotes")]
-    if not is_read:
-        asked.append(start_git(tree, "ls-files", "-v", "-z"))
-    (code, out, err), (_, tips, _), *listed = [end_git(process) for process in asked]
-    if code:
-        raise GuardFailure(f"git status failed in {tree}: {err.splitlines()[0] if err else code}")
+    listing = None if is_read else start_git(tree, "ls-files", "-v", "-z")
+    status, new, tips = (asked or StatusAsked(tree)).read()
+    listed = end_git(listing)[1] if listing else b""
     head, paths = NO_COMMIT, {}
-    for line in out.split(b"\0"):
+    for line in status.split(b"\0"):
         if line.startswith(b"# branch.oid "):
             oid = line.split(b" ", 2)[2].decode()
             head = NO_COMMIT if oid == "(initial)" else oid
-        elif line[:2] in {b"1 ", b"u ", b"? "}:
+        elif line[:2] in {b"1 ", b"u "}:
             paths.update(_read_status_line(tree, line))
-    hidden = tuple(map(os.fsdecode, _HIDDEN.findall(listed[0][1]))) if listed else last.hidden if last else ()
+        elif line[:2] == b"? ":
+            new += line[2:] + b"\0"
+    for name in names_in(new):
+        paths[name] = f"?? {_mark(os.path.join(tree, name))}"
+    hidden = tuple(map(os.fsdecode, _HIDDEN.findall(listed))) if listing else last.hidden if last else ()
     for path in hidden:
         paths[path] = f"hidden {_mark(os.path.join(tree, path))}"
     if home:
@@ -81,9 +82,8 @@ def take_snapshot(tree: str, last: Snapshot | None = None, home: str = "") -> Sn
 def _read_status_line(tree: str, line: bytes) -> dict[str, str]:
     """The path of one line of the status with its mark; for a submodule also the paths that changed in it."""
     kind = line[:1]
-    fields = line.split(b" ", {b"1": 8, b"u": 10, b"?": 1}[kind])
-    path = os.fsdecode(fields[-1])
-    state = fields[1].decode() if kind != b"?" else "??"
+    fields = line.split(b" ", {b"1": 8, b"u": 10}[kind])
+    path, state = os.fsdecode(fields[-1]), fields[1].decode()
     found = {path: f"{state} {_mark(os.path.join(tree, path))}"}
     if kind == b"1" and fields[2][:1] == b"S" and os.path.exists(os.path.join(tree, path, ".git")):
         inner = take_snapshot(os.path.join(tree, path))
