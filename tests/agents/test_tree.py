@@ -44,7 +44,6 @@ def _git(*words: str) -> Work:
 
 
 @pytest.mark.req("AG-03")
-@pytest.mark.parametrize("large", [0, 10**9])
 @pytest.mark.parametrize(
     ("works", "changed"),
     [
@@ -65,12 +64,9 @@ def _git(*words: str) -> Work:
         ([lambda repo: (repo / "a.py").rename(repo / "z.py")], ["a.py", "z.py"]),
     ],
 )
-def test_every_change_is_seen(
-    repo: Path, works: list[Work], changed: list[str], large: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Writing, committing, resetting, stashing, switching and renaming are seen, whether the worktree is read as a large one
-    or not; what another branch had before and is merged is not a change of this worktree."""
-    monkeypatch.setattr("volition.agents.guard.early.LARGE", large)
+def test_every_change_is_seen(repo: Path, works: list[Work], changed: list[str]) -> None:
+    """Writing, committing, resetting, stashing, switching and renaming are seen; what another branch had before and is
+    merged is not a change of this worktree."""
     before = take_snapshot(str(repo))
     for work in works:
         work(repo)

@@ -6,14 +6,12 @@ from __future__ import annotations
 import os.path
 from typing import Any, Final
 
-from volition.agents.guard.git import GitProcess, drop_git, end_git, git_folder, start_git
+from volition.agents.guard.git import GitProcess, drop_git, end_git, start_git
 from volition.agents.guard.setting import GuardFailure
 
-LARGE: Final = 500_000
-"""Bytes of an index, about 5,000 files, from which on new files are looked for by a second git: in a worktree of 20,000 files
-both together take 33 ms and one after the other 43 ms, but starting it costs 3 ms."""
-_STATUS: Final = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=none")
-_NEW: Final = ("ls-files", "--others", "--exclude-standard", "-z")
+_STATUS: Final = (
+    "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none",
+)  # fmt: skip
 _TIPS: Final = ("rev-parse", "--branches", "--remotes")
 _READS: Final = frozenset(
     {"Read", "Glob", "Grep", "LS", "WebFetch", "read_file", "glob", "list_directory", "read_many_files"}
@@ -22,18 +20,18 @@ _READS: Final = frozenset(
 
 
 class StatusAsked:
-    """A worktree, with gits that read its status, its new files and the tips of all branches."""
+    """A worktree, with a git that reads its status and one that reads the tips of all branches."""
 
     def __init__(self, tree: str) -> None:
         self.tree = tree
-        self._running: list[GitProcess] = [start_git(tree, *line) for line in _lines(tree)]
+        self._running: list[GitProcess] = [start_git(tree, *line) for line in (_STATUS, _TIPS)]
 
-    def read(self) -> tuple[bytes, bytes, bytes]:
-        """The status, the new files that it does not name, and the tips; once. GuardFailure if git fails."""
-        (code, status, err), (_, tips, _), *more = [end_git(process) for process in self._take()]
-        if code or any(one[0] for one in more):
+    def read(self) -> tuple[bytes, bytes]:
+        """The status and the tips; once. GuardFailure if git fails."""
+        (code, status, err), (_, tips, _) = [end_git(process) for process in self._take()]
+        if code:
             raise GuardFailure(f"git status failed in {self.tree}: {err.splitlines()[0] if err else code}")
-        return status, b"".join(out for _, out, _ in more), tips
+        return status, tips
 
     def drop(self) -> None:
         """Do without an answer that was not read."""
@@ -43,17 +41,6 @@ class StatusAsked:
     def _take(self) -> list[GitProcess]:
         taken, self._running = self._running, []
         return taken
-
-
-def _lines(tree: str) -> list[tuple[str, ...]]:
-    """What git is asked: the status and the tips, and in a large worktree the new files apart."""
-    try:
-        is_large = os.path.getsize(os.path.join(git_folder(tree), "index")) > LARGE
-    except OSError:
-        is_large = False
-    if is_large:
-        return [(*_STATUS, "--untracked-files=no"), _TIPS, _NEW]
-    return [(*_STATUS, "--untracked-files=all"), _TIPS]
 
 
 def ask_early(said: Any) -> StatusAsked | None:

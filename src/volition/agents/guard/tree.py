@@ -58,7 +58,7 @@ def take_snapshot(
     index = _mark(os.path.join(git_folder(tree), "index"))
     is_read = last is not None and index == last.index_mark
     listing = None if is_read else start_git(tree, "ls-files", "-v", "-z")
-    status, new, tips = (asked or StatusAsked(tree)).read()
+    status, tips = (asked or StatusAsked(tree)).read()
     listed = end_git(listing)[1] if listing else b""
     head, paths = NO_COMMIT, {}
     for line in status.split(b"\0"):
@@ -68,9 +68,8 @@ def take_snapshot(
         elif line[:2] in {b"1 ", b"u "}:
             paths.update(_read_status_line(tree, line))
         elif line[:2] == b"? ":
-            new += line[2:] + b"\0"
-    for name in names_in(new):
-        paths[name] = f"?? {_mark(os.path.join(tree, name))}"
+            path = os.fsdecode(line[2:])
+            paths[path] = f"?? {_mark(os.path.join(tree, path))}"
     hidden = tuple(map(os.fsdecode, _HIDDEN.findall(listed))) if listing else last.hidden if last else ()
     for path in hidden:
         paths[path] = f"hidden {_mark(os.path.join(tree, path))}"
