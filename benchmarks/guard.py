@@ -1,7 +1,8 @@
 """How long the guard takes for one call of a tool, compared with a bare interpreter that does nothing.
 
 Every round starts new processes, as a client does: a write that is judged, a command line that is read and judged, each
-with a look at a worktree of 200 files, against a registry with 2 active plans and against one with 1000.
+with a look at a worktree of 200 files, against a registry with 2 active plans and against one with 1000; and the same in a
+worktree of 20,000 files.
 """
 
 from __future__ import annotations
@@ -32,23 +33,27 @@ BAR = 5.25
 """At most this many times the start of a bare interpreter, for one verdict."""
 BAR_CROWD = 5.5
 """The same with 1000 active plans."""
+BAR_LARGE = 7.5
+"""The same in a worktree of 20,000 files: `git status` alone takes two and a half bare interpreters there."""
 PROJECT = "shop"
 
 
-def guarded_repository(folder: Path, plans: int) -> GuardSetting:
-    """A repository of 200 files with a guard, and a registry with this many active plans."""
+def guarded_repository(folder: Path, plans: int, files: int = 200) -> GuardSetting:
+    """A repository with a guard, and a registry with this many active plans."""
     repo = folder / "repo"
     (repo / "src").mkdir(parents=True)
-    for number in range(200):
-        (repo / "src" / f"file_{number}.py").write_text("x\n")
+    for number in range(files):
+        place = repo / "src" / (f"file_{number}.py" if number < 1000 else f"part_{number // 200}/file_{number}.py")
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("x\n")
     for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
         subprocess.run(["git", *words], cwd=repo, check=True)
     with Store(parse_store_address(folder / "team.db")) as store:
         team = Team(store, PROJECT)
         for number in range(plans):
-            files = [f"src/file_{number}.py", f"docs/page_{number}.md"]
+            claims = [f"src/file_{number}.py", f"docs/page_{number}.md"]
             name = f"intent_plan_{number:04}"
-            plan = Plan(f"Plan {number}", id=name, files=files, commands=["do_it: write: do it"], project=PROJECT)
+            plan = Plan(f"Plan {number}", id=name, files=claims, commands=["do_it: write: do it"], project=PROJECT)
             assert team.register(msgspec.json.encode(plan.intent), f"agent {number}", lease=86400).grant
         write_index(store, PROJECT)
         index = index_file(store.address)
@@ -77,6 +82,7 @@ def main() -> int:
         os.environ["VOLITION_KEY"] = f"{place}/key.pem"
         few = guarded_repository(Path(place) / "few", 2)
         many = guarded_repository(Path(place) / "many", 1000)
+        large = guarded_repository(Path(place) / "large", 2, 20_000)
         write, shell = {"file_path": "src/file_0.py", "content": "x"}, {"command": "cat src/file_1.py > src/file_0.py"}
         cases: dict[str, Callable[[], object]] = {
             "python -c pass": partial(subprocess.run, [sys.executable, "-c", "pass"], check=True),
@@ -84,12 +90,14 @@ def main() -> int:
             "guard, a command line, 2 plans": partial(call, few, "Bash", shell),
             "guard, a write, 1000 plans": partial(call, many, "Write", write),
             "guard, a command line, 1000 plans": partial(call, many, "Bash", shell),
+            "guard, a write, 20000 files": partial(call, large, "Write", write),
+            "guard, a command line, 20000 files": partial(call, large, "Bash", shell),
         }
         rounds = interleaved(cases, 9 if given.quick else 60)
     bare = rounds.pop("python -c pass")
     rows = [timed("python -c pass", bare)]
     for name, seconds in rounds.items():
-        bar = BAR_CROWD if "1000" in name else BAR
+        bar = BAR_LARGE if "20000" in name else BAR_CROWD if "1000" in name else BAR
         rows += [timed(name, seconds), slowest(f"{name}, p95", seconds)]
         rows.append(ratio(f"{name} / python -c pass", seconds, bare, at_most=bar))
     return show("Guard", rows, as_json=given.json)

@@ -81,19 +81,25 @@ exec 3> opened.py; echo x >&3
 cat a.py | tee >(cat > processed.py) > /dev/null; sleep 0.1
 declare value=$(touch declared.py)
 \touch escaped.py
-"""
-UNSURE = r"""
 F=var.py; echo x > $F
-echo x > "$(echo sub.py)"
 for f in *.py; do echo x >> "$f"; done
 rm *.py
+perl -pi -e 's/a/b/' a.py
+X='echo x > evaled2.py'; eval "$X"
+D=sub; cd $D && echo x > lost.py
+gzip a.py
+sed -n 'w written.py' a.py
+trap 'touch trapped.py' EXIT
+git checkout -q . && echo x > checked.py
+"""
+UNSURE = r"""
+echo x > "$(echo sub.py)"
 touch {one,two}.py
 python3 -c "open('py.py', 'w').write('x')"
 python3 - <<'EOF'
 open('py2.py', 'w').write('x')
 EOF
 perl -e 'open(F, ">perl.py"); print F "x"'
-perl -pi -e 's/a/b/' a.py
 awk '{print > "awked.py"}' a.py
 find . -name 'a.py' -delete
 find . -name 'a.py' -exec rm {} +
@@ -104,14 +110,8 @@ echo 'echo x > scripted.py' > s.sh; sh s.sh
 echo 'echo x > sourced.py' > s.sh; . ./s.sh
 tar cf t.tar a.py && rm a.py && tar xf t.tar
 printf -- '--- a.py\n+++ a.py\n@@ -1 +1 @@\n-a\n+z\n' | patch -s -p0
-git checkout -q . && echo x > checked.py
-X='echo x > evaled2.py'; eval "$X"
 $(echo touch) commanded2.py
-D=sub; cd $D && echo x > lost.py
-gzip a.py
 split -l 1 a.py part_
-sed -n 'w written.py' a.py
-trap 'touch trapped.py' EXIT
 """
 HARMLESS = r"""
 echo "a > b"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.agents.desks import git
 from tests.agents.shell_corpus import HARMLESS, NAMED, UNSURE, lines_of
-from volition.agents.guard.shell import read_shell
+from volition.agents.guard.shell import ShellReading, read_shell
 from volition.agents.guard.shell_words import ShellWrite
 from volition.agents.guard.tree import find_changes, take_snapshot
 
@@ -30,11 +30,11 @@ def content(folder: Path) -> dict[str, object]:
     }
 
 
-def judged(line: str, folder: Path, changed: set[str]) -> str:
+def judged(reading: ShellReading, changed: set[str]) -> str:
     """How well a command line was read, given what it changed."""
-    writes, doubts = read_shell(line, str(folder))
-    paths = {os.path.normpath(Path(write.folder) / write.path) for write in writes} - {"/dev/null"}
-    if doubts:
+    named = [write for write in reading.writes if write.kind != "visit"]
+    paths = {os.path.normpath(Path(write.folder) / write.path) for write in named} - {"/dev/null"}
+    if reading.doubts or reading.programs or any(write.kind == "sweep" for write in named):
         return "unsure"
     if not all(any(path == one or path.startswith(f"{one}/") for one in paths) for path in changed):
         return "missed"
@@ -43,7 +43,7 @@ def judged(line: str, folder: Path, changed: set[str]) -> str:
 
 @pytest.mark.req("AG-03")
 def test_the_corpus_is_read_and_the_tree_shows_the_rest(tmp_path: Path) -> None:
-    """Of 99 writing command lines 72 are named whole, 27 are in doubt and none is missed; 16 harmless ones raise no doubt;
+    """Of 99 writing command lines 82 are named whole, 17 are in doubt and none is missed; 16 harmless ones raise no doubt;
     and everything that any of them changed in the repository is seen by comparing the tree."""
     git(tmp_path, "init", "-q")
     folders = [tmp_path / f"c{number:03}" for number in range(len(CORPUS))]
@@ -56,16 +56,16 @@ def test_the_corpus_is_read_and_the_tree_shows_the_rest(tmp_path: Path) -> None:
     before = take_snapshot(str(tmp_path))
     all_changed: set[str] = set()
     for (kind, line), folder in zip(CORPUS, folders, strict=True):
-        first = content(folder)
+        first, reading = content(folder), read_shell(line, str(folder))
         subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, check=False)
         last = content(folder)
         changed = {path for path in first.keys() | last.keys() if first.get(path) != last.get(path)}
         all_changed |= changed
-        assert judged(line, folder, changed) == kind, line
+        assert judged(reading, changed) == kind, line
         assert bool(changed) == (kind != "harmless"), line
     seen = find_changes(str(tmp_path), before, take_snapshot(str(tmp_path)))
     assert {os.path.relpath(path, tmp_path) for path in all_changed} <= set(seen)
-    assert [sum(kind == one for one, _ in CORPUS) for kind in ("named", "unsure", "harmless")] == [72, 27, 16]
+    assert [sum(kind == one for one, _ in CORPUS) for kind in ("named", "unsure", "harmless")] == [82, 17, 16]
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_nonsense_raises_a_doubt_or_nothing(line: str) -> None:
 def test_command_lines_in_command_lines_end() -> None:
     """However deep command lines are nested, reading them ends, with a doubt."""
     assert read_shell("eval " * 40 + "true", "/")[1] == ["command lines in command lines"]
-    assert read_shell("eval " * 8 + "touch x", "/") == ([ShellWrite("/", "x")], [])
+    assert read_shell("eval " * 8 + "touch x", "/") == ([ShellWrite("/", "x")], [], [])

@@ -118,7 +118,8 @@ def _setting(found: Repository, registry: str | None, project: str | None, *, st
             remedy="put the password into ~/.pgpass, and leave it out here",
         )
     severe = strict if strict is not None else before.strict if before else False
-    return GuardSetting(str(found.home), address.place, name, str(index_file(address)), severe)
+    is_lenient = before.lenient if before else False
+    return GuardSetting(str(found.home), address.place, name, str(index_file(address)), severe, is_lenient)
 
 
 def _carry_out(arming: Arming, *, dry_run: bool, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import json_option, path_type, print_found, warn
+from volition.cli.common import CommandAnswer, answering, json_option, path_type, print_found, warn
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 repository_option = click.option(
     "--repository", type=path_type, default=Path(), help="A folder in the repository; the current one if not given."
 )
-WORDS = ("pass", "marked", "deny", "stray", "failure", "start")
+WORDS = ("pass", "marked", "deny", "stray", "failure", "start", "with-claim")
 
 
 def in_repository(command: Callable[..., int | None]) -> Callable[..., int | None]:
@@ -168,6 +168,62 @@ def reset(found: Repository) -> None:
     with failures_explained(str(found.home)):
         forget_tree(setting, str(found.root))
     click.echo(f"{found.root} is accepted as it is")
+
+
+@guard.command()
+@click.argument("what", type=click.Choice(("refuse", "record")))
+@in_repository
+def unreachable(found: Repository, what: str) -> None:
+    """Say what happens to writes while the registry cannot be reached: refused, or let pass and recorded.
+
+    Commands that only read pass in either case. What was recorded is judged when the registry is back.
+
+    \b
+    Example:
+      volition guard unreachable record
+    """
+    from volition.agents.guard.setting import FILE, write_object
+    from volition.agents.repository import failures_explained
+
+    setting = found.setting()._replace(lenient=what == "record")
+    with failures_explained(str(found.home)):
+        write_object(str(found.home / FILE), setting.to_data())
+    click.echo(f"while {setting.registry} cannot be reached, writes are {'recorded' if setting.lenient else 'refused'}")
+
+
+@guard.command()
+@click.option("--harmless", is_flag=True, help="Only the commands that must pass.")
+@click.option("--writes", is_flag=True, help="Only the ways to write that must be noticed.")
+@click.option("--file", "files", type=path_type, multiple=True, help="Try your lines instead: VERDICT, a tab, COMMAND.")
+@click.option("--run", "runs", is_flag=True, help="Run the shipped writes that pass, in a scratch repository.")
+@answering
+def corpus(harmless: bool, writes: bool, files: tuple[Path, ...], runs: bool) -> CommandAnswer:
+    """Try the guard with the commands that ship with it, or with yours, and print the verdict on each.
+
+    They are judged in a scratch repository with a plan of its own and another's, in normal and in strict mode. Verdicts:
+    pass; mark (strict mode refuses it); refuse; doubt (recorded after it ran, strict mode refuses it); notice (recorded
+    after it ran). Commands of your files are never run. Exit code 3: a verdict is not the one that is wanted.
+
+    \b
+    Examples:
+      volition guard corpus --harmless
+      volition guard corpus --file our_commands.txt --json
+    """
+    import tempfile
+
+    from volition.agents.guard.corpus.lines import SHIPPED, read_corpus
+    from volition.agents.guard.corpus.scene import make_scene
+    from volition.agents.guard.corpus.trying import CorpusReport, try_corpus
+
+    both = harmless == writes and not files
+    chosen = [place for name, place in SHIPPED.items() if both or {"harmless": harmless, "writes": writes}[name]]
+    shipped = [line for place in chosen for line in read_corpus(place)]
+    own = [line for place in files for line in read_corpus(str(place))]
+    with tempfile.TemporaryDirectory(prefix="volition-") as folder:
+        scene = make_scene(folder)
+        tried = try_corpus(scene, shipped, run=runs) if shipped else []
+        report = CorpusReport((*tried, *(try_corpus(scene, own) if own else ())))
+    return CommandAnswer.of(report, holds=not report.failures)
 
 
 def _entries(repository: Repository) -> list[JournalEntry]:

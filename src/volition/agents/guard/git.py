@@ -24,9 +24,11 @@ class GitProcess(NamedTuple):
     err: int
 
 
-def start_git(folder: str, *arguments: str, keep: tuple[str, ...] = (), index: str = "") -> GitProcess:
+def start_git(
+    folder: str, *arguments: str, keep: tuple[str, ...] = (), index: str = "", given: bytes = b""
+) -> GitProcess:
     """Start git in a folder. `keep` names variables of git's own environment that a git hook needs; `index` is another
-    index than the worktree's."""
+    index than the worktree's; `given` is what it reads."""
     if "GIT_QUARANTINE_PATH" in os.environ:  # a pre-receive hook: new objects are not among the others yet
         keep = (*keep, "GIT_OBJECT_DIRECTORY")
     environment = {name: value for name, value in os.environ.items() if name not in _UNSET or name in keep}
@@ -34,8 +36,9 @@ def start_git(folder: str, *arguments: str, keep: tuple[str, ...] = (), index: s
     environment |= {"GIT_INDEX_FILE": index} if index else {}
     line = ["git", "-c", "core.quotePath=off", "-c", "core.fsmonitor=false", "-C", folder, *arguments]
     (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+    source = _file_with(given) if given else -1
     ends = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_DUP2, source, 0) if given else (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_DUP2, out_end, 1),
         (os.POSIX_SPAWN_DUP2, err_end, 2),
     ]
@@ -48,7 +51,19 @@ def start_git(folder: str, *arguments: str, keep: tuple[str, ...] = (), index: s
     finally:
         os.close(out_end)
         os.close(err_end)
+        if given:
+            os.close(source)
     return GitProcess(pid, out, err)
+
+
+def _file_with(content: bytes) -> int:
+    """An open file with this content and no name; a pipe would be full after 64 KiB, and block."""
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.seek(0)
+        return os.dup(file.fileno())
 
 
 def end_git(process: GitProcess) -> tuple[int, bytes, str]:
@@ -59,6 +74,14 @@ def end_git(process: GitProcess) -> tuple[int, bytes, str]:
     finally:
         _, status = os.waitpid(process.pid, 0)
     return os.waitstatus_to_exitcode(status), printed, said.decode(errors="replace").strip()
+
+
+def drop_git(process: GitProcess) -> None:
+    """End a git whose answer is not needed."""
+    import signal
+
+    os.kill(process.pid, signal.SIGKILL)
+    end_git(process)
 
 
 def git(
@@ -81,3 +104,13 @@ def ask_git(folder: str, *arguments: str) -> str | None:
 def names_in(out: bytes) -> list[str]:
     """Names that git printed with a zero byte after each, as paths of this system."""
     return [os.fsdecode(name) for name in out.split(b"\0") if name]
+
+
+def git_folder(tree: str) -> str:
+    """The folder in which git keeps the index of a worktree."""
+    place = os.path.join(tree, ".git")
+    try:
+        with open(place, encoding="utf-8", errors="surrogateescape") as file:
+            return os.path.join(tree, file.read().partition("gitdir:")[2].strip())
+    except OSError:
+        return place

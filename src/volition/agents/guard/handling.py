@@ -9,14 +9,16 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from volition.agents.guard import journal
-from volition.agents.guard.index import read_index
+from volition.agents.guard.index import RegistryUnreachable, read_index
 from volition.agents.guard.judge import GuardJudge, GuardVerdict
 from volition.agents.guard.patch import patched_files
-from volition.agents.guard.place import places_of, tree_around, worktrees_of
+from volition.agents.guard.place import Place, places_of, tree_around, worktrees_of
+from volition.agents.guard.running import begin_call, end_call
 from volition.agents.guard.sessions import Identity, plans_of, record_start, tree_of_session
-from volition.agents.guard.strays import look
+from volition.agents.guard.strays import look, strays_of
 
 if TYPE_CHECKING:
+    from volition.agents.guard.early import StatusAsked
     from volition.agents.guard.event import HookEvent
     from volition.agents.guard.setting import GuardSetting
     from volition.agents.guard.shell_words import ShellWrite
@@ -25,8 +27,8 @@ SHOWN = 12
 """How many reasons or files a sentence names."""
 
 
-def handle(setting: GuardSetting, client: str, event: HookEvent) -> str:
-    """The objection to an event; empty if there is none."""
+def handle(setting: GuardSetting, client: str, event: HookEvent, asked: StatusAsked | None = None) -> str:
+    """The objection to an event; empty if there is none. `asked` is the status of the worktree around the event."""
     who = Identity(event.session, event.agent)
     trees = worktrees_of(setting)
     own = tree_around(event.folder, trees) or tree_of_session(setting, who)
@@ -37,33 +39,91 @@ def handle(setting: GuardSetting, client: str, event: HookEvent) -> str:
     if event.moment == "start":
         record_start(setting, who, own)
         if own:
-            look(setting, who, own, said)
+            look(setting, who, own, said, asked=_status_of(own, asked))
         journal.append(setting.home, {**said, "what": "start"})
         return ""
     if event.kind in {"read", "plan"}:
         return ""
     if event.moment == "before":
-        return _judge(setting, event, who, trees, own, said)
-    strays = look(setting, who, own, said, tell=True, at_end=event.moment == "end") if own else []
+        return _judge(setting, event, who, trees, own, said, asked)
+    is_end = event.moment == "end"
+    strays = look(setting, who, own, said, tell=True, at_end=is_end, asked=_status_of(own, asked)) if own else []
+    end_call(setting, who)
     return "" if event.again else _name_strays(strays)
 
 
 def _judge(
-    setting: GuardSetting, event: HookEvent, who: Identity, trees: list[str], own: str, said: dict[str, Any]
+    setting: GuardSetting,
+    event: HookEvent,
+    who: Identity,
+    trees: list[str],
+    own: str,
+    said: dict[str, Any],
+    asked: StatusAsked | None,
 ) -> str:
-    index = read_index(setting)
-    plans = plans_of(setting, index, who, own)
-    writes, doubts = _writes_of(event)
-    places = [place for write in writes for place in places_of(setting, trees, own, write.folder, write.path)]
-    verdict = GuardJudge(index, plans, strict=setting.strict).judge(places, doubts)
-    if verdict.word != "deny" and own:
-        look(setting, who, own, said)
+    writes, doubts, programs = _reading_of(event)
+    places = [
+        place
+        for write in writes
+        for place in places_of(setting, trees, own, write.folder, write.path, write.kind)
+        if place.ground not in {"nothing", "temporary"}
+    ]
+    plans: tuple[str, ...] = ()
+    if not places and not doubts:
+        verdict = GuardVerdict("pass", tuple(f"what {name} changes is looked at afterwards" for name in programs))
+        _look_if_possible(setting, who, own, said, _status_of(own, asked))
+    else:
+        plans, verdict = _judge_places(setting, who, own, places, doubts)
+        if verdict.word != "deny" and own:
+            seen = _status_of(own, asked)
+            if setting.lenient:
+                _look_if_possible(setting, who, own, said, seen)
+            else:
+                look(setting, who, own, said, asked=seen)
     _record(setting, event, plans, verdict, said)
-    return f"volition: {'; '.join(_shorten(list(verdict.reasons)))}." if verdict.word == "deny" else ""
+    if verdict.word == "deny":
+        return f"volition: {'; '.join(_shorten(list(verdict.reasons)))}."
+    is_known = not doubts and not programs and verdict.word == "pass"
+    begin_call(setting, who, own, [] if is_known else [tree for tree in trees if tree != own])
+    return ""
 
 
-def _writes_of(event: HookEvent) -> tuple[list[ShellWrite], list[str]]:
-    """What a call is seen to write, and what cannot be known of it."""
+def _judge_places(
+    setting: GuardSetting, who: Identity, own: str, places: list[Place], doubts: list[str]
+) -> tuple[tuple[str, ...], GuardVerdict]:
+    """The plans of a session, and the verdict by them; while the registry cannot be reached, what the setting says."""
+    try:
+        index = read_index(setting)
+    except RegistryUnreachable as failure:
+        held = [one.path for one in places if one.ground in {"guarded", "another tree"} or one.kind == "history"]
+        if not setting.lenient or held:
+            raise
+        targets = tuple(place.path for place in places)
+        return (), GuardVerdict("marked", (f"not judged, because {failure}", *doubts), targets)
+    plans = plans_of(setting, index, who, own)
+    strays = strays_of(setting, own) if own else {}
+    judge = GuardJudge(index, plans, strict=setting.strict, session=who.session, strays=strays)
+    return plans, judge.judge(places, doubts)
+
+
+def _status_of(own: str, asked: StatusAsked | None) -> StatusAsked | None:
+    """The status that was asked for, if it is that of the session's worktree."""
+    return asked if asked is not None and asked.tree == own else None
+
+
+def _look_if_possible(
+    setting: GuardSetting, who: Identity, own: str, said: dict[str, Any], asked: StatusAsked | None
+) -> None:
+    """Look at the worktree before a call that needs no plan; without a registry, the look after the next one does."""
+    try:
+        if own:
+            look(setting, who, own, said, asked=asked)
+    except RegistryUnreachable:
+        return
+
+
+def _reading_of(event: HookEvent) -> tuple[list[ShellWrite], list[str], list[str]]:
+    """What a call is seen to write, what cannot be known of it, and programs that are judged by what they changed."""
     from volition.agents.guard.shell_words import ShellWrite  # keeps the start of a hook short
 
     if event.kind == "shell":
@@ -72,7 +132,7 @@ def _writes_of(event: HookEvent) -> tuple[list[ShellWrite], list[str]]:
         return read_shell(event.text, event.folder)
     files = patched_files(event.text) if event.kind == "patch" else event.files
     doubts = [] if files else [f"what {event.tool} writes cannot be known"]
-    return [ShellWrite(event.folder, path) for path in files], doubts
+    return [ShellWrite(event.folder, path) for path in files], doubts, []
 
 
 def _record(

@@ -12,8 +12,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.agents.guard import journal
-from volition.agents.guard.clients import CLIENTS, client_of
+from volition.agents.guard.early import StatusAsked, ask_early
 from volition.agents.guard.event import HookAnswer, HookEvent, MalformedEvent, Moment
 from volition.agents.guard.setting import GuardFailure, read_setting
 
@@ -50,14 +49,21 @@ def answer_event(home: str, client_name: str, content: bytes) -> HookAnswer:
     """The answer to one event of a client; a failure of any kind is an objection, and is recorded where it can be."""
     moment: Moment = "before"
     event: HookEvent | None = None
+    asked: StatusAsked | None = None
     try:
+        said = _parse(content)
+        asked = ask_early(said)
+        from volition.agents.guard.clients import client_of  # git reads the worktree meanwhile
+
         client = client_of(client_name)
-        event = client.read(_parse(content))
+        event = client.read(said)
         moment = event.moment
         from volition.agents.guard.handling import handle  # malformed input needs none of it
 
-        objection = handle(read_setting(home), client_name, event)
+        objection = handle(read_setting(home), client_name, event, asked)
     except Exception as error:  # noqa: BLE001  every failure is a no
+        from volition.agents.guard.clients import CLIENTS, client_of
+
         objection = _no_verdict(error)
         _record_failure(home, client_name, event, content, objection)
         if client_name not in CLIENTS:
@@ -65,6 +71,9 @@ def answer_event(home: str, client_name: str, content: bytes) -> HookAnswer:
         client = client_of(client_name)
         if event is not None and event.moment == "end" and event.again:
             objection = ""
+    finally:
+        if asked is not None:
+            asked.drop()
     return client.answer(moment, objection)
 
 
@@ -88,6 +97,8 @@ def _no_verdict(error: BaseException) -> str:
 
 
 def _record_failure(home: str, client: str, event: HookEvent | None, content: bytes, reason: str) -> None:
+    from volition.agents.guard import journal
+
     said: dict[str, Any] = {"at": int(time.time() * 1000), "client": client, "what": "failure", "reasons": [reason]}
     if event is not None:
         said |= {"moment": event.moment, "session": event.session, "agent": event.agent, "tool": event.tool}

@@ -22,6 +22,10 @@ MARGIN: Final = 20_000_000
 FORMAT: Final = 1
 
 
+class RegistryUnreachable(GuardFailure):
+    """What the registry says cannot be known."""
+
+
 class TeamIndex(NamedTuple):
     """The open plans of a project, and the time by the registry's clock, in milliseconds."""
 
@@ -49,13 +53,15 @@ def read_index(setting: GuardSetting) -> TeamIndex:
         data = _read(setting)
     project = data.get("projects", {}).get(setting.project)
     if project is None:
-        raise GuardFailure(f"the registry {setting.registry} has no project {setting.project!r}: register a plan first")
+        raise RegistryUnreachable(
+            f"the registry {setting.registry} has no project {setting.project!r}: register a plan first"
+        )
     try:
         plans = {name: read_extent(name, plan) for name, plan in project["plans"].items()}
         now = int(time.time() * 1000) + int(data["ahead"])
         return TeamIndex(plans, now, bool(project["ignore_case"]))
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise GuardFailure(f"{setting.index_file} is broken: remove it") from None
+        raise RegistryUnreachable(f"{setting.index_file} is broken: remove it") from None
 
 
 def make_index(setting: GuardSetting) -> None:
@@ -65,13 +71,17 @@ def make_index(setting: GuardSetting) -> None:
     from volition.workflow.team.guard_index import write_index
 
     if "://" not in setting.registry and not os.path.exists(setting.registry):
-        raise GuardFailure(f"there is no registry {setting.registry}: restore it, or run: volition agents install")
+        raise RegistryUnreachable(
+            f"there is no registry {setting.registry}: restore it, or run: volition agents install"
+        )
     try:
         with Store(parse_store_address(setting.registry), patience=2.0) as store:
             write_index(store, setting.project)
     except Exception as error:  # noqa: BLE001  whatever it is, there is no verdict
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise GuardFailure(f"the registry {setting.registry.rpartition('@')[2]} cannot be read: {first}") from None
+        raise RegistryUnreachable(
+            f"the registry {setting.registry.rpartition('@')[2]} cannot be read: {first}"
+        ) from None
 
 
 def _read(setting: GuardSetting) -> dict[str, Any]:
@@ -94,7 +104,7 @@ def _is_newer(setting: GuardSetting, data: dict[str, Any]) -> bool:
         written = max(_written_at(setting.registry), _written_at(f"{setting.registry}-wal", missing=0))
         made = _written_at(setting.index_file, missing=0)
     except OSError as error:
-        raise GuardFailure(f"the registry {setting.registry} cannot be read ({error.strerror})") from None
+        raise RegistryUnreachable(f"the registry {setting.registry} cannot be read ({error.strerror})") from None
     if data.get("made", 0) / 1000 > time.time() + 1:
         return False  # the clock went back, and leases are cut when the index is made
     if written + MARGIN <= made <= time.time_ns() + 1_000_000_000:

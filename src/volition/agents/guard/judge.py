@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+import os.path
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from volition.agents.guard.permits import (
+    cleaned_paths,
+    ignored_paths,
+    is_way_back,
+    tracked_paths,
+    undone_paths,
+    without_backup_ending,
+)  # fmt: skip
 from volition.agents.guard.sessions import active_plans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from volition.agents.guard.extent import PlanExtent
     from volition.agents.guard.index import TeamIndex
+    from volition.agents.guard.permits import Stray
     from volition.agents.guard.place import Place
 
+HISTORY: Final = ".git/refs"
+"""What a plan names among its files if its holder may push by force, reset, and delete branches."""
 Word: TypeAlias = Literal["pass", "marked", "deny"]
 
 
@@ -24,52 +37,134 @@ class GuardVerdict(NamedTuple):
 
 
 class GuardJudge:
-    """Judges paths by the plans of one session."""
+    """Judges paths by the plans of one session, and by what it may do without one: `strays` are those of its worktree."""
 
-    def __init__(self, index: TeamIndex, plans: Sequence[str], *, strict: bool) -> None:
+    def __init__(
+        self,
+        index: TeamIndex,
+        plans: Sequence[str],
+        *,
+        strict: bool,
+        session: str = "",
+        strays: Mapping[str, Stray] | None = None,
+    ) -> None:
         self._index, self._plans, self._strict = index, plans, strict
+        self._session, self._strays = session, strays or {}
         self._active = active_plans(index, plans)
 
     def judge(self, places: Iterable[Place], doubts: Sequence[str] = ()) -> GuardVerdict:
         """The verdict on a call that writes to these places, and of which something may not be known."""
-        denied, marked, targets = [], [], []
-        for place in places:
-            targets.append(place.path)
+        given = list(places)
+        denied, marked = [], []
+        for place in self._without_permit(given):
             if reason := self._objection(place):
                 denied.append(reason)
-            elif place.ground == "outside":
-                marked.append(f"{place.path} is outside of the repository")
+            elif place.kind == "sweep" and place.ground == "tree":
+                marked.append(f"what it changes in {place.path}")
+        marked += [f"{one.path} is outside of the repository" for one in given if one.ground == "outside"]
         marked += doubts
         if self._strict and marked:
             denied += [f"{doubt}, and this guard is strict: write it in a way that names its files" for doubt in marked]
+        targets = tuple(place.path for place in given)
         if denied:
-            return GuardVerdict("deny", tuple(dict.fromkeys(denied)), tuple(targets))
-        return GuardVerdict("marked" if marked else "pass", tuple(marked), tuple(targets))
+            return GuardVerdict("deny", tuple(dict.fromkeys(denied)), targets)
+        return GuardVerdict("marked" if marked else "pass", tuple(marked), targets)
 
     def is_stray(self, path: str) -> bool:
         """Whether a changed path of the worktree is in none of the plans."""
         folded = self._index.fold(path)
         return not any(plan.may_write(folded) for plan in self._active)
 
+    def is_sibling(self, path: str) -> bool:
+        """Whether a path is a working copy beside a file of the plans, which nobody else has."""
+        beside = without_backup_ending(path)
+        return bool(beside) and not self.is_stray(beside) and not self._others(path)
+
+    def _without_permit(self, places: list[Place]) -> list[Place]:
+        """Those places that are not permitted: by a plan, by git's rules for ignored files, or as a way back."""
+        asked = [place for place in places if self._needs_permit(place)]
+        inside = [place for place in asked if place.ground == "tree" and place.kind in {"write", "remove", "sweep"}]
+        if not inside:
+            return asked
+        tree = inside[0].tree
+        ignored = ignored_paths(tree, list(dict.fromkeys(place.path for place in inside)))
+        removed = {place.path for place in places if place.kind == "remove"}
+        return [place for place in asked if place not in inside or not self._is_permitted(place, ignored, removed)]
+
+    def _needs_permit(self, place: Place) -> bool:
+        if place.ground in {"guarded", "another tree"}:
+            return True
+        if place.ground != "tree" or place.kind == "visit":
+            return False
+        if place.kind == "history":
+            return not any(claim.startswith(HISTORY) for plan in self._active for claim in plan.writes)
+        if place.kind in {"undo", "clean"} and self.is_stray(place.path):
+            return bool(self._lost_by(place))
+        return self.is_stray(place.path)
+
+    def _is_permitted(self, place: Place, ignored: set[str], removed: set[str]) -> bool:
+        path = place.path
+        if path in ignored:
+            return True
+        if place.kind == "sweep":
+            return False
+        there = os.path.lexists(os.path.join(place.tree, path))
+        if place.kind == "remove" and there:
+            return self._is_own_stray(place)
+        if self._others(path) or tracked_paths(place.tree, [path]):
+            return False
+        is_passing = not there and path in removed  # made and gone again, or moved, in one command line
+        return is_passing or self.is_sibling(path)
+
+    def _is_own_stray(self, place: Place) -> bool:
+        """Whether removing a path undoes a stray of this session: a new file, or a working copy of its own file."""
+        if tracked_paths(place.tree, [place.path]):
+            return False
+        return is_way_back(self._strays.get(place.path), self._session) or self.is_sibling(place.path)
+
+    def _lost_by(self, place: Place) -> list[str]:
+        """What setting a path back would take from somebody else."""
+        found = (undone_paths if place.kind == "undo" else cleaned_paths)(place.tree, place.path)
+        return [
+            path
+            for path in found
+            if self.is_stray(path)
+            and not is_way_back(self._strays.get(path), self._session)
+            and not (place.kind == "clean" and self.is_sibling(path))
+        ]
+
     def _objection(self, place: Place) -> str:
         if place.ground == "guarded":
             return f"{place.path} arms the guard or belongs to git: ask a person to change it"
         if place.ground == "another tree":
             return f"{place.path} is in another worktree ({place.tree}): work in your own"
-        if place.ground != "tree" or not self.is_stray(place.path):
+        if place.kind == "history":
+            return (
+                f"{place.path} takes commits or changes away from others: ask a person, "
+                f"or revise your plan so that it names {HISTORY}"
+            )
+        if place.kind in {"undo", "clean"}:
+            lost = self._lost_by(place)
+            more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+            return f"{lost[0]}{more} was changed by somebody else, and this would undo it: name your own files"
+        is_file = os.path.isfile(os.path.join(place.tree, place.path))
+        if place.kind == "sweep" and not is_file and not self._others(place.path):
             return ""
         return f"{place.path} is {self._in_no_plan()}; {self.holder_of(place.path)}"
 
-    def holder_of(self, path: str) -> str:
-        """Which other active plan has a path, and what to do."""
+    def _others(self, path: str) -> list[PlanExtent]:
+        """The active plans of others that have a path."""
         mine = {plan.plan for plan in self._active}
         folded = self._index.fold(path)
-        others = [
+        return [
             plan
             for name in self._index.plans
             if name not in mine and (plan := self._index.active(name)) and plan.keeps(folded)
         ]
-        if others:
+
+    def holder_of(self, path: str) -> str:
+        """Which other active plan has a path, and what to do."""
+        if others := self._others(path):
             first = others[0]
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
             return (

@@ -10,21 +10,24 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from volition.agents.guard.setting import GuardSetting
+    from volition.agents.guard.shell_words import WriteKind
 
 Ground: TypeAlias = Literal["tree", "another tree", "guarded", "outside", "temporary", "nothing"]
 """The session's worktree; another worktree; what arms the guard; elsewhere; a folder for temporary files; a device."""
 ARMING: Final = (".claude", ".codex", ".gemini", ".cursor", ".mcp.json")
 """What a client reads its hooks from, in a worktree and at home."""
 _AT_HOME: Final = (*ARMING, ".gitconfig", ".config/git", ".claude.json")
-_TEMPORARY: Final = ("/tmp", "/var/tmp", "/private/tmp")  # noqa: S108  where commands put what they forget
+_STREAMS: Final = ("/dev/std", "/dev/fd/", "/dev/tty", "/proc/self/fd/")
+_TEMPORARY: Final = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108  where commands put what they forget
 
 
 class Place(NamedTuple):
-    """Where a path leads; in a worktree also the path from its root, and the root."""
+    """Where a path leads; in a worktree also the path from its root, and the root; and what happens to it."""
 
     ground: Ground
     path: str
     tree: str = ""
+    kind: WriteKind = "write"
 
 
 def worktrees_of(setting: GuardSetting) -> list[str]:
@@ -47,16 +50,22 @@ def tree_around(folder: str, trees: list[str]) -> str:
     return next((tree for tree in trees if _is_in(real, tree)), "")
 
 
-def places_of(setting: GuardSetting, trees: list[str], own: str, folder: str, path: str) -> list[Place]:
+def places_of(
+    setting: GuardSetting, trees: list[str], own: str, folder: str, path: str, kind: WriteKind = "write"
+) -> list[Place]:
     """Where a path, relative to a folder, leads: once, or twice if it is a link."""
+    if kind == "history":
+        return [Place("tree", path, own, kind)]
     whole = os.path.join(folder, os.path.expanduser(path))
     link = os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
     both = dict.fromkeys((os.path.normpath(link), os.path.realpath(whole)))
-    return [_place(setting, trees, own, one) for one in both]
+    if os.path.normpath(whole).startswith(_STREAMS):  # a link to whatever the command was given
+        return [Place("nothing", os.path.normpath(whole))]
+    return [_place(setting, trees, own, one)._replace(kind=kind) for one in both]
 
 
 def _place(setting: GuardSetting, trees: list[str], own: str, path: str) -> Place:
-    if path.startswith(("/dev/", "/proc/self/fd/")):
+    if path.startswith(("/dev/", "/proc/self/fd/")) and not path.startswith("/dev/shm/"):  # noqa: S108
         return Place("nothing", path)
     guarded = [setting.common, *(setting.registry + end for end in ("", "-wal", "-shm")), setting.index_file]
     if any(_is_in(path, os.path.realpath(one)) for one in guarded if "://" not in one):
@@ -70,7 +79,7 @@ def _place(setting: GuardSetting, trees: list[str], own: str, path: str) -> Plac
     home = os.path.expanduser("~")
     if any(_is_in(path, os.path.join(home, name)) for name in _AT_HOME):
         return Place("guarded", path)
-    temporary = (*_TEMPORARY, os.environ.get("TMPDIR") or _TEMPORARY[0])
+    temporary = (*_TEMPORARY, os.path.realpath(os.environ.get("TMPDIR") or _TEMPORARY[0]))
     return Place("temporary" if any(_is_in(path, one) for one in temporary) else "outside", path)
 
 

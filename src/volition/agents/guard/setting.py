@@ -20,14 +20,16 @@ class GuardFailure(Exception):
 
 
 class GuardSetting(NamedTuple):
-    """The rules of one repository: its registry and project, where the registry's index is, and whether what cannot be
-    judged is denied (`strict`) or passes marked."""
+    """The rules of one repository: its registry and project, where the registry's index is, whether what cannot be
+    judged is denied (`strict`) or passes marked, and whether writes pass and are recorded (`lenient`) while the registry
+    cannot be reached, or are denied."""
 
     home: str
     registry: str
     project: str
     index_file: str
     strict: bool
+    lenient: bool = False
 
     @property
     def common(self) -> str:
@@ -38,7 +40,7 @@ class GuardSetting(NamedTuple):
         """What `guard.json` holds."""
         return {
             "format": FORMAT, "registry": self.registry, "project": self.project, "index": self.index_file,
-            "strict": self.strict,
+            "strict": self.strict, "unreachable": "record" if self.lenient else "refuse",
         }  # fmt: skip
 
 
@@ -52,7 +54,8 @@ def read_setting(home: str) -> GuardSetting:
     if not all(isinstance(text, str) and text for text in texts):
         raise GuardFailure(f"{place} names no registry, project or index: volition agents install")
     registry, project, index = map(str, texts)
-    return GuardSetting(os.path.realpath(home), registry, project, index, data.get("strict") is not False)
+    is_lenient = data.get("unreachable") == "record"
+    return GuardSetting(os.path.realpath(home), registry, project, index, data.get("strict") is not False, is_lenient)
 
 
 def read_object(place: str, remedy: str = "remove it") -> dict[str, Any] | None:

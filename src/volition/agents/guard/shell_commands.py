@@ -7,64 +7,87 @@ from __future__ import annotations
 
 import os.path
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-from volition.agents.guard.shell_words import sort_words
+from volition.agents.guard.shell_sed import sed_writes
+from volition.agents.guard.shell_words import Aimed, Into, sort_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    Words: TypeAlias = Sequence[str | None]
-    Found: TypeAlias = "tuple[Sequence[str | Into], list[str]]"
-    """The files that are written, and what cannot be known."""
+    from volition.agents.guard.shell_words import Found, GivenWords
 
 
-class Into(NamedTuple):
-    """A target that is written itself or, if it is a folder, a file of this name in it."""
-
-    target: str
-    name: str
+STREAM: Final = "-"
+"""What most commands take for their input or output instead of a file."""
 
 
 HARMLESS: Final = frozenset(
     """
-    : [ basename bg break cal cat cd cksum clear cmp column comm continue cut date df diff dirname du
-    echo egrep export expr false fg fgrep file fold getopts grep groups head hexdump hostname
-    id jobs join jq kill let local look ls lsof md5sum mkdir nl nproc od paste pgrep printenv
-    printf ps pwd read readlink readonly realpath return rev rg rmdir seq set sha1sum sha256sum shift shopt
-    sleep stat stty sum tac tail test times tput tr true tsort tty type ulimit umask uname
-    unset uptime wait wc which who whoami yes
+    : [ basename base64 bg break cal cat cd cksum clear cmp column comm continue cut date df diff dirname dmesg du
+    echo egrep env expr false fg fgrep file fold free getconf getent grep groups hash head hexdump host hostname
+    id ifconfig ip jobs join jq kill less let local locale logname look ls lsblk lsof man md5sum more nl nproc
+    numfmt nm objdump od paste pgrep printenv printf ps pstree pwd read readelf readlink readonly realpath return rev rg
+    ripgrep seq set sha1sum sha256sum sha512sum shift shopt size sleep ss stat strings stty sum tac tail test times
+    top tput tr true tsort tty type ulimit umask uname unset uptime users vmstat wait wc whereis which who whoami xxd yes
+    fd fdfind mktemp export declare typeset exit netstat ping nslookup dig ag ack bat hyperfine md5 cloc tokei
     """.split()  # noqa: SIM905  a list of words reads best as words
 )
 """Commands that write no file, unless the shell redirects them."""
 
 
-def _operands(with_value: str = "", first: int | None = None, end: int | None = None) -> Callable[[Words], Found]:
-    def find(words: Words) -> Found:
+def _operands(with_value: str = "", first: int | None = None, end: int | None = None) -> Callable[[GivenWords], Found]:
+    def find(words: GivenWords) -> Found:
         return _certain_paths(sort_words(words, with_value).operands[first:end])
 
     return find
 
 
-def _values(with_value: str, *options: str) -> Callable[[Words], Found]:
-    def find(words: Words) -> Found:
+def _values(with_value: str, *options: str) -> Callable[[GivenWords], Found]:
+    def find(words: GivenWords) -> Found:
         return _certain_paths(sort_words(words, with_value).value(*options))
 
     return find
 
 
-def _certain_paths(paths: Words) -> tuple[list[str], list[str]]:
-    found = [path for path in paths if path is not None]
-    return found, [] if len(found) == len(paths) else ["a file that the shell will name"]
+def _certain_paths(paths: GivenWords) -> tuple[list[str], list[str]]:
+    """The paths that are known; `-` is a stream."""
+    found = [path for path in paths if path is not None and path != STREAM]
+    return found, ["a file that the shell will name"] if None in paths else []
 
 
-def _cp(words: Words) -> Found:
+def _removal(with_value: str = "") -> Callable[[GivenWords], Found]:
+    def find(words: GivenWords) -> Found:
+        found, doubts = _certain_paths(sort_words(words, with_value).operands)
+        return [Aimed(path, "remove") for path in found], doubts
+
+    return find
+
+
+def _visit(with_value: str = "") -> Callable[[GivenWords], Found]:
+    """Folders that are made: git does not see them, but another's worktree is another's."""
+
+    def find(words: GivenWords) -> Found:
+        found, doubts = _certain_paths(sort_words(words, with_value).operands)
+        return [Aimed(path, "visit") for path in found], doubts
+
+    return find
+
+
+def _chmod(words: GivenWords) -> Found:
+    """chmod: a mode such as `-x` looks like an option."""
+    plain = [word for word in words if word is None or not re.fullmatch(r"-[rwxXst]+", word)]
+    taken = 0 if len(plain) < len(words) or sort_words(plain, "reference").has("reference") else 1
+    return _certain_paths(sort_words(plain, "reference").operands[taken:])
+
+
+def _cp(words: GivenWords) -> Found:
     """cp, install and ln: the last operand, or the file of the same name in it if it is a folder."""
     sorted_ = sort_words(words, "t target-directory S suffix m mode o owner g group")
     return _into(sorted_.operands, sorted_.value("t", "target-directory"))
 
 
-def _into(operands: Words, folders: Words) -> Found:
+def _into(operands: GivenWords, folders: GivenWords) -> Found:
     if folders:
         sources, target = list(operands), folders[-1]
     else:
@@ -77,119 +100,178 @@ def _into(operands: Words, folders: Words) -> Found:
     return [Into(target, name) for name in names] or [target], []
 
 
-def _mv(words: Words) -> Found:
+def _mv(words: GivenWords) -> Found:
     sorted_ = sort_words(words, "t target-directory S suffix")
-    found, doubts = _into(sorted_.operands, sorted_.value("t", "target-directory"))
-    sources, more = _certain_paths(
-        sorted_.operands if sorted_.value("t", "target-directory") else sorted_.operands[:-1]
-    )
+    folders = sorted_.value("t", "target-directory")
+    found, doubts = _into(sorted_.operands, folders)
+    sources, more = _certain_paths(sorted_.operands if folders else sorted_.operands[:-1])
+    return [*found, *(Aimed(path, "remove") for path in sources)], doubts + more
+
+
+def _ln(words: GivenWords) -> Found:
+    """ln: what cp writes; a hard link is another name under which its source can be written."""
+    sorted_ = sort_words(words, "t target-directory S suffix")
+    found, doubts = _cp(words)
+    if sorted_.has("s", "symbolic"):
+        return found, doubts
+    sources, more = _certain_paths(sorted_.operands[:-1])
     return [*found, *sources], doubts + more
 
 
-def _sed(words: Words) -> Found:
-    """sed: its files with -i, and a backup of each if a suffix is given; a script may name more files."""
-    sorted_ = sort_words(words, "e f l expression file line-length")
-    scripts = sorted_.value("e", "expression")
-    operands = list(sorted_.operands)
-    if not scripts and not sorted_.has("f", "file") and operands:
-        scripts = [operands.pop(0)]
-    doubts = ["a sed script that may write files"] if sorted_.has("f", "file") or any(map(_may_write, scripts)) else []
-    inplace = [word for word in words if word is not None and re.match(r"-[nErsuz]*i|--in-place", word)]
-    if not inplace:
-        return [], doubts
-    suffix = inplace[0].partition("=")[2] if inplace[0].startswith("--") else inplace[0].partition("i")[2]
-    found, more = _certain_paths(operands)
-    backups = [path.replace("*", suffix) if "*" in suffix else path + suffix for path in found] if suffix else []
-    return found + backups, doubts + more
+_EDITS: Final = re.compile(r"(?:(?:s|tr|y)(?P<d>[/|,#])[^`]*(?P=d)[gimsxr]*;?\s*|print;?\s*)+")
+"""A program in perl that only replaces text."""
 
 
-def _may_write(script: str | None) -> bool:
-    return script is None or bool(
-        re.search(r"(?:^|[;{}/\d$\s])[wWe]\s", script) or re.search(r"/[gpIi\d]*[we]", script)
-    )
-
-
-def _perl(words: Words) -> Found:
+def _perl(words: GivenWords) -> Found:
     """perl -i: its files, and whatever the program does."""
     sorted_ = sort_words(words, "e E F I M m")
     if any(word is not None and re.match(r"-[a-zA-Z0-9]*i", word) for word in words):
         found, more = _certain_paths(sorted_.operands)
-        return found, [*more, "a program in perl"]
-    return [], ["a program in perl"]
+        suffix = next((one[2] for word in words if word and (one := re.match(r"-([a-zA-Z0-9]*)i(\.\w+)$", word))), "")
+        programs = sorted_.value("e", "E")
+        plain = bool(programs) and all(one is not None and _EDITS.fullmatch(one.strip()) for one in programs)
+        backups = [path + suffix for path in found] if suffix else []
+        return found + backups, [*more, *([] if plain else ["a program in perl"])]
+    return [], [] if sorted_.has("v", "version") else ["a program in perl"]
 
 
-def _awk(words: Words) -> Found:
-    quiet = all(word is not None and not re.search(r"[>|]|system|inplace|^-f", word) for word in words)
+def _awk(words: GivenWords) -> Found:
+    """awk: a program that may write redirects its output, runs a command, or is in a file."""
+    risky = re.compile(r"(?:print|printf)\b[^;}]*>|[^|]\|[^|]|system\s*\(|inplace|^-f|^-i")
+    quiet = all(word is not None and not risky.search(word) for word in words)
     return [], [] if quiet else ["an awk program that may write files"]
 
 
-def _dd(words: Words) -> Found:
+def _dd(words: GivenWords) -> Found:
     found = [word[3:] for word in words if word is not None and word.startswith("of=")]
     return found, ["an argument of dd"] if None in words else []
 
 
-def _curl(words: Words) -> Found:
+def _curl(words: GivenWords) -> Found:
     sorted_ = sort_words(
         words, "o output H header d data X request u user A user-agent e referer b cookie T upload-file"
     )
-    found, doubts = _certain_paths(sorted_.value("o", "output"))
+    found, doubts = _certain_paths([path for path in sorted_.value("o", "output") if path != STREAM])
     by_name = sorted_.has("O", "remote-name", "remote-name-all", "c", "cookie-jar", "D", "dump-header", "K", "config")
     return found, doubts + (["a file that the address names"] if by_name else [])
 
 
-def _wget(words: Words) -> Found:
-    found, doubts = _certain_paths(sort_words(words, "O output-document o output-file P directory-prefix").value("O"))
-    return found, doubts or ([] if found else ["a file that the address names"])
+def _wget(words: GivenWords) -> Found:
+    sorted_ = sort_words(words, "O output-document o output-file P directory-prefix")
+    given = sorted_.value("O", "output-document")
+    found, doubts = _certain_paths([*given, *sorted_.value("o", "output-file")])
+    return found, doubts or ([] if given or sorted_.has("spider") else ["a file that the address names"])
 
 
-def _gzip(words: Words) -> Found:
-    sorted_ = sort_words(words, "S suffix")
-    if sorted_.has("c", "stdout", "l", "list", "t", "test"):
+def _gzip(ending: str) -> Callable[[GivenWords], Found]:
+    """A program that compresses: the file goes, and one beside it comes."""
+
+    def find(words: GivenWords) -> Found:
+        sorted_ = sort_words(words, "S suffix")
+        if sorted_.has("c", "stdout", "to-stdout", "l", "list", "t", "test", "V", "version"):
+            return [], []
+        found, doubts = _certain_paths(sorted_.operands)
+        kept = sorted_.has("k", "keep")
+        beside = [path.removesuffix(ending) if path.endswith(ending) else path + ending for path in found]
+        return [*beside, *(Aimed(path, "remove") for path in found if not kept)], doubts
+
+    return find
+
+
+def _tar(words: GivenWords) -> Found:
+    """tar: the archive that it makes, or the files of an archive, which are not known, in a folder that may be."""
+    first = words[0] if words else ""
+    if first and not first.startswith("-"):  # the old form: all letters, and then their values in order
+        values = iter(words[1:])
+        named = {letter: next(values, None) for letter in first if letter in "fCbTXIN"}
+        letters, archives, folders = first, [named["f"]] if "f" in named else [], [named["C"]] if "C" in named else []
+        given = sort_words(list(values), "C directory f file")
+        folders += given.value("C", "directory")
+    else:
+        given = sort_words(words, "f file C directory b T X I exclude files-from transform")
+        letters = "".join(one for one in given.flags if len(one) == 1)
+        letters += "c" if given.begins("create", 2) else ""
+        letters += "t" if given.begins("list", 2) else ""
+        archives, folders = given.value("f", "file"), given.value("C", "directory")
+    if set("cruA") & set(letters) and "x" not in letters:
+        return _certain_paths(archives) if archives else ([], [])
+    if "t" in letters and "x" not in letters:
         return [], []
-    found, doubts = _certain_paths(sorted_.operands)
-    return found, [*doubts, "the file beside it that compressing makes"]
+    if "O" in letters or given.has("to-stdout"):
+        return [], []
+    into = [Aimed(folder, "sweep") for folder in folders if folder is not None]
+    return [*into, *([] if into else [Aimed(".", "sweep")])], ["the files of an archive"] if None in folders else []
 
 
-def _tar(words: Words) -> Found:
-    letters = "".join((word or "").lstrip("-") for word in words[:1])
-    given = sort_words(words, "f file C directory")
-    if letters.startswith("c") or given.has("c", "create"):
-        named = given.value("f", "file")
-        return _certain_paths(named) if named else _certain_paths(words[1:2])
-    quiet = letters.startswith("t") or given.has("t", "list")
-    return [], [] if quiet else ["the files of an archive"]
+def _zip(words: GivenWords) -> Found:
+    operands = sort_words(words, "x i b t P").operands
+    return _certain_paths(operands[:1])
 
 
-def _find(words: Words) -> Found:
-    acting = {"-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprintf", "-fls"}
-    acts = [word for word in words if word in acting]
-    return [], [f"find {acts[0]}"] if acts else []
+def _unzip(words: GivenWords) -> Found:
+    sorted_ = sort_words(words, "d x P")
+    if sorted_.has("l", "p", "t", "v", "Z"):
+        return [], []
+    folders = sorted_.value("d")
+    return [Aimed(folder or ".", "sweep") for folder in folders or ["."]], []
 
 
-def _xargs(words: Words) -> Found:
-    """xargs: what it runs gets names that are not known here."""
-    operands = sort_words(words, "I n P d L s a E replace max-args max-procs delimiter").operands
-    name = operands[0] if operands else "echo"
-    return [], [] if name in HARMLESS else [f"xargs {name or '(a command that the shell will name)'}"]
+def _patch(words: GivenWords) -> Found:
+    """patch: the file that it names or writes; else the patch names them."""
+    sorted_ = sort_words(words, "i input p strip d directory o output r reject-file B b z F")
+    if sorted_.has("dry-run"):
+        return [], []
+    if outputs := sorted_.value("o", "output"):
+        return _certain_paths(outputs)
+    found, doubts = _certain_paths(sorted_.operands[:1])
+    return found, doubts if found or doubts else ["the files of a patch"]
 
 
-COMMANDS: Final[dict[str, Callable[[Words], Found]]] = {
+def _sqlite(words: GivenWords) -> Found:
+    """sqlite3: its database, unless it is only asked."""
+    operands = sort_words(words, "cmd init separator").operands
+    asked = operands[1:]
+    reads = r"\s*(?:select|pragma \w+;?$|explain|\.(?:schema|tables|databases|dump|indexes|mode|headers))"
+    if asked and all(word is not None and re.match(reads, word, re.IGNORECASE) for word in asked):
+        return [], []
+    return _certain_paths(operands[:1])
+
+
+def _rsync(words: GivenWords) -> Found:
+    sorted_ = sort_words(words, "e rsh exclude include filter")
+    if sorted_.has("n", "dry-run"):
+        return [], []
+    target = sorted_.operands[-1] if sorted_.operands else None
+    return ([], []) if target is not None and ":" in target else _certain_paths([target])
+
+
+def _split(words: GivenWords) -> Found:
+    """split and csplit: files whose names begin with a prefix."""
+    sorted_ = sort_words(words, "l b n a C f n prefix lines bytes")
+    prefixes = sorted_.value("f", "prefix") or sorted_.operands[1:2] or ["x"]
+    found, doubts = _certain_paths([None if one is None else f"{one}aa" for one in prefixes])
+    return found, [*doubts, "how many files it makes"]
+
+
+COMMANDS: Final[dict[str, Callable[[GivenWords], Found]]] = {
     "tee": _operands(),
     "cp": _cp,
     "install": _cp,
-    "ln": _cp,
+    "ln": _ln,
     "mv": _mv,
-    "rm": _operands(),
-    "unlink": _operands(),
-    "shred": _operands("n s iterations size"),
+    "rm": _removal(),
+    "rmdir": _removal(),
+    "unlink": _removal(),
+    "shred": _removal("n s iterations size"),
+    "mkdir": _visit("m mode"),
     "touch": _operands("r t d reference date"),
     "truncate": _operands("s size r reference"),
-    "chmod": _operands("reference", 1),
+    "chmod": _chmod,
     "chown": _operands("reference", 1),
     "mkfifo": _operands("m mode"),
     "sponge": _operands(),
     "dd": _dd,
-    "sed": _sed,
+    "sed": sed_writes,
     "perl": _perl,
     "awk": _awk,
     "gawk": _awk,
@@ -198,13 +280,20 @@ COMMANDS: Final[dict[str, Callable[[Words], Found]]] = {
     "wget": _wget,
     "sort": _values("o output k t S T key", "o", "output"),
     "uniq": _operands("f s w", 1, 2),
-    "gzip": _gzip,
-    "gunzip": _gzip,
-    "bzip2": _gzip,
-    "xz": _gzip,
+    "gzip": _gzip(".gz"),
+    "gunzip": _gzip(".gz"),
+    "bzip2": _gzip(".bz2"),
+    "bunzip2": _gzip(".bz2"),
+    "xz": _gzip(".xz"),
+    "unxz": _gzip(".xz"),
     "tar": _tar,
-    "find": _find,
-    "xargs": _xargs,
+    "zip": _zip,
+    "unzip": _unzip,
+    "patch": _patch,
+    "sqlite3": _sqlite,
+    "split": _split,
+    "csplit": _split,
+    "script": _operands("c command", 0, 1),
     "tree": _values("o L P I", "o"),
-    "rsync": _operands("e rsh exclude include filter", -1),
+    "rsync": _rsync,
 }

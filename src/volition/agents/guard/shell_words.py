@@ -1,34 +1,64 @@
-"""The words of a command line: which are known from their text, and which only the shell will know."""
+"""The words of a command line: which are known from their text, from variables and from the files that there are, and
+which only the shell will know."""
 
 from __future__ import annotations
 
+import os
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tree_sitter import Node
 
-_GLOB: Final = frozenset("*?[{")
+_GLOB: Final = re.compile(r"(?<!\\)[*?\[{]")
 _ENDS: Final = ("-", "--")
 _BARE: Final = re.compile(r"\\(.)", re.DOTALL)
 """Without quotes, a backslash means the character after it."""
 _IN_QUOTES: Final = re.compile(r"""\\([$`"\\])""")
 """In double quotes, a backslash is kept unless it precedes one of four characters."""
+_LITERAL: Final = frozenset(
+    {"word", "number", "raw_string", "string", "ansi_c_string", "simple_expansion", "expansion"}
+)
+WriteKind: TypeAlias = Literal["write", "remove", "undo", "clean", "sweep", "visit", "history"]
+"""What happens to a path: it is written; removed; set back to what git has; removed with all below it that git does not
+know; gone through by a program that changes only what it finds; a worktree whose index and branches change; or no path,
+but a git command that rewrites history."""
+
+
+class Aimed(NamedTuple):
+    """A path with what happens to it, as a command names it."""
+
+    path: str
+    kind: WriteKind
+
+
+class Into(NamedTuple):
+    """A target that is written itself or, if it is a folder, a file of this name in it."""
+
+    target: str
+    name: str
+
+
+GivenWords: TypeAlias = "Sequence[str | None]"
+"""The arguments of a command; None is one that is not known."""
+Found: TypeAlias = "tuple[Sequence[str | Into | Aimed], list[str]]"
+"""The files that are written, and what cannot be known."""
 
 
 class ShellWrite(NamedTuple):
-    """A path that a command is seen to write, and the folder that it is relative to."""
+    """A path that a command is seen to write, the folder that it is relative to, and what happens to it."""
 
     folder: str
     path: str
+    kind: WriteKind = "write"
 
 
-def word_of(node: Node) -> str | None:
-    """The text that a word means; None if it depends on anything but the word itself.
+def word_of(node: Node, known: Mapping[str, str] | None = None) -> str | None:
+    """The text that a word means, given the values of variables; None if it depends on anything else.
 
-    Wildcards and braces depend on the files that there are.
+    Wildcards and braces depend on the files that there are: `words_of` looks at them.
     """
     kind = node.type
     text = (node.text or b"").decode(errors="surrogateescape")
@@ -38,26 +68,88 @@ def word_of(node: Node) -> str | None:
         return text[1:-1]
     if kind == "ansi_c_string":
         return None if "\\" in text else text[2:-1]
+    if kind in {"simple_expansion", "expansion"}:
+        value = _variable(text, known or {})
+        return None if value is None or re.search(r"[\s*?\[]", value) else value  # the shell would split or match it
+    if kind == "command_substitution":
+        return temporary_name(text)
     if kind == "string":
-        inner = [child for child in node.children if child.type != '"']
-        return _IN_QUOTES.sub(r"\1", text[1:-1]) if all(child.type == "string_content" for child in inner) else None
+        return _read_quoted(node, known)
     if kind in {"word", "number", "command_name"}:
         if node.named_child_count:
-            parts = [word_of(child) for child in node.named_children]
-            return "".join(part for part in parts if part is not None) if all(p is not None for p in parts) else None
-        return (
-            None
-            if _GLOB & set(text.replace("\\*", "").replace("\\?", "").replace("\\[", ""))
-            else _BARE.sub(r"\1", text)
-        )
-    if kind == "concatenation":
-        if any(
-            child.type not in {"word", "number", "raw_string", "string", "ansi_c_string"} for child in node.children
-        ):
-            return None
-        parts = [word_of(child) for child in node.children]
-        return None if any(part is None for part in parts) else "".join(part or "" for part in parts)
+            return _join(node.named_children, known)
+        return None if _GLOB.search(text) else _BARE.sub(r"\1", text)
+    if kind == "concatenation" and all(child.type in _LITERAL for child in node.children):
+        return _join(node.children, known)
     return None
+
+
+def words_of(node: Node, folder: str | None, known: Mapping[str, str]) -> list[str | None]:
+    """The words that one word of a command line becomes: itself, or the files that its wildcard matches."""
+    word = word_of(node, known)
+    text = (node.text or b"").decode(errors="surrogateescape")
+    if word is not None or folder is None or not _GLOB.search(text) or re.search(r"[$`'\"{\\]", text):
+        return [word]
+    return list(_matches(folder, text)) or [text]
+
+
+def temporary_name(text: str) -> str | None:
+    """A name as `mktemp` would make it, if that is the substitution; it stands for whatever mktemp prints."""
+    if not re.fullmatch(r"[$(`]+\s*mktemp(\s+-[dqu]+)*\s*[)`]", text):
+        return None
+    return os.path.join(os.environ.get("TMPDIR") or "/tmp", "tmp.mktemp")  # noqa: S108  what mktemp does
+
+
+def _matches(folder: str, pattern: str) -> list[str]:
+    """The files that a pattern matches, in order; hidden ones only if it says so."""
+    from fnmatch import fnmatchcase  # only a wildcard needs it
+
+    found = ["/" if pattern.startswith("/") else ""]
+    for part in filter(None, pattern.split("/")):
+        if not _GLOB.search(part):
+            found = [os.path.join(one, part) for one in found if os.path.lexists(os.path.join(folder, one, part))]
+            continue
+        deeper = []
+        for one in found:
+            try:
+                names = sorted(os.listdir(os.path.join(folder, one) or "."))
+            except OSError:
+                continue
+            seen = (name for name in names if part.startswith(".") or not name.startswith("."))
+            deeper += [os.path.join(one, name) for name in seen if fnmatchcase(name, part)]
+        found = deeper
+    return found
+
+
+def _variable(text: str, known: Mapping[str, str]) -> str | None:
+    """The value of `$NAME` or `${NAME}`; more than a name in the braces is not read."""
+    return known.get(text[2:-1] if text.startswith("${") else text.removeprefix("$"))
+
+
+def _read_quoted(node: Node, known: Mapping[str, str] | None) -> str | None:
+    """The text in double quotes. It is put together from the bytes, because the parser leaves out spaces between parts."""
+    whole, start = node.text or b"", node.start_byte
+    parts: list[str] = []
+    at = 1
+    for child in node.children:
+        if child.type in {'"', "string_content"}:
+            continue
+        inner = (child.text or b"").decode(errors="surrogateescape")
+        value = temporary_name(inner) if child.type == "command_substitution" else _variable(inner, known or {})
+        if value is None:
+            return None
+        parts += [_unescape(whole[at : child.start_byte - start]), value]
+        at = child.end_byte - start
+    return "".join([*parts, _unescape(whole[at:-1])])
+
+
+def _unescape(text: bytes) -> str:
+    return _IN_QUOTES.sub(r"\1", text.decode(errors="surrogateescape"))
+
+
+def _join(nodes: Sequence[Node], known: Mapping[str, str] | None) -> str | None:
+    parts = [word_of(child, known) for child in nodes]
+    return None if any(part is None for part in parts) else "".join(part or "" for part in parts)
 
 
 class Words(NamedTuple):
@@ -74,6 +166,11 @@ class Words(NamedTuple):
     def has(self, *names: str) -> bool:
         """Whether an option was given, with or without a value."""
         return any(name in self.flags or name in self.values for name in names)
+
+    def begins(self, name: str, shortest: int) -> bool:
+        """Whether a long option was given, whole or cut short as getopt allows, with at least so many letters."""
+        given = (*self.flags, *self.values)
+        return any(len(one) >= shortest and name.startswith(one) for one in given if len(one) > 1)
 
 
 def sort_words(words: Sequence[str | None], with_value: str = "") -> Words:

@@ -19,6 +19,7 @@ from volition.agents.guard.index import read_index
 from volition.agents.guard.place import worktrees_of
 from volition.agents.guard.sessions import sessions
 from volition.agents.guard.setting import GuardFailure, GuardSetting
+from volition.agents.identity import SESSION_VARIABLES
 from volition.agents.install.clients import FILES, root_of
 from volition.agents.install.codex_trust import trust_of_hooks
 from volition.agents.install.edits import read_settings
@@ -175,7 +176,7 @@ def _try_commit(repository: Repository) -> str:
         if ask_git(tree, "rev-parse", "--verify", "--quiet", "HEAD"):
             git(tree, "read-tree", "HEAD", index=index)
         git(tree, "update-index", "--add", "--info-only", "--cacheinfo", f"100644,{blob},{TRIAL}", index=index)
-        environment = os.environ | {"GIT_INDEX_FILE": index}
+        environment = os.environ | {"GIT_INDEX_FILE": index, SESSION_VARIABLES[0]: TRIAL}  # a person needs no plan
         hook = str(hooks_folder(repository) / "pre-commit")
         done = subprocess.run([hook], cwd=tree, env=environment, capture_output=True, text=True, check=False)
     return (

@@ -23,7 +23,7 @@ _OTHERS: Final = (
     "post-commit", "pre-rebase", "post-checkout", "post-merge", "post-rewrite", "pre-auto-gc", "reference-transaction",
     "sendemail-validate",
 )  # fmt: skip
-_REFUSED: Final = '|| { echo "volition: this is not in a plan, or could not be checked, so no" >&2; exit 1; }'
+_REFUSED: Final = '|| { echo "volition: this was not let through, or could not be checked, so no" >&2; exit 1; }'
 
 
 def hooks_folder(repository: Repository) -> Path:
@@ -50,7 +50,7 @@ def hook_edits(repository: Repository, *, arm: bool) -> list[FileEdit]:
     folder, previous = hooks_folder(repository), previous_path(repository)
     before = previous or str(repository.common / "hooks")
     texts = {name: _script("", name, before) for name in _OTHERS}
-    check = f"{shlex.quote(sys.executable)} -I -m volition.cli check"
+    check = f"{shlex.quote(sys.executable)} -I -m volition.agents.committing"
     texts["pre-commit"] = _script(f"{check} --staged {_REFUSED}\n", "pre-commit", before)
     texts["pre-push"] = _pushing(check, before)
     edits = [

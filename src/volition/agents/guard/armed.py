@@ -1,0 +1,70 @@
+"""What holds a session, as content: the guard's files, the hooks that git and clients run, and what git is told to hide.
+
+A program can write them past the hook; the comparison of two looks shows it, because they are among the paths of a
+snapshot. They are compared by content, so that setting one back ends it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from volition.agents.guard.digest import digest_of
+from volition.agents.guard.git import git_folder
+from volition.agents.guard.place import ARMING
+from volition.agents.guard.shell_git_settings import is_plain_setting
+
+_IN_TREE: Final = (
+    ".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json", ".codex/config.toml",
+    ".gemini/settings.json", ".cursor/hooks.json", ".cursor/mcp.json", ".mcp.json",
+)  # fmt: skip
+_AT_HOME: Final = (".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json", ".cursor/hooks.json")
+_IN_COMMON: Final = ("info/exclude", "info/attributes", "hooks/pre-commit", "hooks/pre-push")
+_IN_HOME: Final = ("guard.json", "hooks.json", "hooks/pre-commit", "hooks/pre-push", "hooks/reference-transaction")
+
+
+def is_arming(path: str) -> bool:
+    """Whether a path of a worktree belongs to what holds a session, or to git."""
+    return path.partition("/")[0] in {*ARMING, ".git", "~"}
+
+
+def armed_files(tree: str, home: str) -> dict[str, str]:
+    """Path -> a mark of its content, for every file that is there; paths of git's common folder begin with `.git`, and
+    those of the user's home with `~`."""
+    common = os.path.dirname(home)
+    places = {name: os.path.join(tree, name) for name in _IN_TREE}
+    places |= {f".git/{name}": os.path.join(common, name) for name in _IN_COMMON}
+    places |= {f".git/{os.path.basename(home)}/{name}": os.path.join(home, name) for name in _IN_HOME}
+    places |= {f"~/{name}": os.path.join(os.path.expanduser("~"), name) for name in _AT_HOME}
+    found = {name: digest_of(text) for name, place in places.items() if (text := _text(place))}
+    settings = [_text(os.path.join(common, "config")), _text(os.path.join(git_folder(tree), "config.worktree"))]
+    found[".git/config"] = digest_of("\n".join(line for text in settings for line in binding_settings(text)))
+    found["~/.gitconfig"] = digest_of("\n".join(binding_settings(_text(os.path.expanduser("~/.gitconfig")))))
+    return found
+
+
+def binding_settings(text: str) -> list[str]:
+    """The settings of a git configuration that are not plain: a change of them may disarm or blind.
+
+    >>> binding_settings("[user]\\n\\tname = Ann\\n[core]\\n\\thooksPath = /x\\n")
+    ['core.hookspath = /x']
+    """
+    found, section = [], ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            head, _, line = line[1:].partition("]")  # noqa: PLW2901  a setting may follow its section
+            section = head.replace(' "', ".").replace('"', "").lower()
+            line = line.strip()  # noqa: PLW2901
+        key, _, value = line.partition("=")
+        name = f"{section}.{key.strip().lower()}"
+        if key.strip() and not key.startswith(("#", ";")) and not is_plain_setting(name):
+            found.append(f"{name} = {value.strip()}")
+    return found
+
+
+def _text(place: str) -> str:
+    try:
+        with open(place, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""
