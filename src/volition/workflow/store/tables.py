@@ -23,6 +23,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from volition.workflow.store.rows import (
     KINDS,
     AnswerRow,
+    CheckpointRow,
     FlowPlanRow,
     FlowRow,
     NodeRow,
@@ -70,6 +71,8 @@ EVENT: Final = Table(
 )  # fmt: skip
 """Everything that happened, append-only; each hash covers the one before it, and is signed."""
 TABLES: Final[dict[type[Row], Table]] = {kind: _table(kind) for kind in KINDS}
+CHECKPOINT: Final = _table(CheckpointRow)
+"""What is known of events that are in an archive; no law reads or writes it."""
 PROJECT, PLAN, FLOW, FLOW_PLAN = TABLES[ProjectRow], TABLES[PlanRow], TABLES[FlowRow], TABLES[FlowPlanRow]
 QUESTION, ANSWER, PERMIT, NODE = TABLES[QuestionRow], TABLES[AnswerRow], TABLES[PermitRow], TABLES[NodeRow]
 
