@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.workflow.bodies import Body
-from tests.workflow.forging import Forger, signer_of
+from tests.workflow.forging import Forger
 from tests.workflow.lived import BEGIN
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store, photograph, put_back
@@ -129,6 +130,30 @@ def test_life_goes_on(lived: Archived) -> None:
     lived.flows.approve(started.flow_id, "pat")
     assert drive(lived.flows, started.flow_id, Body()).state == "done"
     assert lived.faults() == lived.faults(file, lived.folder / "summer.archive") == ()
+
+
+def test_what_was_open_before_still_counts(lived: Archived) -> None:
+    """Plans from before the archive are in the way of later ones, and what was over is over: a plan that is granted against them, and an
+    act after the end of a lease that nobody noticed, are faults as ever."""
+    lived.archive(before=LATER)
+    second = document("dddddd", "b.py", commands=STEPS)
+    assert lived.team.register(second, "ann", lease=5000, wait=True).outcome == "waiting"
+    assert lived.faults() == ()
+    before = photograph(lived.store)
+    (waiting,) = (event for event in lived.team.history() if event.what == "waiting")
+    free = document("eeeeee", "b.py", commands=STEPS)
+    body = waiting.body | {
+        "document": free.decode(),
+        "checksum": json.loads(free)["audit"]["checksum"],
+        "collisions": [],
+    }
+    forger, seq = Forger(lived.store, lived.store.signer), waiting.seq + 1
+    forger.append("granted", "intent_eeeeee", "ann", **(body | {"token": seq}))
+    assert "collides gravely with intent_aaaaaa" in lived.faults()[0]
+    put_back(lived.store, before)
+    forger.append("settings", PROJECT, "ann", at=BEGIN + 1_000_001, own_approval="allow", newcomers="member")
+    lived.clock.now = BEGIN + 1_000_001
+    assert re.search("the plan intent_(aaaaaa|bbbbbb) was over at .+, and no event says so", lived.faults()[0])
 
 
 def test_a_flow_whose_bindings_were_changed_after_the_archive_is_not_approved(lived: Archived) -> None:

@@ -366,7 +366,7 @@ def verify(
     \b
     Examples:
       volition flow verify --registry team.db
-      volition flow verify --archive spring.archive --registry team.db
+      volition flow verify --archive spring.archive --registry shop.db
     """
     from volition.workflow.verification import verify_registry
 
