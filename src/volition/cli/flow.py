@@ -318,7 +318,7 @@ def why(flows: Flows, flow_id: str) -> CommandAnswer:
     data = [
         event.to_data() | {"chosen": [each.to_data() for each in chosen_options(event, events)]} for event in events
     ]
-    return CommandAnswer(data, "\n".join(why_lines(found, events, flows.team.archived())))
+    return CommandAnswer(data, "\n".join(why_lines(found, events, flows.team.last_archive())))
 
 
 @flow.command()

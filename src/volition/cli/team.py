@@ -223,7 +223,7 @@ def show(team: Team, plan_id: str) -> CommandAnswer:
     from volition.core.document import parse_json
     from volition.workflow.team.evidence import archive_text
 
-    plan, archived = team.show(plan_id), team.archived()
+    plan, archived = team.show(plan_id), team.last_archive()
     where = archive_text(archived) if archived is not None and plan.seq <= archived.body["through"] else ""
     data = {**plan.to_data(), "document": parse_json(plan.document), **({"archived": where} if where else {})}
     return CommandAnswer(data, plan_text(plan, where))
@@ -259,7 +259,7 @@ def history(team: Team, subject: str | None, as_json: bool) -> None:
     """
     from volition.workflow.team.evidence import archive_text
 
-    archived = team.archived()
+    archived = team.last_archive()
     if archived is not None:
         warn(archive_text(archived))
     for event in team.history(subject):

@@ -42,7 +42,7 @@ def explain_flow(team: Team, flow_id: str) -> list[str]:
     flow = Flows(team).status(flow_id)
     lines = [f"{flow.flow_id} is {flow.state}" + (f": {flow.reason}" if flow.reason else "")]
     lines += [f"{plan}: {fate}" for plan, fate in flow.plans.items()]
-    archived = team.archived()
+    archived = team.last_archive()
     lines += [archive_text(archived)] if archived is not None else []
     lines += [_event_line(event) for event in team.history(flow.flow_id)]
     return [cut(line, 500) for line in lines]

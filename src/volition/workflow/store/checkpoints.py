@@ -60,9 +60,9 @@ def checkpoint_rows(checkpoint: CheckpointRow) -> list[Row]:
         found = [_row(line) for line in checkpoint.rows.split("\n")]
         (project,) = (row for row in found if isinstance(row, ProjectRow))
     except (InvalidInput, msgspec.ValidationError, ValueError, KeyError, TypeError) as error:
-        raise _broken(checkpoint, "its rows cannot be read") from error
+        raise _changed_checkpoint(checkpoint, "its rows cannot be read") from error
     if (project.project, project.seq, project.head) != (checkpoint.project, checkpoint.through, checkpoint.head):
-        raise _broken(checkpoint, f"its rows are those after event {project.seq}")
+        raise _changed_checkpoint(checkpoint, f"its rows are those after event {project.seq}")
     return [project, *(row for row in found if row is not project)]
 
 
@@ -71,7 +71,7 @@ def _row(line: str) -> Row:
     return convert(values, _BY_TABLE[table])
 
 
-def _broken(checkpoint: CheckpointRow, what: str) -> BrokenRecord:
+def _changed_checkpoint(checkpoint: CheckpointRow, what: str) -> BrokenRecord:
     return BrokenRecord.of(
         f"the checkpoint after event {checkpoint.through} was changed: {what}",
         where=checkpoint.project,

@@ -116,11 +116,11 @@ def read_sealed(file: Path, form: str) -> SealedFile:
         refuse(f"its version is {given[1]}", where=str(file), expected=str(VERSION), remedy="use a newer program")
     sealed = sha256(b"".join(lines[:-1])).hexdigest()
     if not isinstance(last, dict) or last.get("seal") != sealed:
-        raise _broken(file, "its seal does not fit: it was changed, or cut off", f"a seal of {sealed[:16]}...")
+        raise _changed_file(file, "its seal does not fit: it was changed, or cut off", f"a seal of {sealed[:16]}...")
     try:
         return _sealed_file(str(file), sealed, first, middle, last)
     except (KeyError, TypeError, ValueError, msgspec.ValidationError):
-        raise _broken(file, "its lines cannot be read: it was changed", "checkpoints and events") from None
+        raise _changed_file(file, "its lines cannot be read: it was changed", "checkpoints and events") from None
 
 
 def _sealed_file(
@@ -140,7 +140,7 @@ def _sealed_file(
     return SealedFile(file, seal, int(first["at"]), projects, events, checkpoints)
 
 
-def _broken(file: Path, what: str, expected: str) -> BrokenRecord:
+def _changed_file(file: Path, what: str, expected: str) -> BrokenRecord:
     return BrokenRecord.of(what, where=str(file), expected=expected, remedy="take another copy of it")
 
 

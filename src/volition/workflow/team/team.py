@@ -198,7 +198,7 @@ class Team:
         """The last judgement of a plan: the event that granted it, refused it, put it in line or ended it."""
         judged = [event for event in self.history(plan_id) if event.what != "renewed"]
         if not judged:
-            plan, archived = self.show(plan_id), self.archived()
+            plan, archived = self.show(plan_id), self.last_archive()
             assert archived is not None
             refuse(
                 f"{plan_id} is {plan.state} since event {plan.seq}, which is in an archive",
@@ -208,7 +208,7 @@ class Team:
             )
         return judged[-1]
 
-    def archived(self) -> RecordedEvent | None:
+    def last_archive(self) -> RecordedEvent | None:
         """The event that tells where the first events are; None if all of them are in the registry."""
         with self.store.read() as connection:
             return find_archiving(connection, self.project)

@@ -20,7 +20,7 @@ from volition.workflow.store.events import ORIGIN, event_hash, read_event
 from volition.workflow.store.rows import MemberRow, ProjectRow
 from volition.workflow.store.signing import is_signed
 from volition.workflow.store.tables import EVENT
-from volition.workflow.verification.archives import ArchiveCheck
+from volition.workflow.verification.checkpoints import ArchiveCheck
 from volition.workflow.verification.collisions import CollisionCheck
 from volition.workflow.verification.dues import DueCheck
 from volition.workflow.verification.judgements import JudgementCheck

@@ -22,12 +22,8 @@ from volition.workflow.store.checkpoints import find_checkpoint
 from volition.workflow.store.events import stored_events
 from volition.workflow.store.sealed import ARCHIVE, read_sealed
 from volition.workflow.store.tables import PROJECT
-from volition.workflow.verification.archives import (
-    checkpoint_fault,
-    continuation_faults,
-    read_archives,
-    replay_archives,
-)
+from volition.workflow.verification.archives import continuation_faults, read_archives, replay_archives
+from volition.workflow.verification.checkpoints import checkpoint_fault
 from volition.workflow.verification.journals import journal_faults
 from volition.workflow.verification.replay import EventReplay, KeyUse
 from volition.workflow.verification.tables import table_faults
