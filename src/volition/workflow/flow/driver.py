@@ -61,7 +61,7 @@ class Claimed:
     """What an earlier driver sent, and of which no outcome is known."""
 
 
-class Sent(NamedTuple):
+class SentOrder(NamedTuple):
     """A node that is marked as sent, and the order for it, which is about to leave."""
 
     node: NodeRow
@@ -191,7 +191,7 @@ class FlowDriver:
         if lost is not None:
             raise lost
 
-    def step(self, claim: Claimed, known: Iterable[tuple[NodeRow, WorkResult]] = (), most: int = 1) -> list[Sent]:
+    def step(self, claim: Claimed, known: Iterable[tuple[NodeRow, WorkResult]] = (), most: int = 1) -> list[SentOrder]:
         """Record what is known, notify holders whose turn has come, and mark as sent what is ready and can be reached, at most
         so many: one transaction, unless doors have to be opened first.
 
@@ -254,16 +254,16 @@ class FlowDriver:
         bound = [(node, claim.bindings.by_name(node.binding)) for node in ready]
         return [(node, binding) for node, binding in bound if binding.action != "notify"]
 
-    def _mark_sent(self, turn: Turn, claim: Claimed, node: NodeRow, binding: Binding) -> Sent:
+    def _mark_sent(self, turn: Turn, claim: Claimed, node: NodeRow, binding: Binding) -> SentOrder:
         turn.record(
             "node sent", claim.flow_id, self.by, node=node.node_id, request=node.request, fence=claim.fence,
             lease_until=self._until(turn, binding),
         )  # fmt: skip
         door = self._doors[_key(binding)]
         assert door is not None
-        return Sent(node, self._order(claim, node, binding), door)
+        return SentOrder(node, self._order(claim, node, binding), door)
 
-    def _act(self, sent: Sent) -> WorkResult:
+    def _act(self, sent: SentOrder) -> WorkResult:
         """Let an order leave. After silence, an executor that remembers is asked once more for the same request: only a definite
         answer replaces the silence."""
         result = sent.door.act(sent.order)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from volition.workflow.flow.dispatch import LocalAction, OpenDoor, WorkResult
-    from volition.workflow.flow.driver import Claimed, Sent
+    from volition.workflow.flow.driver import Claimed, SentOrder
     from volition.workflow.flow.flows import Flows
     from volition.workflow.store.rows import NodeRow
 
@@ -94,7 +94,7 @@ class _StoppingDriver(FlowDriver):
 
     stop: Event
 
-    def step(self, claim: Claimed, known: Iterable[tuple[NodeRow, WorkResult]] = (), most: int = 1) -> list[Sent]:
+    def step(self, claim: Claimed, known: Iterable[tuple[NodeRow, WorkResult]] = (), most: int = 1) -> list[SentOrder]:
         return FlowDriver.step(self, claim, known, 0 if self.stop.is_set() else most)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from volition.workflow.store.events import RecordedEvent
-    from volition.workflow.store.rows import MemoryRows, Row
+    from volition.workflow.store.rows import MemoryRows, StoredRow
 
 _BY_TABLE: Final = {kind.TABLE: kind for kind in KINDS}
 
@@ -54,7 +54,7 @@ def make_checkpoint(rows: MemoryRows) -> CheckpointRow:
     )
 
 
-def checkpoint_rows(checkpoint: CheckpointRow) -> list[Row]:
+def checkpoint_rows(checkpoint: CheckpointRow) -> list[StoredRow]:
     """The rows in a checkpoint, that of the project first; BrokenRecord if they are none, or of another moment."""
     try:
         found = [_row(line) for line in checkpoint.rows.split("\n")]
@@ -66,7 +66,7 @@ def checkpoint_rows(checkpoint: CheckpointRow) -> list[Row]:
     return [project, *(row for row in found if row is not project)]
 
 
-def _row(line: str) -> Row:
+def _row(line: str) -> StoredRow:
     table, values = parse_json(line)
     return convert(values, _BY_TABLE[table])
 

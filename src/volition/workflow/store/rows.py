@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 
-class Row(Struct, frozen=True, kw_only=True):
+class StoredRow(Struct, frozen=True, kw_only=True):
     """A row of a table: texts and whole numbers. `KEY` tells rows of one project apart."""
 
     TABLE: ClassVar[str]
@@ -24,7 +24,7 @@ class Row(Struct, frozen=True, kw_only=True):
         return tuple(getattr(self, name) for name in self.KEY)
 
 
-class ProjectRow(Row, frozen=True, kw_only=True):
+class ProjectRow(StoredRow, frozen=True, kw_only=True):
     """A project: the number, hash and time of its last event, and the rules by which it is run.
 
     `epoch` rises when the registry is restored from a backup, and with it every token that is given from then on.
@@ -49,7 +49,7 @@ class ProjectRow(Row, frozen=True, kw_only=True):
     """The last event that is in an archive, and not here."""
 
 
-class MemberRow(Row, frozen=True, kw_only=True):
+class MemberRow(StoredRow, frozen=True, kw_only=True):
     """Somebody with a name in a project. `public_key` signs in this name: it is empty until the first act, and
     `revoked` until a keeper gives another one."""
 
@@ -62,7 +62,7 @@ class MemberRow(Row, frozen=True, kw_only=True):
     """The number of the event that set the key."""
 
 
-class PlanRow(Row, frozen=True, kw_only=True):
+class PlanRow(StoredRow, frozen=True, kw_only=True):
     """The newest state of a registered plan. `seq` is the event that changed it last."""
 
     TABLE, KEY = "plan", ("plan_id",)
@@ -78,7 +78,7 @@ class PlanRow(Row, frozen=True, kw_only=True):
     lease_until: int
 
 
-class FlowRow(Row, frozen=True, kw_only=True):
+class FlowRow(StoredRow, frozen=True, kw_only=True):
     """A set of plans on its way from judgement to done. `driver` is the process of `holder` that drives it."""
 
     TABLE, KEY = "flow", ("flow_id",)
@@ -101,7 +101,7 @@ class FlowRow(Row, frozen=True, kw_only=True):
     lease_until: int
 
 
-class FlowPlanRow(Row, frozen=True, kw_only=True):
+class FlowPlanRow(StoredRow, frozen=True, kw_only=True):
     """A plan of a flow, as it was judged."""
 
     TABLE, KEY = "flow_plan", ("flow_id", "plan_id")
@@ -113,7 +113,7 @@ class FlowPlanRow(Row, frozen=True, kw_only=True):
     token: int
 
 
-class QuestionRow(Row, frozen=True, kw_only=True):
+class QuestionRow(StoredRow, frozen=True, kw_only=True):
     """What a person was asked; an answer is bound to the checksum."""
 
     TABLE, KEY = "question", ("flow_id", "checksum")
@@ -126,7 +126,7 @@ class QuestionRow(Row, frozen=True, kw_only=True):
     expires_at: int
 
 
-class AnswerRow(Row, frozen=True, kw_only=True):
+class AnswerRow(StoredRow, frozen=True, kw_only=True):
     """The one answer to a question."""
 
     TABLE, KEY = "answer", ("flow_id", "checksum")
@@ -137,7 +137,7 @@ class AnswerRow(Row, frozen=True, kw_only=True):
     at: int
 
 
-class PermitRow(Row, frozen=True, kw_only=True):
+class PermitRow(StoredRow, frozen=True, kw_only=True):
     """Who approved exactly this, and until when."""
 
     TABLE, KEY = "permit", ("flow_id",)
@@ -149,7 +149,7 @@ class PermitRow(Row, frozen=True, kw_only=True):
     expires_at: int
 
 
-class NodeRow(Row, frozen=True, kw_only=True):
+class NodeRow(StoredRow, frozen=True, kw_only=True):
     """A command of a flow's graph, with what is known of it. `asked_by` lists the drivers that have sent or asked for its
     request, each by its fence and its name; `retry` is 1 where its failure definitely had no effect."""
 
@@ -170,7 +170,7 @@ class NodeRow(Row, frozen=True, kw_only=True):
     retry: int
 
 
-class CheckpointRow(Row, frozen=True, kw_only=True):
+class CheckpointRow(StoredRow, frozen=True, kw_only=True):
     """Where the events of a project begin that are here: all rows as they were after the event `through`, which is in an archive
     with all before it. It follows from no event that is here; the `archived` event tells its hash."""
 
@@ -181,10 +181,10 @@ class CheckpointRow(Row, frozen=True, kw_only=True):
     through: int
 
 
-KINDS: tuple[type[Row], ...] = (
+KINDS: tuple[type[StoredRow], ...] = (
     ProjectRow, MemberRow, PlanRow, FlowRow, FlowPlanRow, QuestionRow, AnswerRow, PermitRow, NodeRow,
 )  # fmt: skip
-R = TypeVar("R", bound=Row)
+R = TypeVar("R", bound=StoredRow)
 
 
 class Rows(Protocol):
@@ -200,7 +200,7 @@ class Rows(Protocol):
         """The rows in which these columns have these values, by their keys."""
         ...
 
-    def put(self, row: Row) -> None:
+    def put(self, row: StoredRow) -> None:
         """Add a row, or replace the one with its key."""
         ...
 
@@ -210,8 +210,8 @@ class MemoryRows:
 
     def __init__(self, project: str) -> None:
         self.project = project
-        self._rows: dict[type[Row], dict[tuple[str, ...], Row]] = {kind: {} for kind in KINDS}
-        self._by_value: dict[tuple[type[Row], str], dict[str, dict[tuple[str, ...], None]]] = {}
+        self._rows: dict[type[StoredRow], dict[tuple[str, ...], StoredRow]] = {kind: {} for kind in KINDS}
+        self._by_value: dict[tuple[type[StoredRow], str], dict[str, dict[tuple[str, ...], None]]] = {}
 
     def find(self, kind: type[R], *key: str) -> R | None:
         return self._rows[kind].get(key)  # type: ignore[return-value]
@@ -221,7 +221,7 @@ class MemoryRows:
         rows = [self._rows[kind][key] for key in sorted(keys)]
         return [row for row in rows if all(getattr(row, name) == value for name, value in equal.items())]  # type: ignore[misc]
 
-    def put(self, row: Row) -> None:
+    def put(self, row: StoredRow) -> None:
         kind, key = type(row), row.key
         before = self._rows[kind].get(key)
         self._rows[kind][key] = row
@@ -231,7 +231,7 @@ class MemoryRows:
                     values[getattr(before, column)].pop(key, None)
                 values[getattr(row, column)][key] = None
 
-    def _keys(self, kind: type[Row], column: str, value: str) -> list[tuple[str, ...]]:
+    def _keys(self, kind: type[StoredRow], column: str, value: str) -> list[tuple[str, ...]]:
         """The keys of the rows with a value in a column; every column that is asked for is indexed from then on."""
         if (kind, column) not in self._by_value:
             index: dict[str, dict[tuple[str, ...], None]] = defaultdict(dict)
@@ -241,6 +241,6 @@ class MemoryRows:
         return list(self._by_value[kind, column][value])
 
 
-def values_of(row: Row) -> dict[str, Any]:
+def values_of(row: StoredRow) -> dict[str, Any]:
     """The columns of a row."""
     return asdict(row)

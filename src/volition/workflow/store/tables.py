@@ -32,7 +32,7 @@ from volition.workflow.store.rows import (
     ProjectRow,
     QuestionRow,
     R,
-    Row,
+    StoredRow,
     values_of,
 )
 
@@ -52,7 +52,7 @@ def _columns(names: Iterable[tuple[str, Any]], keys: tuple[str, ...]) -> list[Co
     ]
 
 
-def _table(kind: type[Row]) -> Table:
+def _table(kind: type[StoredRow]) -> Table:
     fields = kind.__annotations__.items()
     columns = [(name, each) for name, each in fields if not str(each).startswith("ClassVar")]
     keys = ("project", *kind.KEY) if "project" in kind.__struct_fields__ and kind is not FlowRow else kind.KEY
@@ -70,7 +70,7 @@ EVENT: Final = Table(
     ),
 )  # fmt: skip
 """Everything that happened, append-only; each hash covers the one before it, and is signed."""
-TABLES: Final[dict[type[Row], Table]] = {kind: _table(kind) for kind in KINDS}
+TABLES: Final[dict[type[StoredRow], Table]] = {kind: _table(kind) for kind in KINDS}
 CHECKPOINT: Final = _table(CheckpointRow)
 """What is known of events that are in an archive; no law reads or writes it."""
 PROJECT, PLAN, FLOW, FLOW_PLAN = TABLES[ProjectRow], TABLES[PlanRow], TABLES[FlowRow], TABLES[FlowPlanRow]
@@ -94,8 +94,8 @@ class SqlRows:
     def __init__(self, connection: Connection, project: str) -> None:
         self.project = project
         self._connection = connection
-        self._read: dict[tuple[type[Row], tuple[tuple[str, str], ...]], dict[tuple[str, ...], Row]] = {}
-        self._dirty: dict[tuple[type[Row], tuple[str, ...]], Row] = {}
+        self._read: dict[tuple[type[StoredRow], tuple[tuple[str, str], ...]], dict[tuple[str, ...], StoredRow]] = {}
+        self._dirty: dict[tuple[type[StoredRow], tuple[str, ...]], StoredRow] = {}
 
     def find(self, kind: type[R], *key: str) -> R | None:
         return self._look(kind, tuple(zip(kind.KEY, key, strict=True))).get(key)  # type: ignore[return-value]
@@ -104,7 +104,7 @@ class SqlRows:
         found = self._look(kind, tuple(equal.items()))
         return [found[key] for key in sorted(found)]  # type: ignore[misc]
 
-    def put(self, row: Row) -> None:
+    def put(self, row: StoredRow) -> None:
         kind, key = type(row), row.key
         self._dirty[kind, key] = row
         for (other, equal), found in self._read.items():
@@ -114,20 +114,20 @@ class SqlRows:
                 else:
                     found.pop(key, None)
 
-    def remember(self, row: Row) -> None:
+    def remember(self, row: StoredRow) -> None:
         """Take a row that was read already."""
         self._read[type(row), tuple(zip(row.KEY, row.key, strict=True))] = {row.key: row}
 
     def flush(self) -> None:
         """Write what was put; statements of others see it from then on."""
-        by_kind: dict[type[Row], list[dict[str, Any]]] = {}
+        by_kind: dict[type[StoredRow], list[dict[str, Any]]] = {}
         for (kind, _), row in self._dirty.items():
             by_kind.setdefault(kind, []).append(values_of(row))
         self._dirty.clear()
         for kind, rows in by_kind.items():
             self._connection.execute(_upsert(kind, self._connection.dialect.name), rows)
 
-    def _look(self, kind: type[Row], equal: tuple[tuple[str, str], ...]) -> dict[tuple[str, ...], Row]:
+    def _look(self, kind: type[StoredRow], equal: tuple[tuple[str, str], ...]) -> dict[tuple[str, ...], StoredRow]:
         if (kind, equal) not in self._read:
             names = tuple(name for name, _ in equal)
             values = {f"is_{name}": value for name, value in equal}
@@ -144,20 +144,20 @@ class SqlRows:
         return self._read[kind, equal]
 
 
-def _in_project(kind: type[Row]) -> bool:
+def _in_project(kind: type[StoredRow]) -> bool:
     return "project" in kind.__struct_fields__
 
 
 # Built once each: building a statement takes as long as executing it.
 @cache
-def _select(kind: type[Row], names: tuple[str, ...]) -> Select[Any]:
+def _select(kind: type[StoredRow], names: tuple[str, ...]) -> Select[Any]:
     table = TABLES[kind]
     wanted = (*names, "project") if _in_project(kind) else names
     return select(table).where(*(table.c[name] == bindparam(f"is_{name}") for name in wanted))
 
 
 @cache
-def _upsert(kind: type[Row], dialect: str) -> Any:
+def _upsert(kind: type[StoredRow], dialect: str) -> Any:
     table = TABLES[kind]
     new = (sqlite if dialect == "sqlite" else postgresql).insert(table)
     keys = [column.name for column in table.primary_key.columns]

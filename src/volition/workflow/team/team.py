@@ -163,7 +163,7 @@ class Team:
     def list(self, *, state: str | None = None) -> tuple[RegisteredPlan, ...]:
         """All plans of the project, or those in one state, by their ids."""
         with self.store.read() as connection:
-            now, kept = self.store.clock(connection), self._kept(connection)
+            now, kept = self.store.clock(connection), self._find_kept(connection)
             rows = connection.execute(select(PLAN).where(PLAN.c.project == self.project).order_by(PLAN.c.plan_id))
             plans = [_registered_plan(row, now, kept) for row in rows]
         return tuple(plan for plan in plans if state is None or plan.state == state)
@@ -172,7 +172,7 @@ class Team:
         """One plan; None if there is none of this id."""
         with self.store.read() as connection:
             row = connection.execute(_FIND, {"of": self.project, "plan": plan_id}).first()
-            return None if row is None else _registered_plan(row, self.store.clock(connection), self._kept(connection))
+            return None if row is None else _registered_plan(row, self.store.clock(connection), self._find_kept(connection))
 
     def show(self, plan_id: str) -> RegisteredPlan:
         """One plan; InvalidInput if there is none of this id."""
@@ -258,7 +258,7 @@ class Team:
         void_flows(turn, plan_id, by)
         self.move_up(turn, by)
 
-    def _kept(self, connection: Connection) -> frozenset[str]:
+    def _find_kept(self, connection: Connection) -> frozenset[str]:
         """The plans that live as long as a flow that was approved with them."""
         wanted = (
             select(FLOW_PLAN.c.plan_id)
@@ -355,7 +355,7 @@ class Team:
         if made.grant is not None or not names:
             return made
         with self.store.read() as connection:
-            now, kept = self.store.clock(connection), self._kept(connection)
+            now, kept = self.store.clock(connection), self._find_kept(connection)
             wanted = select(PLAN).where(PLAN.c.project == self.project, PLAN.c.plan_id.in_(sorted(names)))
             rows = connection.execute(wanted).all()
         others = {

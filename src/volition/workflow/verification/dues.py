@@ -16,7 +16,7 @@ from volition.workflow.verification.replayed import date_of
 
 if TYPE_CHECKING:
     from volition.workflow.store.events import RecordedEvent
-    from volition.workflow.store.rows import Row
+    from volition.workflow.store.rows import StoredRow
     from volition.workflow.verification.replayed import ReplayedRows
 
 
@@ -62,7 +62,7 @@ class DueCheck:
         return row is not None and _end_of(row) == due.at and flow is not None and flow.state in OPEN_FLOWS
 
 
-def _end_of(row: Row) -> int | None:
+def _end_of(row: StoredRow) -> int | None:
     """When a row is over by time; None if it is not open."""
     match row:
         case PlanRow(state=state, lease_until=until) if state in OPEN_PLANS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from volition.workflow.store.rows import MemoryRows, Row
+from volition.workflow.store.rows import MemoryRows, StoredRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,24 +20,24 @@ class ReplayedRows(MemoryRows):
 
     def __init__(self, project: str) -> None:
         super().__init__(project)
-        self.changed: list[Row] = []
+        self.changed: list[StoredRow] = []
         self.began = 0
         """The event after which the replay begins, with the rows of a checkpoint."""
         self._event: RecordedEvent | None = None
-        self._events: dict[tuple[type[Row], tuple[str, ...]], RecordedEvent] = {}
+        self._events: dict[tuple[type[StoredRow], tuple[str, ...]], RecordedEvent] = {}
 
     def begin(self, event: RecordedEvent) -> None:
         """Let another event happen."""
         self._event = event
         self.changed.clear()
 
-    def put(self, row: Row) -> None:
+    def put(self, row: StoredRow) -> None:
         super().put(row)
         self.changed.append(row)
         if self._event is not None:
             self._events[type(row), row.key] = self._event
 
-    def begin_after(self, rows: Iterable[Row], seq: int) -> None:
+    def begin_after(self, rows: Iterable[StoredRow], seq: int) -> None:
         """Begin with the rows of a checkpoint."""
         self.began = seq
         for row in rows:
@@ -48,7 +48,7 @@ class ReplayedRows(MemoryRows):
         """Where a row comes from that no event has changed."""
         return f"by the checkpoint after event {self.began}" if self.began else "by no event"
 
-    def last_event(self, kind: type[Row], key: tuple[str, ...]) -> RecordedEvent | None:
+    def last_event(self, kind: type[StoredRow], key: tuple[str, ...]) -> RecordedEvent | None:
         """The event that last changed a row."""
         return self._events.get((kind, key))
 

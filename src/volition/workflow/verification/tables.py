@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, select
 
 from volition.core.errors import format_value
-from volition.workflow.store.rows import KINDS, FlowRow, ProjectRow, Row, values_of
+from volition.workflow.store.rows import KINDS, FlowRow, ProjectRow, StoredRow, values_of
 from volition.workflow.store.tables import CHECKPOINT, EVENT, TABLES
 from volition.workflow.verification.replayed import describe_event
 
@@ -26,7 +26,7 @@ def table_faults(connection: Connection, rows: ReplayedRows) -> list[str]:
     return found + list(_stray_rows(connection))
 
 
-def _kind_faults(connection: Connection, rows: ReplayedRows, kind: type[Row]) -> Iterator[str]:
+def _kind_faults(connection: Connection, rows: ReplayedRows, kind: type[StoredRow]) -> Iterator[str]:
     expected = {row.key: values_of(row) for row in rows.all(kind)}
     stored = {tuple(each[name] for name in kind.KEY): each for each in _stored_rows(connection, rows.project, kind)}
     for key in sorted(expected.keys() | stored.keys(), key=str):
@@ -44,7 +44,7 @@ def _kind_faults(connection: Connection, rows: ReplayedRows, kind: type[Row]) ->
                     yield f"{column} of the {_noun(kind)} {name} is {found}; expected {format_value(value)}, {said}"
 
 
-def _stored_rows(connection: Connection, project: str, kind: type[Row]) -> list[dict[str, Any]]:
+def _stored_rows(connection: Connection, project: str, kind: type[StoredRow]) -> list[dict[str, Any]]:
     table, flows = TABLES[kind], TABLES[FlowRow]
     mine = select(flows.c.flow_id).where(flows.c.project == project)
     wanted = table.c.project == project if "project" in table.c else table.c.flow_id.in_(mine)
@@ -68,5 +68,5 @@ def _strays(connection: Connection, table: Table, column: str, owners: Table) ->
     return sorted(connection.execute(wanted).scalars(), key=str)
 
 
-def _noun(kind: type[Row]) -> str:
+def _noun(kind: type[StoredRow]) -> str:
     return kind.TABLE.replace("_", " ")
