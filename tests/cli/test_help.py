@@ -53,6 +53,7 @@ NOT_HERE = {
     "volition play --as": "asks what to do",
     "volition serve-arena": "serves until it is stopped",
     "volition studio": "serves until it is stopped",
+    "volition team archive": "needs old events",
     "volition team watch": "watches until it is stopped",
     "volition team worker --by": "works until it is stopped",
 }
@@ -102,6 +103,8 @@ govern evaluate set.json --out tuesday
 team register intent_add_logging.json --holder ann --registry team.db
 team join --by bob --registry team.db
 team backup monday.backup --registry team.db
+team register intent_fix_routes.json --holder ann --registry shop.db
+team archive spring.archive --before 2999-01-01 --by ann --registry shop.db
 """
 CLASH = """
 govern new intent "Deploy one" --project shop --module service:x --command "deploy_a: deploy: deploy it" --out intent_deploy_one.json

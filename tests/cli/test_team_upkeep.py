@@ -163,6 +163,28 @@ def test_a_registry_is_backed_up_and_restored(capsys: pytest.CaptureFixture[str]
     assert "not a backup" in team("restore", "bad", "--registry", "other.db").err
 
 
+def test_old_events_are_archived(capsys: pytest.CaptureFixture[str], team: Any) -> None:
+    """Events before a date leave for a file; whoever asks for them is told where they are, and the record verifies with the file, without
+    it, and the file alone. Mistakes are explained."""
+    team("register", "aaaaaa.json", "--lease", "3600")
+    team("register", "bbbbbb.json", "--holder", "bob", "--wait", "--lease", "3600")
+    assert "is not a date" in team("archive", "spring.archive", "--before", "spring").err
+    assert team("archive", "spring.archive", "--before", "2020-01-01").code == 2
+    assert team("archive", "spring.archive", "--before", "2999-01-01", "--by", "bob").code == 3
+    code, made = run_json(capsys, "team", "archive", "spring.archive", "--before", "2999-01-01T10:00:00+02:00")
+    assert (code, made["project"], made["after"]) == (0, PROJECT, 0)
+    where = f"archived through event {made['through']} on "
+    assert where in team("history").err
+    assert where in team("show", "intent_aaaaaa").out
+    assert where in run_json(capsys, "team", "show", "intent_aaaaaa")[1]["archived"]
+    assert where in team("why", "intent_aaaaaa").err
+    assert "look at the archive" in run(capsys, "flow", "verify").out
+    assert "look at" not in run(capsys, "flow", "verify", "--archive", "spring.archive").out
+    code, found = run_json(capsys, "team", "verify-archive", "spring.archive")
+    assert (code, found["intact"], found["count"]) == (0, True, made["through"])
+    assert team("verify-archive", "aaaaaa.json", "spring.archive").code == 2
+
+
 def test_migrating_says_the_versions(capsys: pytest.CaptureFixture[str], team: Any) -> None:
     """A registry of this version is left as it is."""
     team("register", "aaaaaa.json")

@@ -18,8 +18,9 @@ from volition.core.errors import BrokenRecord, InvalidInput
 from volition.execution import ExecutorServer, RequestMemory
 from volition.workflow import FlowDriver, NotEntitled, NotHeld, Store, Team, parse_store_address, verify_registry
 from volition.workflow.law.plans import EPOCH
+from volition.workflow.store.checkpoints import memory_rows
 from volition.workflow.store.tables import METADATA
-from volition.workflow.team.backup import memory_rows, read_backup, replayed_rows, write_backup
+from volition.workflow.team.backup import read_backup, replayed_rows, write_backup
 from volition.workflow.team.restoring import restore_backup
 
 if TYPE_CHECKING:

@@ -119,7 +119,7 @@ def _finished_plans(setting: GuardSetting, tree: str, named: Sequence[str]) -> l
     bound = {*plans_of_tree(setting, tree), *named, *(name for data in here for name in data.get("plans") or ())}
     people = [Identity(str(data.get("session")), str(data.get("agent") or "")) for data in here]
     with Store(parse_store_address(setting.registry), patience=2.0) as store:
-        known = plans_in_registry(Team(store, setting.project))
+        known = plans_in_registry(Team(store, setting.project)).plans
     return [
         plan
         for plan in known

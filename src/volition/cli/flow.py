@@ -318,7 +318,7 @@ def why(flows: Flows, flow_id: str) -> CommandAnswer:
     data = [
         event.to_data() | {"chosen": [each.to_data() for each in chosen_options(event, events)]} for event in events
     ]
-    return CommandAnswer(data, "\n".join(why_lines(found, events)))
+    return CommandAnswer(data, "\n".join(why_lines(found, events, flows.team.last_archive())))
 
 
 @flow.command()
@@ -339,24 +339,40 @@ def why(flows: Flows, flow_id: str) -> CommandAnswer:
     multiple=True,
     help="The public key with which a name began, as `volition team key` printed it; may be repeated.",
 )
+@click.option(
+    "--archive",
+    "archives",
+    type=path_type,
+    metavar="FILE",
+    multiple=True,
+    help="An archive of earlier events; may be repeated. Give all of them to begin with the first event.",
+)
 @in_team
 @answering
 def verify(
-    team: Team, anchor: str | None, journals: tuple[Path, ...], keys: tuple[tuple[str, str], ...]
+    team: Team,
+    anchor: str | None,
+    journals: tuple[Path, ...],
+    keys: tuple[tuple[str, str], ...],
+    archives: tuple[Path, ...],
 ) -> CommandAnswer:
     """Let everything that was recorded happen again, by the same laws: who was entitled, in which order, by which clock and
     key; compare every row with what comes of it, and the drivers' journals.
 
     Exit code 0: intact; 3: broken, with what, by whom, when and what was expected. The output says which key has signed in
-    which names, and ends with an anchor to keep where nobody can change it.
+    which names, and ends with an anchor to keep where nobody can change it. Where events were archived and no archive is given, it
+    begins with the rows that a keeper has signed, and says what was not checked.
 
     \b
-    Example:
+    Examples:
       volition flow verify --registry team.db
+      volition flow verify --archive spring.archive --registry shop.db
     """
     from volition.workflow.verification import verify_registry
 
-    found = verify_registry(team.store, team.project, parse_anchor(anchor), journals=journals, keys=dict(keys))
+    found = verify_registry(
+        team.store, team.project, parse_anchor(anchor), journals=journals, keys=dict(keys), archives=archives
+    )
     return CommandAnswer.of(found, holds=found.intact)
 
 

@@ -8,6 +8,7 @@ from volition.cli.common import columns, program_name
 from volition.cli.team_view import event_line, shown_moment
 from volition.workflow.flow.account import chosen_options
 from volition.workflow.flow.actions import visible
+from volition.workflow.team.evidence import archive_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,9 +91,10 @@ def _next_step(flow: FlowStatus) -> Iterator[str]:
 def unanswered_lines(node: UnansweredNode) -> Iterator[str]:
     """What is known of a node that nobody answered for."""
     yield f"nobody knows what became of {node.node_id}: {node.words}"
-    yield f"  sent at {shown_moment(node.sent_at)} by {node.sent_by} under request {node.request}"
+    sent = f"at {shown_moment(node.sent_at)} by {node.sent_by}" if node.sent_by else "by an event that is archived,"
+    yield f"  sent {sent} under request {node.request}"
     yield from (f"  asked for again at {shown_moment(at)} by {who}" for at, who in node.asked_again)
-    yield f"  since {shown_moment(node.silent_since)}: {node.silence}"
+    yield f"  since {shown_moment(node.silent_since) if node.sent_by else 'then'}: {node.silence}"
 
 
 def ways_to_settle(flow: FlowStatus, node: UnansweredNode) -> list[str]:
@@ -125,9 +127,11 @@ def graph_lines(flow: FlowStatus) -> Iterator[str]:
         yield f"  {words.get(node['node_id'], '')}"
 
 
-def why_lines(flow: FlowStatus, events: Sequence[RecordedEvent]) -> Iterator[str]:
-    """The state of a flow, and everything that led there, with the options that were chosen."""
+def why_lines(flow: FlowStatus, events: Sequence[RecordedEvent], archived: RecordedEvent | None) -> Iterator[str]:
+    """The state of a flow, and everything that led there, with the options that were chosen; and where older events are."""
     yield f"{flow.flow_id} is {flow.state}" + (f": {flow.reason}" if flow.reason else "")
+    if archived is not None and not any(event.what == "started" for event in events):
+        yield f"  {archive_text(archived)}"
     for event in events:
         yield event_line(event)
         for chosen in chosen_options(event, events):

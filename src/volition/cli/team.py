@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from volition.cli.common import CommandAnswer, answering, json_option, path_type
+from volition.cli.common import CommandAnswer, answering, json_option, path_type, warn
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.team_options import by_option, held_token, in_team, open_team, registry_option, token_option
-from volition.cli.team_upkeep import backup, migrate, print_event, restore, watch, worker
+from volition.cli.team_upkeep import archive, backup, migrate, print_event, restore, verify_archive, watch, worker
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -221,9 +221,12 @@ def show(team: Team, plan_id: str) -> CommandAnswer:
     """
     from volition.cli.team_view import plan_text
     from volition.core.document import parse_json
+    from volition.workflow.team.evidence import archive_text
 
-    plan = team.show(plan_id)
-    return CommandAnswer({**plan.to_data(), "document": parse_json(plan.document)}, plan_text(plan))
+    plan, archived = team.show(plan_id), team.last_archive()
+    where = archive_text(archived) if archived is not None and plan.seq <= archived.body["through"] else ""
+    data = {**plan.to_data(), "document": parse_json(plan.document), **({"archived": where} if where else {})}
+    return CommandAnswer(data, plan_text(plan, where))
 
 
 @team.command()
@@ -248,12 +251,17 @@ def why(team: Team, plan_id: str) -> CommandAnswer:
 @in_team
 @json_option
 def history(team: Team, subject: str | None, as_json: bool) -> None:
-    """Print what happened, in order: to the whole project, or to one plan or flow.
+    """Print what happened, in order: to the whole project, or to one plan or flow. Where older events are archived, stderr says so.
 
     \b
     Example:
       volition team history intent_add_logging --registry team.db
     """
+    from volition.workflow.team.evidence import archive_text
+
+    archived = team.last_archive()
+    if archived is not None:
+        warn(archive_text(archived))
     for event in team.history(subject):
         print_event(event, as_json=as_json)
 
@@ -287,5 +295,5 @@ def _end_answer(team: Team, plan_id: str) -> CommandAnswer:
     return CommandAnswer(plan.to_data(), f"{plan.plan_id} is {plan.state}")
 
 
-for _command in (watch, worker, backup, restore, migrate):
+for _command in (watch, worker, backup, restore, archive, verify_archive, migrate):
     team.add_command(_command)

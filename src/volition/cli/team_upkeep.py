@@ -1,4 +1,4 @@
-"""`volition team`, what keeps a registry alive: a worker, watching and notifying, backups, and new versions of the tables."""
+"""`volition team`, what keeps a registry alive: a worker, watching and notifying, backups, archives, and new versions of the tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import CommandAnswer, answering, json_option, path_type, print_found, warn
+from volition.cli.common import (
+    CommandAnswer,
+    anchor_option,
+    answering,
+    json_option,
+    parse_anchor,
+    path_type,
+    print_found,
+    warn,
+)
 from volition.cli.exits import DONE, MISSING_PART, NEEDS_A_PERSON
 from volition.cli.team_options import by_option, in_team, open_store, project_option, registry_option
 
@@ -205,6 +214,63 @@ def restore(
         made = restore_backup(store, read_backup(file), by, projects=projects, replace=replace, keep_flows=keep_flows)
     code = NEEDS_A_PERSON if any(each.differs for each in made) else DONE
     return CommandAnswer([each.to_data() for each in made], "\n".join(map(str, made)), code)
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=path_type)
+@click.option("--before", metavar="DATE", required=True, help="Archive what is older: 2026-06-30, or with a time; UTC.")
+@by_option
+@in_team
+@answering
+def archive(team: Team, file: Path, before: str, by: str) -> CommandAnswer:
+    """Move the events before a date to a sealed file, as a keeper. Plans, flows and their tokens stay as they are.
+
+    Keep the file: only with it can the record be verified from its beginning. Exit code 3: the record is broken, and nothing was
+    archived.
+
+    \b
+    Example:
+      volition team archive spring.archive --before 2026-06-30 --by ann --registry team.db
+    """
+    from volition.workflow.team.archiving import archive_events
+
+    made = archive_events(team, file, _parse_date(before), by)
+    return CommandAnswer.of(made)
+
+
+def _parse_date(text: str) -> int:
+    """A date, or a date and time, in milliseconds since 1970; UTC unless it says otherwise."""
+    from datetime import UTC, datetime
+
+    from volition.core.errors import refuse
+
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        refuse(f"{text!r} is not a date", where="--before", expected="YYYY-MM-DD", remedy="write it like 2026-06-30")
+    return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", type=path_type, nargs=-1, required=True)
+@anchor_option
+@answering
+def verify_archive(files: tuple[Path, ...], anchor: str | None) -> CommandAnswer:
+    """Verify archives of a project without its registry: every hash, signature and law, from their first event on.
+
+    Exit code 0: intact; 3: broken. Give all archives of the project to begin with its first event.
+
+    \b
+    Example:
+      volition team verify-archive spring.archive
+    """
+    from volition.core.extras import require
+
+    require("sqlalchemy", "cryptography")
+    from volition.workflow.verification import verify_archives
+
+    found = verify_archives(files, parse_anchor(anchor))
+    return CommandAnswer.of(found, holds=found.intact)
 
 
 @click.command()

@@ -78,11 +78,12 @@ def plan_table(plans: Sequence[RegisteredPlan]) -> Iterator[str]:
     yield from columns([("plan", "state", "holder", "token", "lease until"), *rows])
 
 
-def plan_text(plan: RegisteredPlan) -> str:
-    """One plan, and its document as it was registered."""
+def plan_text(plan: RegisteredPlan, archived: str = "") -> str:
+    """One plan, where its events are if they were archived, and its document as it was registered."""
     until = f", lease until {shown_moment(plan.lease_until)}" if _is_open(plan) else ""
     head = f"{plan.plan_id}: {plan.state}, held by {plan.holder}, token {plan.token}{until}"
-    return f"{head}\n  checksum {plan.checksum}\n{plan.document}"
+    where = f"\n  {archived}" if archived else ""
+    return f"{head}\n  checksum {plan.checksum}{where}\n{plan.document}"
 
 
 def judgement_text(event: RecordedEvent) -> str:

@@ -31,12 +31,13 @@ if TYPE_CHECKING:
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.failures import StoreUnavailable
     from volition.workflow.store.signing import Signer, own_signer
+    from volition.workflow.team.archiving import archive_events
     from volition.workflow.team.backup import read_backup, write_backup
     from volition.workflow.team.members import Members
     from volition.workflow.team.registration import Grant, Obstacle, RegisteredPlan, Registration
     from volition.workflow.team.restoring import restore_backup
     from volition.workflow.team.team import LEASE, Team
-    from volition.workflow.verification.verify import RegistryVerification, verify_registry
+    from volition.workflow.verification.verify import RegistryVerification, verify_archives, verify_registry
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # the database
@@ -52,6 +53,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     "Worker", "BackOff",
     # checking and keeping the record
     "verify_registry", "RegistryVerification", "write_backup", "read_backup", "restore_backup",
+    "archive_events", "verify_archives",
 ]  # fmt: skip
 
 _FROM = {
@@ -85,6 +87,7 @@ _FROM = {
     "StoreUnavailable": "store.failures",
     "Signer": "store.signing",
     "own_signer": "store.signing",
+    "archive_events": "team.archiving",
     "read_backup": "team.backup",
     "write_backup": "team.backup",
     "Members": "team.members",
@@ -96,6 +99,7 @@ _FROM = {
     "LEASE": "team.team",
     "Team": "team.team",
     "RegistryVerification": "verification.verify",
+    "verify_archives": "verification.verify",
     "verify_registry": "verification.verify",
 }
 

@@ -9,7 +9,7 @@ from volition.agents.mcp.views import without_ways
 from volition.governance import evaluate, gather, read_intent
 from volition.workflow import Flows, RecordedEvent, Team
 from volition.workflow.law.states import OPEN_PLANS
-from volition.workflow.team.evidence import moment
+from volition.workflow.team.evidence import archive_text, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +42,8 @@ def explain_flow(team: Team, flow_id: str) -> list[str]:
     flow = Flows(team).status(flow_id)
     lines = [f"{flow.flow_id} is {flow.state}" + (f": {flow.reason}" if flow.reason else "")]
     lines += [f"{plan}: {fate}" for plan, fate in flow.plans.items()]
+    archived = team.last_archive()
+    lines += [archive_text(archived)] if archived is not None else []
     lines += [_event_line(event) for event in team.history(flow.flow_id)]
     return [cut(line, 500) for line in lines]
 

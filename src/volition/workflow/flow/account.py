@@ -53,6 +53,7 @@ class UnansweredNode:
     """What was asked for."""
     request: str
     sent_at: int
+    """When it was first sent; 0 if that is in an archive."""
     sent_by: str
     asked_again: tuple[tuple[int, str], ...]
     """When it was asked for again under the same request, and by whom."""
@@ -75,9 +76,9 @@ def unanswered_nodes(flow: FlowStatus, events: Sequence[RecordedEvent]) -> Itera
             node.node_id,
             node.words,
             node.request,
-            asked[0].at,
-            asked[0].actor,
+            asked[0].at if asked else 0,
+            asked[0].actor if asked else "",
             tuple((each.at, each.actor) for each in asked[1:]),
-            asked[-1].at,
+            asked[-1].at if asked else 0,
             node.detail or "there was no answer",
         )

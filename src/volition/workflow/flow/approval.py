@@ -13,6 +13,7 @@ from volition.workflow.law.nodes import nodes_of
 from volition.workflow.law.permit import flow_changed, world_moved
 from volition.workflow.law.rules import read_plan
 from volition.workflow.law.states import DRIVEN
+from volition.workflow.store.checkpoints import find_archived_flow
 from volition.workflow.store.events import read_events
 from volition.workflow.store.rows import FlowPlanRow, FlowRow, PlanRow
 from volition.workflow.team.evidence import grave_collisions
@@ -50,8 +51,13 @@ def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patienc
 
 def _need_same_bindings(turn: Turn, flow: FlowRow) -> None:
     """Refuse bindings that are not those with which the flow was started: the hash in the row may have been changed with them."""
-    started = next(event for event in read_events(turn.connection, turn.project, subject=flow.flow_id))
-    if started.body.get("bindings") != flow.bindings:
+    first = next(read_events(turn.connection, turn.project, subject=flow.flow_id), None)
+    if first is not None and first.what == "started":
+        bindings = first.body.get("bindings")
+    else:
+        archived = find_archived_flow(turn.connection, turn.project, flow.flow_id)
+        bindings = archived.bindings if archived is not None else None
+    if bindings != flow.bindings:
         raise flow_changed(flow.flow_id, "its bindings are not those with which it was started")
 
 

@@ -59,6 +59,14 @@ class _Restored(_Body, frozen=True, kw_only=True):
     backup: str
 
 
+class _Archived(_Body, frozen=True, kw_only=True):
+    through: Count
+    head: str
+    rows: str
+    seal: str
+    file: str
+
+
 # Plans.
 
 
@@ -222,6 +230,7 @@ BODIES: Final[dict[str, tuple[type[_Body], ...]]] = {
     "settings": (_Settings,),
     "rules": (_Rules,),
     "restored": (_Restored,),
+    "archived": (_Archived,),
     "granted": (_Registered, _FromLine, _ByFlow),
     "waiting": (_Registered,),
     "refused": (_Refused,),

@@ -217,6 +217,20 @@ def begin_epoch(rows: Rows, event: RecordedEvent) -> None:
     rows.put(replace(project, epoch=event.body["epoch"]))
 
 
+def archive_events(rows: Rows, event: RecordedEvent) -> None:
+    """The events up to a number are in an archive, and leave the registry; each archive begins where the one before it ends."""
+    need_role(rows, event, "keeper")
+    project, through = settings_of(rows), event.body["through"]
+    if not project.archived < through < event.seq:
+        refuse(
+            f"an archive up to event {through}",
+            where=rows.project,
+            expected=f"one that ends after event {project.archived}, and before event {event.seq}",
+            remedy="choose another date",
+        )
+    rows.put(replace(project, archived=through))
+
+
 def _need_member(rows: Rows, name: str) -> MemberRow:
     found = rows.find(MemberRow, name)
     if found is None:

@@ -23,6 +23,7 @@ LAW: Final[dict[str, Callable[[Rows, RecordedEvent], None]]] = {
     "settings": members.change_settings,
     "rules": rules.change_rules,
     "restored": members.begin_epoch,
+    "archived": members.archive_events,
     # plans
     "granted": plans.grant,
     "waiting": plans.put_in_line,
@@ -65,7 +66,7 @@ LAW: Final[dict[str, Callable[[Rows, RecordedEvent], None]]] = {
 """What happened -> its law."""
 BY_CLOCK: Final = frozenset({"expired", "void", "set back", "granted"})
 """All that the clock does: it ends what is over, and a waiting plan whose way is free then moves up."""
-ABOUT_PROJECT: Final = frozenset({"settings", "rules", "restored", "set back"})
+ABOUT_PROJECT: Final = frozenset({"settings", "rules", "restored", "archived", "set back"})
 """What happens to the project as a whole."""
 
 

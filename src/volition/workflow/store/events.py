@@ -67,6 +67,12 @@ def read_event(row: SqlRow[Any]) -> RecordedEvent:
     return RecordedEvent(row.seq, row.at, row.actor, row.what, row.subject, parse_json(row.body), row.hash, row.signer)
 
 
+def stored_events(connection: Connection, project: str, *, through: int | None = None) -> Iterator[SqlRow[Any]]:
+    """The rows of the events of a project, in order, as they are stored: all of them, or those up to a number."""
+    wanted = select(EVENT).where(EVENT.c.project == project).order_by(EVENT.c.seq)
+    yield from connection.execute(wanted if through is None else wanted.where(EVENT.c.seq <= through))
+
+
 def read_events(
     connection: Connection, project: str, *, subject: str | None = None, after: int = 0
 ) -> Iterator[RecordedEvent]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from volition.core.errors import refuse
 from volition.workflow.store.migrations import SCHEMA
-from volition.workflow.store.tables import EVENT, TABLES, VERSION
+from volition.workflow.store.tables import CHECKPOINT, EVENT, TABLES, VERSION
 
 LONGEST: int = 63
 """How many bytes of a name PostgreSQL keeps."""
@@ -37,5 +37,6 @@ def grants_for(role: str, *, keeper: bool = False) -> list[str]:
         *begin,
         f"GRANT SELECT, INSERT ON {SCHEMA}.{EVENT.name} TO {user};",
         f"GRANT SELECT, INSERT, UPDATE ON {rows} TO {user};",
+        f"GRANT SELECT ON {SCHEMA}.{CHECKPOINT.name} TO {user};",
         f"GRANT SELECT ON {SCHEMA}.{VERSION.name} TO {user};",
     ]

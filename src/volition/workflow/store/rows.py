@@ -45,6 +45,8 @@ class ProjectRow(StoredRow, frozen=True, kw_only=True):
     epoch: int = 0
     flows: int = 0
     """How many flows were started."""
+    archived: int = 0
+    """The last event that is in an archive, and not here."""
 
 
 class MemberRow(StoredRow, frozen=True, kw_only=True):
@@ -166,6 +168,17 @@ class NodeRow(StoredRow, frozen=True, kw_only=True):
     place: int
     attempt: int
     retry: int
+
+
+class CheckpointRow(StoredRow, frozen=True, kw_only=True):
+    """Where the events of a project begin that are here: all rows as they were after the event `through`, which is in an archive
+    with all before it. It follows from no event that is here; the `archived` event tells its hash."""
+
+    TABLE, KEY = "checkpoint", ()
+    project: str
+    head: str
+    rows: str
+    through: int
 
 
 KINDS: tuple[type[StoredRow], ...] = (

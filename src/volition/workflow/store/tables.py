@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, Column, Index, MetaData, Table, Text, UniqueC
 from volition.workflow.store.rows import (
     KINDS,
     AnswerRow,
+    CheckpointRow,
     FlowPlanRow,
     FlowRow,
     MemberRow,
@@ -53,6 +54,8 @@ EVENT: Final = Table(
 )  # fmt: skip
 """Everything that happened, append-only; each hash covers the one before it, and is signed."""
 TABLES: Final[dict[type[StoredRow], Table]] = {kind: _table(kind) for kind in KINDS}
+CHECKPOINT: Final = _table(CheckpointRow)
+"""What is known of events that are in an archive; no law reads or writes it."""
 PROJECT, MEMBER, PLAN = TABLES[ProjectRow], TABLES[MemberRow], TABLES[PlanRow]
 FLOW, FLOW_PLAN = TABLES[FlowRow], TABLES[FlowPlanRow]
 QUESTION, ANSWER, PERMIT, NODE = TABLES[QuestionRow], TABLES[AnswerRow], TABLES[PermitRow], TABLES[NodeRow]

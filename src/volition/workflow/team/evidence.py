@@ -12,6 +12,8 @@ from volition.workflow.team.registration import Obstacle, RegisteredPlan, collis
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from volition.workflow.store.events import RecordedEvent
+
 
 PUT_IN_LINE: Final = "register it with --wait, and let a person decide: volition flow start"
 """The way out that there always is."""
@@ -69,3 +71,9 @@ def moment(milliseconds: int) -> str:
     '2026-01-25T10:00:00Z'
     """
     return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def archive_text(event: RecordedEvent) -> str:
+    """Where the first events of a project are, by the event that tells of the last archive."""
+    said = event.body
+    return f"archived through event {said['through']} on {moment(event.at)} in {said['file']}, sealed {said['seal']}"

@@ -14,19 +14,20 @@ from sqlalchemy import Connection, delete, insert, select
 
 from volition.core.errors import BrokenRecord, did_you_mean, refuse
 from volition.workflow.law.states import DRIVEN
+from volition.workflow.store.checkpoints import memory_rows, rows_digest
 from volition.workflow.store.events import CLOCK
 from volition.workflow.store.rows import KINDS, FlowRow, ProjectRow, values_of
 from volition.workflow.store.sql_rows import SqlRows
-from volition.workflow.store.tables import EVENT, TABLES
+from volition.workflow.store.tables import CHECKPOINT, EVENT, TABLES
 from volition.workflow.store.turn import Turn
-from volition.workflow.team.backup import memory_rows, replayed_rows, rows_digest
+from volition.workflow.team.backup import replayed_rows
 from volition.workflow.team.guard_index import index_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.workflow.store.database import Store
-    from volition.workflow.team.backup import BackedUpProject, Backup
+    from volition.workflow.store.sealed import SealedFile, SealedProject
 
 EPOCH_BEGIN: Final = 1_767_225_600_000
 """The first minute of 2026. Epochs are minutes since then, so that a backup which is restored twice does not begin the same one."""
@@ -60,7 +61,7 @@ class RestoredProject:
 
 def restore_backup(
     store: Store,
-    backup: Backup,
+    backup: SealedFile,
     by: str,
     *,
     projects: Sequence[str] = (),
@@ -88,7 +89,7 @@ def restore_backup(
     return tuple(found)
 
 
-def _choose(backup: Backup, projects: Sequence[str]) -> list[BackedUpProject]:
+def _choose(backup: SealedFile, projects: Sequence[str]) -> list[SealedProject]:
     known = [each.project for each in backup.projects]
     for name in projects:
         if name not in known:
@@ -112,15 +113,17 @@ def _make_room(connection: Connection, project: str, *, replace: bool) -> int:
         )  # fmt: skip
     flows = TABLES[FlowRow]
     mine = select(flows.c.flow_id).where(flows.c.project == project)
-    for each in (*(TABLES[kind] for kind in reversed(KINDS)), EVENT):
+    for each in (*(TABLES[kind] for kind in reversed(KINDS)), EVENT, CHECKPOINT):
         wanted = each.c.project == project if "project" in each.c else each.c.flow_id.in_(mine)
         connection.execute(delete(each).where(wanted))
     return int(found.epoch)
 
 
-def _bring_back(connection: Connection, backup: Backup, each: BackedUpProject, now: int) -> tuple[ProjectRow, bool]:
+def _bring_back(connection: Connection, backup: SealedFile, each: SealedProject, now: int) -> tuple[ProjectRow, bool]:
     """Write the events and, by the law, all rows; and say whether the rows are others than those that were backed up."""
     events = backup.events[each.project]
+    if each.project in backup.checkpoints:
+        connection.execute(insert(CHECKPOINT), values_of(backup.checkpoints[each.project]))
     for first in range(0, len(events), _AT_ONCE):
         connection.execute(insert(EVENT), events[first : first + _AT_ONCE])
     # The clock of this machine may be behind: what comes next says that it was set back.

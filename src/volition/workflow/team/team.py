@@ -20,12 +20,13 @@ from volition.workflow.law.plans import LONGEST_LEASE, flows_relying_on, need_op
 from volition.workflow.law.rules import rules_of
 from volition.workflow.law.states import DRIVEN, OPEN_PLANS
 from volition.workflow.store.address import parse_store_address
+from volition.workflow.store.checkpoints import find_archiving
 from volition.workflow.store.database import Store
 from volition.workflow.store.events import RecordedEvent, read_events
 from volition.workflow.store.rows import PlanRow
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, PLAN, PROJECT
 from volition.workflow.store.turn import Turn, take_turn
-from volition.workflow.team.evidence import grave_collisions, obstacles_of
+from volition.workflow.team.evidence import archive_text, grave_collisions, obstacles_of
 from volition.workflow.team.guard_index import keep_index
 from volition.workflow.team.live import LiveIndex
 from volition.workflow.team.registration import JUDGEMENT, Grant, RegisteredPlan, Registration, collision_data
@@ -202,8 +203,20 @@ class Team:
         """The last judgement of a plan: the event that granted it, refused it, put it in line or ended it."""
         judged = [event for event in self.history(plan_id) if event.what != "renewed"]
         if not judged:
-            self.show(plan_id)
+            plan, archived = self.show(plan_id), self.last_archive()
+            assert archived is not None
+            refuse(
+                f"{plan_id} is {plan.state} since event {plan.seq}, which is in an archive",
+                where=f"project {self.project}",
+                expected="an event of the registry",
+                remedy=f"look there: {archive_text(archived)}",
+            )
         return judged[-1]
+
+    def last_archive(self) -> RecordedEvent | None:
+        """The event that tells where the first events are; None if all of them are in the registry."""
+        with self.store.read() as connection:
+            return find_archiving(connection, self.project)
 
     def history(self, subject: str | None = None, *, after: int = 0) -> tuple[RecordedEvent, ...]:
         """What happened, in order: to everything, or to one plan or flow; only what came `after` an event's number."""

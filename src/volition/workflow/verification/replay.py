@@ -11,15 +11,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
-from sqlalchemy import select
 
 from volition.core.errors import VolitionError
 from volition.workflow.law import apply_law
 from volition.workflow.law.members import settings_of
+from volition.workflow.store.checkpoints import checkpoint_rows
 from volition.workflow.store.events import ORIGIN, event_hash, read_event
-from volition.workflow.store.rows import ProjectRow
+from volition.workflow.store.rows import MemberRow, ProjectRow
 from volition.workflow.store.signing import is_signed
 from volition.workflow.store.tables import EVENT
+from volition.workflow.verification.checkpoints import ArchiveCheck
 from volition.workflow.verification.collisions import CollisionCheck
 from volition.workflow.verification.dues import DueCheck
 from volition.workflow.verification.judgements import JudgementCheck
@@ -27,12 +28,13 @@ from volition.workflow.verification.replayed import ReplayedRows, date_of, descr
 from volition.workflow.verification.versions import VersionCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Row
 
     from volition.core.ledger import Anchor
     from volition.workflow.store.events import RecordedEvent
+    from volition.workflow.store.rows import CheckpointRow
 
 AHEAD: Final = 60_000
 """How far, in milliseconds, an event may be ahead of the clock of whoever verifies."""
@@ -60,10 +62,18 @@ class SentRequest:
 class EventReplay:
     """Everything that follows from the events of a project. `pinned` are public keys that are known from elsewhere.
 
-    `remarks` are lawful and still worth a look: the clock was set back, or somebody was given a key by somebody else.
+    It begins after the `checkpoint` where one is given. `remarks` are lawful and still worth a look: the clock was set back, somebody
+    was given a key by somebody else, or what would be checked is in an archive.
     """
 
-    def __init__(self, project: str, now: int, anchor: Anchor | None, pinned: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        project: str,
+        now: int,
+        anchor: Anchor | None,
+        pinned: Mapping[str, str],
+        checkpoint: CheckpointRow | None = None,
+    ) -> None:
         self.project = project
         self.rows = ReplayedRows(project)
         self.rows.put(ProjectRow(project=project, head=ORIGIN))
@@ -80,16 +90,42 @@ class EventReplay:
         self._dues = DueCheck(self.rows)
         self._collisions = CollisionCheck(self.rows, self._versions)
         self._judgements = JudgementCheck(self.rows, self._versions)
+        self.archives = ArchiveCheck(self.rows)
+        self._earlier: frozenset[str] = frozenset()
+        if checkpoint is not None:
+            self._begin_after(checkpoint)
 
     @property
     def not_judged(self) -> int:
         """How many plans and flows were judged by another version."""
         return self._versions.not_judged
 
-    def read(self, connection: Connection) -> None:
-        """Let all events happen, until one is a fault."""
-        wanted = select(EVENT).where(EVENT.c.project == self.project).order_by(EVENT.c.seq)
-        for row in connection.execute(wanted):
+    def mark(self, seal: str = "") -> None:
+        """An archive ends here; its seal, if the file is known."""
+        self.rows.put(replace(settings_of(self.rows), seq=self.seq, head=self.head, at=self.at))
+        self.archives.mark(self.seq, self.head, seal)
+
+    def _begin_after(self, checkpoint: CheckpointRow) -> None:
+        """Begin with the rows of a checkpoint, as if all events before it had happened."""
+        try:
+            rows = checkpoint_rows(checkpoint)
+            self.rows.begin_after(rows, checkpoint.through)
+            self._dues.follow()
+            self._collisions.follow()
+        except VolitionError as error:
+            self.faults.append(f"{error.problems[0].what}; expected {error.problems[0].expected}")
+            return
+        self.seq, self.head, self.at = checkpoint.through, checkpoint.head, settings_of(self.rows).at
+        self._earlier = frozenset(row.name for row in self.rows.all(MemberRow))
+        self.mark()
+        if self._anchor is not None and self._anchor.count == self.seq and self._anchor.hash != self.head:
+            self.faults.append(
+                f"event {self.seq}, or one before it, was rewritten: the anchor has another hash; expected {self._anchor.hash[:16]}..."
+            )
+
+    def read(self, events: Iterable[Any]) -> None:
+        """Let events happen, until one is a fault."""
+        for row in events:
             if fault := self._read_row(row):
                 self.faults.append(fault)
                 return
@@ -105,7 +141,7 @@ class EventReplay:
             )
         return self._time_fault(event) or self._key_fault(event, row.signature) or self._let_happen(event)
 
-    def end_faults(self, row: Row[Any]) -> list[str]:
+    def end_faults(self, row: Any) -> list[str]:
         """What is wrong with the end of the record: the project, or the anchor, counts other events; it is ahead of the clock; or
         somebody whose key is known has done nothing."""
         found = []
@@ -118,10 +154,23 @@ class EventReplay:
         found += [self._ahead] if self._ahead else []
         found += [
             f"no event is signed by {name}, whose key is known; expected some with {self._pinned[name][:16]}..."
-            for name in sorted(self._pinned.keys() - self._names)
+            for name in sorted(self._pinned.keys() - self._names - self._earlier)
         ]
+        self._note_archived()
         self.rows.put(replace(settings_of(self.rows), seq=self.seq, head=self.head, at=self.at))
         return found
+
+    def _note_archived(self) -> None:
+        """Say what could not be checked, because it is in an archive that was not given."""
+        began = self.rows.began
+        if began:
+            self.remarks.append(f"the archive: the events up to {began} are in it, and were not checked; give it too")
+        if self._anchor is not None and self._anchor.count < began:
+            self.remarks.append(f"the anchor: event {self._anchor.count} is in the archive, and was not compared")
+        self.remarks += [
+            f"the key of {name}: the first event in this name is in the archive, and was not compared"
+            for name in sorted(self._pinned.keys() & self._earlier)
+        ]
 
     def _chain_fault(self, row: Row[Any]) -> str:
         seq = self.seq + 1
@@ -169,7 +218,7 @@ class EventReplay:
             named = f"the key {event.signer[:16]}..." if event.signer else "any key"
             return _fault(event, f"it is not signed with {named}", "a signature of its hash")
         known = self._pinned.get(event.actor, event.signer)
-        if event.actor not in self._names and known != event.signer:
+        if event.actor not in self._names | self._earlier and known != event.signer:
             wrong = f"it is signed with {event.signer[:16]}..., which is not the key that is known to be theirs"
             return _fault(event, wrong, f"that the first event of {event.actor} is signed with {known[:16]}...")
         self._names.add(event.actor)
@@ -191,6 +240,8 @@ class EventReplay:
         except Exception as error:  # noqa: BLE001  nothing that somebody wrote may keep others from verifying it
             what = f"its details cannot be read: {type(error).__name__}: {error}"
             return _fault(event, what, "the details of such an event")
+        if what := self.archives.fault(event):
+            return _fault(event, what, "what the archive is")
         self._dues.follow()
         self._collisions.follow()
         self._follow_requests(event)

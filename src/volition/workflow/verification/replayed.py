@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from volition.workflow.store.rows import MemoryRows, StoredRow
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from volition.workflow.store.events import RecordedEvent
 
 _YEAR_10000: Final = 253_402_300_800_000
@@ -19,6 +21,8 @@ class ReplayedRows(MemoryRows):
     def __init__(self, project: str) -> None:
         super().__init__(project)
         self.changed: list[StoredRow] = []
+        self.began = 0
+        """The event after which the replay begins, with the rows of a checkpoint."""
         self._event: RecordedEvent | None = None
         self._events: dict[tuple[type[StoredRow], tuple[str, ...]], RecordedEvent] = {}
 
@@ -32,6 +36,17 @@ class ReplayedRows(MemoryRows):
         self.changed.append(row)
         if self._event is not None:
             self._events[type(row), row.key] = self._event
+
+    def begin_after(self, rows: Iterable[StoredRow], seq: int) -> None:
+        """Begin with the rows of a checkpoint."""
+        self.began = seq
+        for row in rows:
+            self.put(row)
+
+    @property
+    def beginning(self) -> str:
+        """Where a row comes from that no event has changed."""
+        return f"by the checkpoint after event {self.began}" if self.began else "by no event"
 
     def last_event(self, kind: type[StoredRow], key: tuple[str, ...]) -> RecordedEvent | None:
         """The event that last changed a row."""

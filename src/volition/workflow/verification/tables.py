@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 
 from volition.core.errors import format_value
 from volition.workflow.store.rows import KINDS, FlowRow, ProjectRow, StoredRow, values_of
-from volition.workflow.store.tables import EVENT, TABLES
+from volition.workflow.store.tables import CHECKPOINT, EVENT, TABLES
 from volition.workflow.verification.replayed import describe_event
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _kind_faults(connection: Connection, rows: ReplayedRows, kind: type[StoredRo
     for key in sorted(expected.keys() | stored.keys(), key=str):
         name = " of ".join(map(str, reversed(key))) or rows.project
         event = rows.last_event(kind, key)
-        said = f"by {describe_event(event)}" if event is not None else "by no event"
+        said = f"by {describe_event(event)}" if event is not None else rows.beginning
         if key not in stored:
             yield f"the {_noun(kind)} {name} is missing; expected {said}"
         elif key not in expected:
@@ -54,7 +54,7 @@ def _stored_rows(connection: Connection, project: str, kind: type[StoredRow]) ->
 def _stray_rows(connection: Connection) -> Iterator[str]:
     """Rows of a project, or of a flow, that is not there."""
     projects, flows = TABLES[ProjectRow], TABLES[FlowRow]
-    for table in (EVENT, *TABLES.values()):
+    for table in (EVENT, CHECKPOINT, *TABLES.values()):
         if table is projects:
             continue
         column, owners = ("project", projects) if "project" in table.c else ("flow_id", flows)

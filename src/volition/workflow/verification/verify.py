@@ -1,5 +1,6 @@
 """One pass over a registry: all events happen again, from the first one, by the law; then every row is compared with what
-came of them, and the journals of drivers too.
+came of them, and the journals of drivers too. Where events were archived, the pass begins with the rows that they led to, or with the
+archives if they are given; and archives are verified without a registry too.
 
 Anyone who can write to the database can also rewrite the whole chain with new hashes, and sign it with other keys. To
 notice that, keep an anchor (the number and hash of the last event) or the public keys where they cannot reach them, and
@@ -9,22 +10,33 @@ give them here.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from volition.core.errors import refuse
+from volition.workflow.store.checkpoints import find_checkpoint
+from volition.workflow.store.events import stored_events
+from volition.workflow.store.sealed import ARCHIVE, read_sealed
 from volition.workflow.store.tables import PROJECT
+from volition.workflow.verification.archives import continuation_faults, read_archives, replay_archives
+from volition.workflow.verification.checkpoints import checkpoint_fault
 from volition.workflow.verification.journals import journal_faults
 from volition.workflow.verification.replay import EventReplay, KeyUse
 from volition.workflow.verification.tables import table_faults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
+
+    from sqlalchemy import Connection
 
     from volition.core.ledger import Anchor
     from volition.workflow.store.database import Store
+    from volition.workflow.store.rows import CheckpointRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,7 @@ def verify_registry(
     *,
     journals: Iterable[str | PathLike[str]] = (),
     keys: Mapping[str, str] | None = None,
+    archives: Iterable[str | PathLike[str]] = (),
 ) -> RegistryVerification:
     """Let everything happen again: every hash, every signature, who was entitled, in which order, by which clock; then compare
     every column of every row, and the journals, if some are given.
@@ -81,6 +94,9 @@ def verify_registry(
     `keys` are public keys by the names that they belong to, as far as they are known from elsewhere: a name must have begun with
     that key, and must have acted. The journals must be those of all drivers of the project, because a result that none of them has is a fault. Each
     comparison needs what the one before it has found intact.
+
+    `archives` are the files with the events that are not here any more. Without them the replay begins with the checkpoint whose hash
+    a keeper has signed, and `remarks` say what could not be checked; journals are then not compared.
     """
     with store.read() as connection:
         row = connection.execute(select(PROJECT).where(PROJECT.c.project == project)).first()
@@ -91,14 +107,67 @@ def verify_registry(
                 expected="a project of this registry",
                 remedy="name another one",
             )
-        replay = EventReplay(project, store.clock(connection), anchor, keys or {})
-        replay.read(connection)
-        faults = list(replay.faults)
-        if not faults:
-            faults += replay.end_faults(row)
-            faults += table_faults(connection, replay.rows)
-        if not faults:
-            faults += journal_faults(connection, replay, journals)
+        make = partial(EventReplay, project, store.clock(connection), anchor, keys or {})
+        folders = list(journals)
+        replay = replay_registry(connection, project, make, [Path(file) for file in archives])
+        if not replay.faults:
+            replay.faults += replay.end_faults(row)
+            replay.faults += table_faults(connection, replay.rows)
+        if not replay.faults and not replay.rows.began:
+            replay.faults += journal_faults(connection, replay, folders)
+        elif folders and not replay.faults:
+            replay.remarks.append("the journals: some of their requests are in the archive, and they were not compared")
+    return _verification(replay)
+
+
+def verify_archives(
+    files: Sequence[str | PathLike[str]], anchor: Anchor | None = None, *, keys: Mapping[str, str] | None = None
+) -> RegistryVerification:
+    """Verify archives of one project without its registry: let everything in them happen again, from the first event on or, where
+    the archives before them are not given, from the rows with which they begin."""
+    paths = [Path(file) for file in files]
+    first = read_sealed(paths[0], ARCHIVE)
+    (project,) = first.events
+    found, faults = read_archives(paths, project)
+    now = max((archive.at for archive in found), default=0)
+    make = partial(EventReplay, project, now, anchor, keys or {})
+    replay = replay_archives(found, project, make) if not faults else make(None)
+    replay.faults += faults
+    if not replay.faults:
+        replay.faults += replay.end_faults(SimpleNamespace(seq=replay.seq, head=replay.head))
+    return _verification(replay)
+
+
+def replay_registry(
+    connection: Connection,
+    project: str,
+    make: Callable[[CheckpointRow | None], EventReplay],
+    archives: Sequence[Path] = (),
+) -> EventReplay:
+    """Everything that follows from the events of a project, in archives and in its registry."""
+    checkpoint = find_checkpoint(connection, project)
+    fault = checkpoint_fault(connection, checkpoint) if checkpoint is not None else ""
+    if fault:
+        replay = make(None)
+        replay.faults.append(fault)
+        return replay
+    if archives:
+        found, faults = read_archives(archives, project)
+        replay = replay_archives(found, project, make) if not faults else make(None)
+        replay.faults += faults
+        if not replay.faults:
+            replay.faults += continuation_faults(checkpoint, replay)
+    else:
+        replay = make(checkpoint)
+    if not replay.faults:
+        replay.read(stored_events(connection, project))
+    if not replay.faults and checkpoint is not None and checkpoint.through not in replay.archives.told:
+        replay.faults.append(f"no event tells of the archive up to event {checkpoint.through}; expected one")
+    return replay
+
+
+def _verification(replay: EventReplay) -> RegistryVerification:
     return RegistryVerification(
-        project, replay.seq, replay.head, tuple(faults), replay.keys, replay.not_judged, tuple(replay.remarks)
-    )
+        replay.project, replay.seq, replay.head, tuple(replay.faults), replay.keys, replay.not_judged,
+        tuple(replay.remarks),
+    )  # fmt: skip

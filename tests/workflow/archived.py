@@ -1,0 +1,54 @@
+"""A registry to archive, in the middle of its life."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.workflow.bodies import Body
+from tests.workflow.forging import Forger
+from tests.workflow.lived import BEGIN
+from tests.workflow.plans import PROJECT, document
+from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store
+from volition.workflow import (
+    Store,
+    archive_events,
+    verify_registry,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.workflow.test_team import HandClock
+
+LATER = 10**15
+"""After everything."""
+
+
+class Archived:
+    """A registry by a clock that the test sets: ann is its keeper, and bob and cyd are members of it. A flow is done, a plan is open,
+    another one waits for it, and a flow is asked."""
+
+    def __init__(self, folder: Path, clock: HandClock) -> None:
+        self.folder, self.clock = folder, clock
+        clock.now = BEGIN
+        self.store = hasty_store(Store, folder / "team.db", clock)
+        self.flows = flows_of(self.store)
+        self.team = self.flows.team
+        drive(self.flows, approved(self.flows).flow_id, Body())
+        self.team.register(document("aaaaaa", "b.py", commands=STEPS), "bob", lease=1000)
+        self.team.register(document("bbbbbb", "b.py", commands=STEPS), "cyd", lease=1000, wait=True)
+        plans = ["intent_aaaaaa", "intent_bbbbbb"]
+        self.asked = self.flows.start(BINDINGS, "pat", plans=plans, patience=1000).flow_id
+        clock.now += 1000
+        self.middle = clock.now
+        self.team.register(document("cccccc", "c.py", commands=STEPS), "ann", lease=1000)
+
+    def archive(self, name: str = "spring.archive", before: int | None = None, by: str = "ann") -> Path:
+        archive_events(self.team, self.folder / name, self.middle if before is None else before, by)
+        return self.folder / name
+
+    def faults(self, *archives: Path, **known: Any) -> tuple[str, ...]:
+        return verify_registry(self.store, PROJECT, archives=archives, **known).faults
+
+    def run(self, statement: str, *values: object) -> None:
+        assert Forger(self.store, self.store.signer).run(statement, *values)
