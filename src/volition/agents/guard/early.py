@@ -1,5 +1,5 @@
 """The status of a worktree, asked for before it is needed: git reads a large worktree while the rest of the guard is still
-being imported. In a worktree of 20,000 files this halves the time of a verdict."""
+being imported, so that neither waits for the other."""
 
 from __future__ import annotations
 
