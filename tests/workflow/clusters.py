@@ -72,11 +72,7 @@ class Cluster:
         """The address of the first database, without a row; emptying one takes a tenth of the time of making one."""
         import psycopg
 
-<<<<<<< Updated upstream
         tables = "project, member, plan, event, flow, flow_plan, question, answer, permit, node, checkpoint"
-=======
-        tables = "project, checkpoint, member, plan, event, flow, flow_plan, question, answer, permit, node"
->>>>>>> Stashed changes
         with psycopg.connect(self.address("test_1"), options="-c search_path=volition") as connection:
             connection.execute(f"TRUNCATE {tables}".encode())
             connection.execute(f"UPDATE volition_store SET version = {NEWEST}".encode())
