@@ -95,6 +95,22 @@ team show plan --registry nowhere/team.db
 team why plan --registry nowhere/team.db
 team history --registry nowhere/team.db
 team watch --registry nowhere/team.db
+team join --by ann --registry nowhere/team.db
+team members --registry nowhere/team.db
+team me --by ann --registry nowhere/team.db
+team work --by ann --registry nowhere/team.db
+team role bob member --by ann --registry nowhere/team.db
+team settings --newcomers member --by ann --registry nowhere/team.db
+team key rotate --name ann --registry nowhere/team.db
+team key revoke bob --by ann --registry nowhere/team.db
+team grants --role bob --registry nowhere/team.db
+team release plan --reason gone --by ann --registry nowhere/team.db
+team worker --once --by ann --registry nowhere/team.db
+team backup copy --registry nowhere/team.db
+team restore nowhere.backup --by ann --registry team.db
+team archive --before 2026-01-01 old --by ann --registry nowhere/team.db
+team verify-archive nowhere.archive
+team migrate --registry nowhere/team.db
 flow start --notify --registry nowhere/team.db
 flow status --registry nowhere/team.db
 flow answer flow --choose question_0001=option_0001 --registry nowhere/team.db
@@ -104,6 +120,7 @@ flow skip flow node --by ann --registry nowhere/team.db
 flow settle flow node done --by ann --registry nowhere/team.db
 flow report flow node done --token 1 --registry nowhere/team.db
 flow abandon flow --by ann --registry nowhere/team.db
+flow show flow --registry nowhere/team.db
 flow graph flow --registry nowhere/team.db
 flow why flow --registry nowhere/team.db
 flow verify --registry nowhere/team.db
@@ -350,10 +367,10 @@ def test_every_command_is_tried() -> None:
     """Every command that takes a file, a folder or a name is tried here with a wrong one."""
     lines = listed(NOT_THERE + WRONG_KIND + MISSPELT + UNREACHED)
     tried = {called for called in LEAVES if any(f"volition {line}".startswith(f"{called} ") for line in lines)}
-    harmless = {"volition tour", "volition runs", "volition scenario list", "volition java jar", "volition team key"}
+    harmless = {"volition tour", "volition runs", "volition scenario list", "volition java jar", "volition guard corpus"}
     by_findings = {"volition govern validate"}
     drafts = {"volition govern new set"}
-    own_codes = {"volition guard hook"}
+    own_codes = {"volition guard hook", "volition guard unreachable"}
     assert LEAVES.keys() - tried == harmless | by_findings | drafts | own_codes
 
 
