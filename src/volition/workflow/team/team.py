@@ -172,7 +172,11 @@ class Team:
         """One plan; None if there is none of this id."""
         with self.store.read() as connection:
             row = connection.execute(_FIND, {"of": self.project, "plan": plan_id}).first()
-            return None if row is None else _registered_plan(row, self.store.clock(connection), self._find_kept(connection))
+            return (
+                None
+                if row is None
+                else _registered_plan(row, self.store.clock(connection), self._find_kept(connection))
+            )
 
     def show(self, plan_id: str) -> RegisteredPlan:
         """One plan; InvalidInput if there is none of this id."""
