@@ -63,6 +63,15 @@ def test_a_checkpoint_that_was_edited_is_named(lived: Archived) -> None:
     assert "the checkpoint after event" in lived.faults(file)[0]
 
 
+@pytest.mark.parametrize("column", ["project", "head", "rows", "through"])
+@pytest.mark.parametrize("value", ["x", 5, b"x"])
+def test_no_column_of_a_checkpoint_can_be_changed_unnoticed(lived: Archived, column: str, value: object) -> None:
+    """Another text, number or blob in any column of the checkpoint is a fault, and keeps nobody from verifying."""
+    lived.archive(before=LATER)
+    lived.run(f"UPDATE checkpoint SET {column} = ?", value)
+    assert lived.faults()
+
+
 @pytest.mark.parametrize("text", ["", "[]", "x", '["plan",{}]', '["none",{}]'])
 def test_a_checkpoint_of_junk_is_named(lived: Archived, text: str) -> None:
     """A checkpoint that nobody can read is a fault, though a keeper signed its hash."""

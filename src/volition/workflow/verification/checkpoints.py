@@ -59,6 +59,8 @@ class ArchiveCheck:
 def checkpoint_fault(connection: Connection, checkpoint: CheckpointRow) -> str:
     """Why a checkpoint is not the one that a keeper has signed; empty if it is. Whether that event is lawful, the replay says."""
     wanted = select(EVENT).where(EVENT.c.project == checkpoint.project, EVENT.c.what == "archived")
+    if not isinstance(checkpoint.rows, str):
+        return f"the checkpoint after event {checkpoint.through} was changed: its rows are no text; expected a text"
     through, found = checkpoint.through, text_digest(checkpoint.rows)
     for row in connection.execute(wanted.order_by(EVENT.c.seq.desc())):
         said = _read_body(row.body)
