@@ -64,7 +64,7 @@ class ServiceDoor:
         return WorkResult("unknown", None, why) if why else WorkResult("done", None, "")
 
     def close(self) -> None:
-        """Each order has a connection of its own."""
+        """Each order opens its own connection."""
 
 
 class VolitionEngine:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.cli.lines import Ended, run, run_json
+from tests.cli.lines import run, run_json
 from tests.processes import PATIENCE
 from tests.workflow.killing import Site, kill, start
 from tests.workflow.plans import PROJECT, document
@@ -24,26 +24,7 @@ from volition.workflow.team.evidence import moment
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.req("WF-10")
-
-
-@pytest.fixture(autouse=True)
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with two plans that collide, and a registry named in the environment."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("VOLITION_REGISTRY", "team.db")
-    monkeypatch.setenv("VOLITION_HOLDER", "ann")
-    for name in ("aaaaaa", "bbbbbb"):
-        (tmp_path / f"{name}.json").write_bytes(document(name, "a.py"))
-    return tmp_path
-
-
-@pytest.fixture
-def team(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*words: str) -> Ended:
-        return run(capsys, "team", *words)
-
-    return call
+pytestmark = [pytest.mark.req("WF-10"), pytest.mark.usefixtures("desk")]
 
 
 def test_a_holder_needs_no_token(capsys: pytest.CaptureFixture[str], team: Any, desk: Path) -> None:

@@ -8,31 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.cli.lines import Ended, run, run_json
+from tests.cli.lines import run, run_json
 from tests.workflow.plans import PROJECT, document
 from volition.workflow import Store, Team, parse_store_address
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-
-@pytest.fixture(autouse=True)
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with two plans that collide, and a registry named in the environment."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("VOLITION_REGISTRY", "team.db")
-    monkeypatch.setenv("VOLITION_HOLDER", "ann")
-    for name in ("aaaaaa", "bbbbbb"):
-        (tmp_path / f"{name}.json").write_bytes(document(name, "a.py"))
-    return tmp_path
-
-
-@pytest.fixture
-def team(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*words: str) -> Ended:
-        return run(capsys, "team", *words)
-
-    return call
+pytestmark = pytest.mark.usefixtures("desk")
 
 
 def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: Any) -> None:

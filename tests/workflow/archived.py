@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.workflow.test_team import HandClock
+    from volition.workflow import Team
 
 LATER = 10**15
 """After everything."""
@@ -52,3 +53,8 @@ class Archived:
 
     def run(self, statement: str, *values: object) -> None:
         assert Forger(self.store, self.store.signer).run(statement, *values)
+
+
+def seqs(team: Team) -> list[int]:
+    """The numbers of the events that are in the registry."""
+    return [event.seq for event in team.history()]

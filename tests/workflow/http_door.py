@@ -61,7 +61,7 @@ class HttpDoor:
         return WorkResult("done", said, "")
 
     def close(self) -> None:
-        """Each request has a connection of its own."""
+        """Each request opens its own connection."""
 
 
 def open_http_door(address: str, fences: Mapping[str, int]) -> HttpDoor:

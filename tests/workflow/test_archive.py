@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.workflow.archived import LATER, Archived
+from tests.workflow.archived import LATER, Archived, seqs
 from tests.workflow.bodies import Body
 from tests.workflow.forging import Forger
 from tests.workflow.lived import BEGIN
@@ -46,10 +46,6 @@ def lived(tmp_path: Path) -> Iterator[Archived]:
     made = Archived(tmp_path, HandClock())
     yield made
     made.store.close()
-
-
-def seqs(team: Team) -> list[int]:
-    return [event.seq for event in team.history()]
 
 
 def test_the_record_is_intact_before_and_after(store: Store, tmp_path: Path) -> None:

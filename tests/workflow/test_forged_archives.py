@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.workflow.archived import LATER, Archived
+from tests.workflow.archived import LATER, Archived, seqs
 from tests.workflow.forging import Forger
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import photograph, put_back
@@ -36,10 +36,6 @@ def lived(tmp_path: Path) -> Iterator[Archived]:
     made = Archived(tmp_path, HandClock())
     yield made
     made.store.close()
-
-
-def seqs(team: Team) -> list[int]:
-    return [event.seq for event in team.history()]
 
 
 def test_a_checkpoint_that_was_edited_is_named(lived: Archived) -> None:

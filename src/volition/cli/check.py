@@ -24,7 +24,7 @@ FORMS = ("text", "json", "github", "gitlab", "sarif")
 
 
 class CheckCommand(click.Command):
-    """`check`, with `check approve` as a command of its own: a range always has two dots, so no range is called so."""
+    """`check`, with `check approve` as a subcommand: a range always contains two dots, so `approve` is never one."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any

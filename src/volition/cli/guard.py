@@ -200,7 +200,7 @@ def unreachable(found: Repository, what: str) -> None:
 def corpus(harmless: bool, writes: bool, files: tuple[Path, ...], runs: bool) -> CommandAnswer:
     """Try the guard with the commands that ship with it, or with yours, and print the verdict on each.
 
-    They are judged in a scratch repository with a plan of its own and another's, in normal and in strict mode. Verdicts:
+    They are judged in a scratch repository with one plan of the session and one of somebody else, in normal and in strict mode. Verdicts:
     pass; mark (strict mode refuses it); refuse; doubt (recorded after it ran, strict mode refuses it); notice (recorded
     after it ran). Commands of your files are never run. Exit code 3: a verdict is not the one that is wanted.
 

@@ -117,7 +117,7 @@ class GuardJudge:
         return is_passing or self.is_sibling(path)
 
     def _is_own_stray(self, place: Place) -> bool:
-        """Whether removing a path undoes a stray of this session: a new file, or a working copy of its own file."""
+        """Whether removing a path undoes a stray of this session: a new file, or a working copy of a file that it may write."""
         if tracked_paths(place.tree, [place.path]):
             return False
         return is_way_back(self._strays.get(place.path), self._session) or self.is_sibling(place.path)

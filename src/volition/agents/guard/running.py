@@ -75,7 +75,7 @@ def session_around(setting: GuardSetting, tree: str) -> str:
 
 
 def changes_elsewhere(call: RunningCall, calls: Sequence[RunningCall]) -> list[str]:
-    """What changed in other worktrees during a call, but for those in which a session of their own was at work."""
+    """What changed in other worktrees during a call, except those in which another session was working."""
     busy = {one.tree for one in calls}
     found = []
     for tree, look in call.others.items():

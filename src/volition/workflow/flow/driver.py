@@ -32,7 +32,7 @@ from volition.workflow.law.bindings import Binding, Bindings, parse_bindings
 from volition.workflow.law.driving import LostFlow, lost_flow
 from volition.workflow.law.flows import need_state
 from volition.workflow.law.nodes import may_retry, nodes_of
-from volition.workflow.law.requests import request_id
+from volition.workflow.law.permit import request_id
 from volition.workflow.law.states import DRIVEN
 from volition.workflow.store.rows import FlowRow, NodeRow
 from volition.workflow.team.evidence import moment
@@ -342,5 +342,5 @@ class FlowDriver:
 
 
 def _key(binding: Binding) -> tuple[str, str]:
-    """What has a door of its own."""
+    """What needs a separate door: an executor, or a function."""
     return binding.executor, binding.call

@@ -13,7 +13,7 @@ from volition.workflow.flow.status import FlowStatus, find_flow, find_in_turn, s
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import need_state
 from volition.workflow.law.nodes import nodes_of
-from volition.workflow.law.requests import request_id
+from volition.workflow.law.permit import request_id
 from volition.workflow.store.rows import FlowRow, NodeRow, PlanRow
 from volition.workflow.store.tables import FLOW
 from volition.workflow.team.sweeping import settle_flow

@@ -145,7 +145,7 @@ class Notification:
 
 
 class Notifier:
-    """Tells one target of the events of a team's project, from its first look on. For one thread, with a `Team` of its own."""
+    """Tells one target of the events of a team's project, from its first look on. For one thread, with a separate `Team`."""
 
     def __init__(
         self,

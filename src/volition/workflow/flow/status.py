@@ -14,9 +14,8 @@ from volition.workflow.flow.actions import PlannedAction, actions_of, describe_a
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import why_void
 from volition.workflow.law.nodes import nodes_of
-from volition.workflow.law.permit import action_of, approved_nodes
+from volition.workflow.law.permit import UNDO, action_of, approved_nodes
 from volition.workflow.law.plans import flows_relying_on
-from volition.workflow.law.requests import UNDO
 from volition.workflow.law.rules import read_plan
 from volition.workflow.law.states import DRIVEN, OPEN_FLOWS, OPEN_PLANS
 from volition.workflow.store.rows import FlowPlanRow, FlowRow, PermitRow, PlanRow, QuestionRow

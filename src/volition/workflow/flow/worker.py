@@ -2,7 +2,7 @@
 
 It never answers, approves, settles, skips or tries again what takes a person's word. Several may run at once, on one machine
 or on many: each flow has one driver at a time, and a worker that comes second leaves it to the first. A flow that cannot go
-on, because an executor is not there, is tried again after a pause of its own, so it does not hold up others.
+on, because an executor is not there, is tried again after a pause for that flow alone, so it does not hold up others.
 """
 
 from __future__ import annotations

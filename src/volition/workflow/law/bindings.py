@@ -33,7 +33,7 @@ _CALL: Final = '[[bind]]\nname = {0}\ncommand = {0}\naction = "call"\ncall = {0}
 
 
 def call_bindings(names: Iterable[str]) -> str:
-    """Bindings that call a function of its own name for each of these commands.
+    """Bindings that call, for each of these commands, the function of the same name.
 
     >>> parse_bindings(call_bindings(["build", "ship"])).by_name("ship").call
     'ship'

@@ -21,9 +21,8 @@ from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import need_flow
 from volition.workflow.law.members import need_role
 from volition.workflow.law.nodes import compensate, free_nodes, may_retry, passed_nodes
-from volition.workflow.law.permit import check_permit, flow_changed
+from volition.workflow.law.permit import check_permit, flow_changed, request_id
 from volition.workflow.law.plans import not_held, token_at
-from volition.workflow.law.requests import request_id
 from volition.workflow.law.states import DRIVEN, NEXT_OF_FLOW, NEXT_OF_NODE, OPEN_FLOWS
 from volition.workflow.store.rows import NodeRow, PlanRow, ProjectRow
 

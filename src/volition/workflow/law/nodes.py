@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from volition.workflow.law.bindings import parse_bindings
-from volition.workflow.law.permit import approved_nodes
-from volition.workflow.law.requests import UNDO, request_id
+from volition.workflow.law.permit import UNDO, approved_nodes, request_id
 from volition.workflow.store.rows import NodeRow
 
 if TYPE_CHECKING:

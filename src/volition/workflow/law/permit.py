@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import to_builtins
 
@@ -21,7 +22,6 @@ from volition.core.canonical import digest
 from volition.core.document import parse_json
 from volition.core.errors import BrokenRecord, InvalidInput, NotPossible, Problem
 from volition.workflow.law.bindings import Binding, Bindings, parse_bindings
-from volition.workflow.law.requests import UNDO, request_id
 from volition.workflow.law.rules import read_plan, rules_of
 from volition.workflow.law.states import OPEN_PLANS
 from volition.workflow.store.rows import FlowPlanRow, NodeRow, PermitRow, PlanRow
@@ -30,6 +30,18 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from volition.workflow.store.rows import FlowRow, Rows
+
+
+UNDO: Final = "_undo"
+"""How the id of a node that compensates another one ends."""
+
+
+def request_id(flow_id: str, approved: str, node_id: str, attempt: int) -> str:
+    """The id under which an executor remembers a node: the same for the same attempt at the same thing, permanently.
+
+    `attempt` rises only after a definite failure or a person's word, never after silence.
+    """
+    return sha256(f"{flow_id} {approved} {node_id} {attempt}".encode()).hexdigest()
 
 
 class WorldMoved(NotPossible):

@@ -15,8 +15,8 @@ from volition.workflow.team.registration import collision_data
 if TYPE_CHECKING:
     from volition.governance import IntentDocument
     from volition.workflow.store.events import RecordedEvent
+    from volition.workflow.verification.judgements import VersionCheck
     from volition.workflow.verification.replayed import ReplayedRows
-    from volition.workflow.verification.versions import VersionCheck
 
 
 class CollisionCheck:

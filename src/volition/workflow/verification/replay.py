@@ -23,9 +23,8 @@ from volition.workflow.store.tables import EVENT
 from volition.workflow.verification.checkpoints import ArchiveCheck
 from volition.workflow.verification.collisions import CollisionCheck
 from volition.workflow.verification.dues import DueCheck
-from volition.workflow.verification.judgements import JudgementCheck
+from volition.workflow.verification.judgements import JudgementCheck, VersionCheck
 from volition.workflow.verification.replayed import ReplayedRows, date_of, describe_event
-from volition.workflow.verification.versions import VersionCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
