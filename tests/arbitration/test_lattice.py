@@ -17,7 +17,7 @@ def test_a_sum_of_floors(count: int, unit: int, slope: int, start: int) -> None:
     assert floor_sum(count, unit, slope, start) == sum((slope * t + start) // unit for t in range(count))
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.lists(LINES, min_size=1, max_size=3), LINES, st.integers(1, 20), st.integers(0, 5), st.integers(-1, 40))
 def test_the_first_t_with_an_integer(lower: list[Straight], upper: Straight, unit: int, first: int, more: int) -> None:
     """It is the first t at which the upper line has passed an integer that no lower line has."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from volition.governance.documents.intent import IntentDocument
 
 
-FEWER = settings(max_examples=50)
+FEWER = settings(max_examples=12)
 """The agreement of the two evaluators sees many more sets; a law of the naive one needs few."""
 
 
@@ -80,7 +80,7 @@ def plainly(intent: IntentDocument) -> Merged:
 
 
 @pytest.mark.req("GV-20")
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases())
 def test_the_evaluator_agrees(case: Case) -> None:
     """The evaluator that people use comes to the same verdict as the naive one on every set."""
@@ -100,7 +100,7 @@ def test_the_evaluator_agrees(case: Case) -> None:
 
 
 @pytest.mark.req("GV-19", "GV-20")
-@settings(max_examples=10)
+@settings(max_examples=4)
 @given(st.randoms(use_true_random=True))
 def test_the_evaluator_agrees_on_large_sets(chance: Random) -> None:
     """Beyond what can be merged, both find the same conflicts and connect the same intents."""

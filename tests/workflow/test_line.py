@@ -137,7 +137,7 @@ class History:
             assert plan.state == "active" or blocked, (plan.plan_id, plans)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_the_line_keeps_its_order(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     """Whatever happens in whatever order, the line moves up by itself after everything that ends a plan or a flow, and no plan is

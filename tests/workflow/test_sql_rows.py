@@ -81,7 +81,7 @@ def _engine() -> Engine:
 
 
 @given(st.lists(deeds, max_size=40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_rows_in_a_database_are_those_in_memory(script: list[tuple[Any, ...]]) -> None:
     """Every question has the same answer as in memory, at any moment, and after a turn everything is stored."""
     with empty_tables() as connection:

@@ -81,7 +81,7 @@ def play(script: list[tuple[Any, ...]], *, watchful: bool) -> list[tuple[Any, ..
 @example([FIRST, LOOK, LOOK, LOOK, LOOK, ("register", 1, 1.0), ("wait", 1.0), LOOK])
 @example([FIRST, LOOK, ("register", 1, 2.0), ("start", 1.0), ("drive", 1), ("wait", 2.0), ("drive", 1), LOOK])
 @example([FIRST, ("start", 60.0), ("wait", 60.0), ("wait", 60.0), ("drive", 3), ("drive", 3), LOOK, LOOK])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_looking_rarely_misses_nothing(script: list[tuple[Any, ...]]) -> None:
     """Whatever is registered, approved and driven, and however time passes: the events are byte for byte those of a registry that
     looks in every turn."""

@@ -115,7 +115,7 @@ COLUMNS = [
 
 
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_nothing_can_be_changed_unnoticed(lived: Registry, data: st.DataObject) -> None:
     """One character more in any text, another number for any number, in any column of any row of any table, is found."""
     table, column = data.draw(st.sampled_from(COLUMNS))

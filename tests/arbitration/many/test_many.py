@@ -81,7 +81,7 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
 
 @pytest.mark.req("AR-23")
 @given(questions())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_the_winners_are_those_of_arbitrate(asked: dict[str, Any]) -> None:
     """Every winner and every total is the one that arbitrating alone gives: ties, tie margins, vetoes, abstentions and
     bounds below which it holds included.
@@ -151,7 +151,7 @@ def near_ties(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(near_ties())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_ties_are_broken_as_arbitrate_breaks_them(asked: dict[str, Any]) -> None:
     """Totals that are the same however they are added are a tie: priority breaks it, then the order."""
     many = arbitrate_many(**asked)
@@ -160,7 +160,7 @@ def test_ties_are_broken_as_arbitrate_breaks_them(asked: dict[str, Any]) -> None
 
 @pytest.mark.req("AR-13", "AR-23")
 @given(st.data(), st.integers(2, 5))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_margins_are_measured_to_the_last_bit(data: st.DataObject, size: int) -> None:
     """A tie margin or a least margin that is a gap between two totals, or a double beside it, decides as alone."""
     scores = np.array(

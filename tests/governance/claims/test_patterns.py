@@ -36,7 +36,7 @@ def well_formed(pieces: tuple[str, ...]) -> bool:
 
 PATHS = sorted({
     "".join(units)
-    for some, longest in ((LETTERS, 5), (UNITS, 4))
+    for some, longest in ((LETTERS, 5), (UNITS, 3))
     for size in range(1, longest + 1)
     for units in product(some, repeat=size)
     if well_formed(units)

@@ -152,7 +152,7 @@ def works(way: WayOut, finding: RawConflict, case: Case, before: Verdict) -> boo
             return not is_found(verdict_of(case, without={m.id for m in members[1:]}), conflict_id)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(cases())
 def test_every_way_out_that_a_conflict_offers_works(case: Case) -> None:
     """Each way out of each conflict, taken by itself, ends that conflict: it is found no more, or it asks nobody."""
@@ -167,7 +167,7 @@ def test_every_way_out_that_a_conflict_offers_works(case: Case) -> None:
             assert works(way, finding, case, before), (way, text)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(cases())
 def test_every_option_of_a_question_works(case: Case) -> None:
     """Each option, chosen while the other questions get their first, settles its question: it is not asked again, and

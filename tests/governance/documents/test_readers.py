@@ -75,7 +75,7 @@ def test_a_valid_document_is_not_inspected(kind: str, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.data())
 def test_what_is_decoded_has_no_fault(kind: str, draw: st.DataObject) -> None:
     """Nothing is decoded that an inspection has something against."""
@@ -383,7 +383,7 @@ def test_lenient_leaves_valid_documents_alone(kind: str) -> None:
     assert READERS[kind](content, lenient=True) == READERS[kind](content)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.data())
 def test_readers_never_fall_over(draw: st.DataObject) -> None:
     """Whatever bytes a reader is given, it answers with a document or with InvalidInput."""

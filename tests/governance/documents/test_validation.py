@@ -189,7 +189,7 @@ def test_semi_auto_asks_blockers_only() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.data())
 def test_validation_never_falls_over(kind: str, draw: st.DataObject) -> None:
     """Whatever is wrong with a document, validation answers with findings."""

@@ -158,7 +158,7 @@ def edits(draw: st.DrawFn) -> tuple[list[Piece], list[Piece]]:
 
 
 @pytest.mark.req("GV-26")
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(edits())
 def test_touched_parts_are_those_whose_text_differs(
     tmp_path_factory: pytest.TempPathFactory, pair: tuple[list[Piece], list[Piece]]

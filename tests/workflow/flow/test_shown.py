@@ -171,7 +171,7 @@ FLOWS = st.tuples(st.booleans(), ENTRIES, st.none() | ENTRIES)
 
 
 @given(FLOWS, FLOWS)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_two_flows_are_shown_alike_if_and_only_if_they_are_hashed_alike(one: Any, two: Any) -> None:
     """Any change to what is shown of an action changes the hash, and any change of the hash is shown."""
     (a, b) = ((graph(order), bindings(entry, undo)) for order, entry, undo in (one, two))
@@ -180,7 +180,7 @@ def test_two_flows_are_shown_alike_if_and_only_if_they_are_hashed_alike(one: Any
 
 
 @given(FLOWS, st.data())
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_one_changed_value_is_shown_and_loses_the_permit(one: Any, data: st.DataObject) -> None:
     """Whichever single value of an action, or of what undoes it, is added, removed or replaced: words and hash change together."""
     order, entry, undo = one
@@ -195,7 +195,7 @@ def test_one_changed_value_is_shown_and_loses_the_permit(one: Any, data: st.Data
 
 
 @given(FLOWS, st.sampled_from(["main", "another name"]), st.randoms())
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_layout_and_names_of_bindings_are_nobodys_to_approve(one: Any, name: str, random: Any) -> None:
     """The order of keys, comments, blank lines, the names of entries, and 7 or 7.0 change neither words nor hash."""
     order, entry, undo = one
