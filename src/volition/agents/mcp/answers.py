@@ -65,7 +65,7 @@ class PlanSummary(BaseModel):
     state: str
     holder: str
     yours: bool
-    token: int
+    token: int | None = Field(description="only its holder sees it")
     lease_until: str | None
     files: list[str]
     more_files: int
@@ -88,7 +88,7 @@ class PlanDetail(BaseModel):
     state: str
     holder: str
     yours: bool
-    token: int
+    token: int | None = Field(description="only its holder sees it")
     lease_until: str | None
     files: list[str]
     more_files: int
@@ -133,7 +133,6 @@ class QuestionAsked(BaseModel):
     text: str
     options: list[ChoiceOffered]
     plans: list[str]
-    command: str = Field(description="what a person types to answer it")
 
 
 class QuestionPage(BaseModel):
@@ -155,9 +154,9 @@ class QuestionRaised(BaseModel):
 
 
 class AnswerReport(BaseModel):
-    """The state of a question."""
+    """What became of a question, or of an approval, that was put to the person."""
 
-    state: Literal["answered", "open", "nothing_asked"]
+    state: Literal["answered", "approved", "open", "nothing_asked"]
     flow_id: str
     flow_state: str
     chosen: dict[str, str]
