@@ -93,7 +93,13 @@ def test_nothing_else_approves(tmp_path: Path, era: str) -> None:
         for _ in nothing:
             result = await cat.client.call_tool("ask_approval", {"flow_id": flow["flow_id"]})
             assert result.is_error or (result.structured_content or {})["state"] == "open"
-        for more in ({"decision": YES}, {"answer": {"decision": YES}}, {"exactly": "f"}, {"flow": {}}):
+        forged: list[dict[str, Any]] = [
+            {"decision": YES},
+            {"answer": {"decision": YES}},
+            {"exactly": "f"},
+            {"flow": {}},
+        ]
+        for more in forged:
             assert "there is no argument" in await cat.fail("ask_approval", flow_id=flow["flow_id"], **more)
         for team in look(tmp_path / "team.db"):
             assert Flows(team).status(flow["flow_id"]).state == "judged"

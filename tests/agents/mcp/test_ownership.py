@@ -114,14 +114,17 @@ def test_a_passing_caller_cannot_use_a_sessions_token(registry: Path) -> None:
     """On a port, a request that says nothing of its session cannot act for one that does, whatever token it guesses."""
     server = AgentServer(TeamAccess(parse_store_address(registry), PROJECT), Callers("ann"))
 
+    session: Any = {"sessionId": "s1"}
+    thread: Any = {"sessionId": "s1", "threadId": "t2"}
+
     async def play(agent: Agent) -> None:
         claimed = await agent.client.call_tool(
-            "propose_plan", {"title": "Add rate limits", "files": ["a.py"]}, meta={"sessionId": "s1"}
+            "propose_plan", {"title": "Add rate limits", "files": ["a.py"]}, meta=session
         )
         made = claimed.structured_content or {}
         arguments = {"plan_id": made["plan_id"], "token": made["token"]}
         assert "not yours" in await agent.fail("withdraw_plan", **arguments)
-        done = await agent.client.call_tool("withdraw_plan", arguments, meta={"sessionId": "s1", "threadId": "t2"})
+        done = await agent.client.call_tool("withdraw_plan", arguments, meta=thread)
         assert not done.is_error
 
     talk(play, server)

@@ -24,6 +24,7 @@ LISTED: Final = 12
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Characters that would break a line, or let a text look like another one."""
 Outcome = Literal["granted", "held", "waiting", "refused", "free"]
+AskedState = Literal["answered", "approved", "open", "nothing_asked"]
 Item = TypeVar("Item", bound=BaseModel | str)
 
 
@@ -156,7 +157,7 @@ class QuestionRaised(BaseModel):
 class AnswerReport(BaseModel):
     """What became of a question, or of an approval, that was put to the person."""
 
-    state: Literal["answered", "approved", "open", "nothing_asked"]
+    state: AskedState
     flow_id: str
     flow_state: str
     chosen: dict[str, str]

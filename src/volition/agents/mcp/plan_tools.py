@@ -227,7 +227,7 @@ class PlanTools:
             raise NotPossible.of(
                 f"{plan_id} is {cut(plan.holder, 160)}'s plan, not yours",
                 where="plan_id",
-                expected="a plan of your own session",
+                expected="a plan of the session that calls",
                 remedy="leave it as it is, and propose_plan what you want to do: if they collide, you are told the ways out",
             )
         return plan

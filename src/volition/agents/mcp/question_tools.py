@@ -16,7 +16,7 @@ from pydantic import Field
 
 from volition.agents.identity import AgentIdentity
 from volition.agents.mcp.access import TeamAccess
-from volition.agents.mcp.answers import AnswerReport, QuestionPage, QuestionRaised, cut, fill_page
+from volition.agents.mcp.answers import AnswerReport, AskedState, QuestionPage, QuestionRaised, cut, fill_page
 from volition.agents.mcp.caller import Callers
 from volition.agents.mcp.errors import BY_A_PERSON
 from volition.agents.mcp.forms import (
@@ -157,11 +157,13 @@ class QuestionTools:
 
         return ask_approval
 
-    def _report(self, flow: FlowStatus, state: str, reason: str, chosen: dict[str, str] | None = None) -> AnswerReport:
+    def _report(
+        self, flow: FlowStatus, state: AskedState, reason: str, chosen: dict[str, str] | None = None
+    ) -> AnswerReport:
         return AnswerReport(
             state=state, flow_id=flow.flow_id, flow_state=flow.state, chosen=chosen or {}, reason=cut(reason),
             advice=self._next_step(flow),
-        )  # type: ignore[arg-type]  # fmt: skip
+        )  # fmt: skip
 
     def _next_step(self, flow: FlowStatus) -> str:
         """Who has to do what now, in one sentence; never the line that does it."""

@@ -14,7 +14,19 @@ if TYPE_CHECKING:
 
 TOKENS: Final = 2_500
 """What the list may cost, a token being four bytes of JSON."""
-_KEPT: Final = ("type", "enum", "items", "default", "description")
+_LEFT_OUT: Final = frozenset(
+    (
+        "title",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+    )
+)
 
 
 def shorten_tool(tool: Tool) -> Tool:
@@ -30,18 +42,24 @@ def shorten_tool(tool: Tool) -> Tool:
 
 def _shorten_input(schema: dict[str, Any]) -> dict[str, Any]:
     """The arguments: one that may be null can as well be left out, so only its other type is named."""
-    short = {"type": "object", "properties": {name: _argument(each) for name, each in schema["properties"].items()}}
-    return {**short, "required": schema["required"]} if schema.get("required") else short
+    properties = {name: _argument(each) for name, each in schema.get("properties", {}).items()}
+    return {**_without_limits(schema), "properties": properties}
 
 
 def _argument(schema: dict[str, Any]) -> dict[str, Any]:
-    said = next((each for each in schema.get("anyOf", ()) if each != {"type": "null"}), {})
-    kept = {key: value for key, value in {**said, **schema}.items() if key in _KEPT and value not in (None, "", [])}
+    kinds = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(kinds) == 1:
+        schema = {**kinds[0], **{key: value for key, value in schema.items() if key != "anyOf"}}
+    kept = _without_limits(schema)
     if "items" in kept:
-        kept["items"] = {key: value for key, value in kept["items"].items() if key in ("type", "enum")}
-    if "enum" in kept:
-        del kept["type"]
+        kept["items"] = _without_limits(kept["items"])
+    if kept.get("default", "") in (None, "", []):
+        kept.pop("default", None)
     return kept
+
+
+def _without_limits(schema: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in schema.items() if key not in _LEFT_OUT}
 
 
 def _shorten_output(schema: dict[str, Any]) -> dict[str, Any]:
