@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
@@ -54,9 +55,10 @@ class CallProgress:
         return result[0]
 
     async def _beat(self) -> None:
-        while True:
-            await anyio.sleep(self._pulse)
-            await self._report()
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the client is gone; the work is not
+            while True:
+                await anyio.sleep(self._pulse)
+                await self._report()
 
     async def _report(self) -> None:
         if self._context is not None:
