@@ -11,7 +11,7 @@ WORKERS = -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 2)') 
 # Tests start hundreds of Python processes, which load compiled modules much faster than they compile them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test lint java browser database tlc models compiled conformance examples bench agents gpu clean
+.PHONY: help run test lint java browser database tlc models compiled conformance examples bench agents mcp gpu clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -77,6 +77,10 @@ agents: $(VENV)/test.stamp ## try the guard with the real Codex and Gemini CLI (
 	@for client in codex gemini; do command -v $$client >/dev/null || \
 	  echo "$$client was not found: the guard is NOT TRIED with it" >&2; done
 	@$(BIN)/python -m pytest -q tests/agents/test_codex.py tests/agents/test_gemini.py
+
+mcp: $(VENV)/test.stamp ## run the official conformance suite of MCP (npm, Node 22: @modelcontextprotocol/conformance@0.2.0-alpha.12), where installed
+	@command -v conformance >/dev/null || echo "conformance was not found: the official suite is NOT RUN" >&2
+	@$(BIN)/python -m pytest -q -rP tests/agents/mcp/test_conformance.py
 
 gpu: $(VENV)/test.stamp ## install numba-cuda (200 MB) and test what it compiles; measure it where there is a device
 	@$(PIP) --editable '.[gpu]'

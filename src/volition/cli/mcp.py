@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import click
 
 from volition.cli.common import warn
@@ -19,7 +21,21 @@ from volition.cli.team_options import holder_option, project_option, registry_op
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Serve HTTP on this port of 127.0.0.1 instead; 0 takes any free one."
 )
-def mcp(registry: str | None, project: str | None, holder: str, session: str | None, port: int | None) -> None:
+@click.option(
+    "--forms",
+    type=click.Choice(["none", "answers", "approvals"]),
+    default="answers",
+    show_default=True,
+    help="What a person may do in forms of the agent's own client; a client may fill them in without a person.",
+)
+def mcp(
+    registry: str | None,
+    project: str | None,
+    holder: str,
+    session: str | None,
+    port: int | None,
+    forms: Literal["none", "answers", "approvals"],
+) -> None:
     """Serve the registry to coding agents over the Model Context Protocol, until they disconnect.
 
     A client starts it by itself and talks to it over its pipes; docs/agents.md has the configuration. With --port it
@@ -48,10 +64,15 @@ def mcp(registry: str | None, project: str | None, holder: str, session: str | N
     named = project or os.environ.get("VOLITION_PROJECT", "")
     try:
         if port is None:
-            serve_pipes(address, named, holder, clean_id(session))
+            serve_pipes(address, named, holder, clean_id(session), forms=forms)
         else:
             serve_port(
-                address, named, holder, port, lambda at: click.echo(f"agents are served at {at}\nCtrl-C ends it")
+                address,
+                named,
+                holder,
+                port,
+                lambda at: click.echo(f"agents are served at {at}\nCtrl-C ends it"),
+                forms=forms,
             )
     except KeyboardInterrupt:
         warn("the server is closed")

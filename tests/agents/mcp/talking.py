@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -60,12 +61,24 @@ class Agent:
         (text,) = result.content
         assert isinstance(text, mcp_types.TextContent)
         assert len(text.text) < LIMIT
-        assert "Error executing tool" not in text.text
+        check_next_step(text.text)
         return text.text
 
     async def claim(self, title: str, *files: str, **about: Any) -> dict[str, Any]:
         """Propose a plan."""
         return await self.call("propose_plan", title=title, files=list(files), **about)
+
+
+def check_next_step(said: str) -> None:
+    """Check that an error ends with what to do next, in one sentence, and that it hands over no command line."""
+    assert "Error executing tool" not in said
+    steps = re.findall(r"^  remedy:   (.+)$", said, re.MULTILINE)
+    assert steps, said
+    assert len(steps) == len(re.findall(r"^  where:  ", said, re.MULTILINE)) or "… and more" in said
+    for step in steps:
+        assert len(step.split()) > 2, said
+        assert not re.search(r"[.!?] [A-Z]", step), said
+    assert not re.search(r"\bvolition [a-z]+\b|\s--[a-z]", said), said
 
 
 def talk(play: Callable[..., Awaitable[None]], *targets: Any, mode: str = "auto", **about: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,8 +10,9 @@ from anyio.from_thread import start_blocking_portal
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp import Client
+from mcp.shared.exceptions import MCPError
 
-from tests.agents.mcp.talking import Agent, count_events, make_server, talk
+from tests.agents.mcp.talking import ERAS, Agent, count_events, make_server, talk
 from volition.agents.mcp.answers import LIMIT
 
 if TYPE_CHECKING:
@@ -40,9 +42,10 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("propose_plan", {**GOOD, "goal": "subprocess.run('rm -rf /')"}, "goal"),
     ("revise_plan", {"plan_id": "intent_nobody", "token": 1}, "nothing is to be changed"),
     ("revise_plan", {"plan_id": "intent_nobody", "token": 1, "files": ["a.py"]}, "there is no plan"),
-    ("renew_plan", {"plan_id": "intent_nobody", "token": 1}, "there is no such plan"),
+    ("revise_plan", {"plan_id": "intent_nobody", "token": 1, "effects": ["explode"]}, "explode"),
+    ("renew_plan", {"plan_id": "intent_nobody", "token": 1}, "there is no plan"),
     ("finish_plan", {"plan_id": "intent_nobody", "token": 0}, "token"),
-    ("withdraw_plan", {"plan_id": "intent_nobody", "token": 2**70}, "token"),
+    ("withdraw_plan", {"plan_id": "intent_nobody", "token": 2**70}, "withdraw_plan, token"),
     ("show_plan", {"plan_id": "'; DROP TABLE plan; --"}, "there is no plan"),
     ("show_plan", {"plan_id": "x" * 100_000}, "plan_id"),
     ("list_plans", {"state": "stolen"}, "state"),
@@ -52,7 +55,6 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("raise_question", {"plan_id": "intent_nobody"}, "there is no plan"),
     ("answer_question", {"flow_id": "flow_nobody", "answer": {"question_0001": "option_0001"}}, "no argument 'answer'"),
     ("answer_question", {"flow_id": "flow_nobody", "flow": {}}, "no argument 'flow'"),
-    ("drop_plans", {}, "there is no tool"),
 ]  # fmt: skip
 
 
@@ -70,6 +72,22 @@ def test_bad_arguments_are_refused_in_words(tmp_path: Path) -> None:
         assert count_events(registry) == before
 
     talk(play, make_server(registry, "one"))
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_an_unknown_tool_is_a_protocol_error(tmp_path: Path, era: str) -> None:
+    """A tool that is not listed is no tool's failure: the request is refused, with the name that may be meant."""
+
+    async def play(agent: Agent) -> None:
+        for name, said in {
+            "propose_plans": "did you mean 'propose_plan'?",
+            "zzz": "call one of answer_question, ",
+        }.items():
+            with pytest.raises(MCPError, match=re.escape(said)) as refused:
+                await agent.client.call_tool(name, {})
+            assert refused.value.error.code == -32602
+
+    talk(play, make_server(tmp_path / "team.db", "one"), mode=era)
 
 
 def test_a_token_of_another_plan_opens_nothing(tmp_path: Path) -> None:

@@ -81,12 +81,33 @@ def test_tools_are_few_and_well_described(registry: Path, era: str) -> None:
                 assert schema is not None
                 jsonschema_rs.meta.validate(schema)
             assert all(field.get("description") for field in tool.input_schema["properties"].values()), tool.name
-        assert WRITES.destructive_hint is WRITES.open_world_hint is LOOKS.destructive_hint is False
+        assert WRITES.destructive_hint is WRITES.open_world_hint is LOOKS.open_world_hint is False
         assert LOOKS.read_only_hint is True
         looking = {tool.name for tool in tools if tool.annotations == LOOKS}
         assert looking == {"show_plan", "list_plans", "why", "list_questions"}
 
-    talk(play, make_server(registry, "one"), mode=era)
+    talk(play, make_server(registry, "one", forms="approvals"), mode=era)
+
+
+@pytest.mark.req("AG-01")
+@pytest.mark.parametrize("era", ERAS)
+def test_the_list_of_tools_is_cheap(registry: Path, era: str) -> None:
+    """All tools together, as they are listed, cost at most 2,500 tokens, a token being four bytes of JSON; what they
+    say of an argument is what a call is held to."""
+
+    async def play(agent: Agent) -> None:
+        listed = await agent.client.list_tools()
+        written = listed.model_dump_json(by_alias=True, exclude_none=True)
+        assert len(written.encode()) / 4 <= 2_500
+        (propose,) = [tool for tool in listed.tools if tool.name == "propose_plan"]
+        says = propose.input_schema["properties"]
+        assert propose.input_schema["required"] == ["title", "files"]
+        assert says["mode"]["enum"] == ["claim", "wait", "check"]
+        assert "delete" in says["effects"]["items"]["enum"]
+        assert says["effects"]["default"] == ["write"]
+        assert says["lease_minutes"]["default"] == 30
+
+    talk(play, make_server(registry, "one", forms="approvals"), mode=era)
 
 
 def test_looking_changes_nothing(registry: Path) -> None:

@@ -33,7 +33,7 @@ def test_the_page_names_every_tool_and_resource(tmp_path: Path) -> None:
         for resource in (await agent.client.list_resources()).resources:
             assert f"`{resource.uri}`" in PAGE
 
-    talk(play, make_server(tmp_path / "team.db", "one"))
+    talk(play, make_server(tmp_path / "team.db", "one", forms="approvals"))
 
 
 def test_the_settings_are_valid() -> None:

@@ -24,6 +24,7 @@ LISTED: Final = 12
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Characters that would break a line, or let a text look like another one."""
 Outcome = Literal["granted", "held", "waiting", "refused", "free"]
+AskedState = Literal["answered", "approved", "open", "nothing_asked"]
 Item = TypeVar("Item", bound=BaseModel | str)
 
 
@@ -65,7 +66,7 @@ class PlanSummary(BaseModel):
     state: str
     holder: str
     yours: bool
-    token: int
+    token: int | None = Field(description="only its holder sees it")
     lease_until: str | None
     files: list[str]
     more_files: int
@@ -88,7 +89,7 @@ class PlanDetail(BaseModel):
     state: str
     holder: str
     yours: bool
-    token: int
+    token: int | None = Field(description="only its holder sees it")
     lease_until: str | None
     files: list[str]
     more_files: int
@@ -133,7 +134,6 @@ class QuestionAsked(BaseModel):
     text: str
     options: list[ChoiceOffered]
     plans: list[str]
-    command: str = Field(description="what a person types to answer it")
 
 
 class QuestionPage(BaseModel):
@@ -155,9 +155,9 @@ class QuestionRaised(BaseModel):
 
 
 class AnswerReport(BaseModel):
-    """The state of a question."""
+    """What became of a question, or of an approval, that was put to the person."""
 
-    state: Literal["answered", "open", "nothing_asked"]
+    state: AskedState
     flow_id: str
     flow_state: str
     chosen: dict[str, str]

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 SESSION_HEADER = "mcp-session-id"
 """The header by which HTTP clients of the older revisions name their session."""
+PASSING = "once-"
+"""How the session of a caller begins of whom nothing is known: it lasts for one request."""
 
 
 class Callers:
@@ -31,5 +33,19 @@ class Callers:
         session, thread = clean_id(said.get("sessionId")), clean_id(said.get("threadId"))
         if not session:
             header = (context.headers or {}).get(SESSION_HEADER)
-            session, thread = self.session or clean_id(header) or new_session(), ""
+            session, thread = self.session or clean_id(header) or PASSING + new_session(), ""
         return AgentIdentity(self.name, session, thread if thread != session else "")
+
+
+def may_act(caller: AgentIdentity, holder: str) -> bool:
+    """Whether a caller may use the token of a holder's plan: its own session's, or any passing one's if it is passing.
+
+    >>> ann = AgentIdentity("ann", "s1", "sub_2")
+    >>> may_act(ann, "ann@s1"), may_act(ann, "ann@s10"), may_act(ann, "bob@s2")
+    (True, False, False)
+    """
+    name, _, session = holder.partition("@")
+    session = session.partition("/")[0]
+    if caller.session.startswith(PASSING):
+        return session.startswith(PASSING)
+    return (name, session) == (caller.name, caller.session)

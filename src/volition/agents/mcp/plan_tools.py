@@ -8,26 +8,24 @@ from typing import Annotated, Final, Literal
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp_types import ToolAnnotations
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from volition.agents.identity import AgentIdentity
 from volition.agents.mcp.access import TeamAccess
-from volition.agents.mcp.answers import PlanDetail, PlanEnd, PlanPage, PlanVerdict, WhyAnswer, fill_page
-from volition.agents.mcp.caller import Callers
+from volition.agents.mcp.answers import PlanDetail, PlanEnd, PlanPage, PlanVerdict, WhyAnswer, cut, fill_page
+from volition.agents.mcp.caller import Callers, may_act
 from volition.agents.mcp.proposal import Proposal, draft_plan, plan_id_of, redraft_plan
 from volition.agents.mcp.reasons import explain_flow, explain_pair, explain_plan
 from volition.agents.mcp.views import number_cursor, turn_page, view_detail, view_obstacle, view_plan, view_verdict
 from volition.core.document import parse_json
-from volition.core.errors import InvalidInput, refuse
+from volition.core.errors import InvalidInput, NotPossible, refuse
 from volition.governance.documents.intent import Effect
 from volition.workflow import RegisteredPlan, Team
 from volition.workflow.law.states import OPEN_PLANS
 from volition.workflow.team.evidence import moment
 
-LOOKS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-WRITES: Final = ToolAnnotations(
-    read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-)
+LOOKS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+WRITES: Final = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 """What sandboxed clients let pass: these tools write to the registry, destroy nothing, and reach nobody outside."""
 
 Title = Annotated[str, Field(description="what the plan does, in one line", min_length=5, max_length=160)]
@@ -52,8 +50,10 @@ Priority = Annotated[
 Lease = Annotated[
     float, Field(description="how long the claim lasts without being renewed, in minutes", gt=0, le=129_600)
 ]
-PlanId = Annotated[str, Field(description="as propose_plan or list_plans names it", min_length=1, max_length=80)]
-Token = Annotated[int, Field(description="the token of the newest grant", ge=1)]
+NAMED_ABOVE: Final = WithJsonSchema({"type": "array", "items": {"type": "string"}})
+"""The schema of effects where the list of tools has named them already."""
+PlanId = Annotated[str, Field(description="the id of the plan", min_length=1, max_length=80)]
+Token = Annotated[int, Field(description="of its newest grant", ge=1, le=2**53)]
 Cursor = Annotated[str | None, Field(description="next_cursor of the page before", max_length=100)]
 Mode = Literal["claim", "wait", "check"]
 States = Literal["open", "active", "waiting", "finished", "withdrawn", "expired", "superseded", "all"]
@@ -98,12 +98,13 @@ class PlanTools:
         self,
         plan_id: PlanId,
         token: Token,
+        context: Context,
         title: Annotated[Title | None, Field(description="another title")] = None,
         files: Annotated[
             Files | None, Field(description="all that it touches now; fewer than before narrows it")
         ] = None,
         modules: Annotated[Modules | None, Field(description="all modules that it touches now")] = None,
-        effects: Annotated[Effects | None, Field(description="all that it does now")] = None,
+        effects: Annotated[Effects | None, NAMED_ABOVE, Field(description="all that it does now")] = None,
         goal: Annotated[Goal | None, Field(description="another goal")] = None,
         depends_on: Annotated[DependsOn | None, Field(description="all plans that must come first now")] = None,
         priority: Priority = None,
@@ -114,7 +115,7 @@ class PlanTools:
         if changes == Proposal():
             refuse("nothing is to be changed", where="arguments", expected="at least one", remedy="give what is new")
         with self.access.use() as team:
-            plan = team.show(plan_id)
+            plan = self._need_own(team, plan_id, context)
             made = team.revise(redraft_plan(plan.document, changes), token)
         return view_verdict(made, files or ())
 
@@ -122,12 +123,14 @@ class PlanTools:
         self,
         plan_id: PlanId,
         token: Token,
+        context: Context,
         lease_minutes: Annotated[Lease | None, Field(description="another length; the same as before if null")] = None,
     ) -> PlanVerdict:
         """Keep your claim: its lease begins again. A plan that waits in line is judged again, and claimed if its way is
         free."""
         with self.access.use() as team:
             files: list[str] = []
+            self._need_own(team, plan_id, context)
             made = team.renew(plan_id, token, lease=None if lease_minutes is None else lease_minutes * 60)
             if made.outcome == "waiting":
                 document = team.show(plan_id).document
@@ -135,9 +138,10 @@ class PlanTools:
                 files = parse_json(document)["scope"]["targets"]["files"]
         return view_verdict(made, files)
 
-    def finish_plan(self, plan_id: PlanId, token: Token) -> PlanEnd:
+    def finish_plan(self, plan_id: PlanId, token: Token, context: Context) -> PlanEnd:
         """Say that the work of your plan is done: what it claimed is free for others."""
         with self.access.use() as team:
+            self._need_own(team, plan_id, context)
             team.finish(plan_id, token)
         return PlanEnd(plan_id=plan_id, state="finished", advice="Write no more under this plan.")
 
@@ -145,10 +149,12 @@ class PlanTools:
         self,
         plan_id: PlanId,
         token: Token,
+        context: Context,
         why: Annotated[str, Field(description="the reason, for the record", max_length=800)] = "",
     ) -> PlanEnd:
         """Give your plan up: what it claimed is free for others."""
         with self.access.use() as team:
+            self._need_own(team, plan_id, context)
             team.withdraw(plan_id, token, why=why)
         return PlanEnd(plan_id=plan_id, state="withdrawn", advice="Undo what you wrote, or propose it again.")
 
@@ -213,6 +219,18 @@ class PlanTools:
         known = found if found and found.state in OPEN_PLANS and found.holder == holder else None
         dated = parse_json(known.document)["created_at"] if known else moment(self.access.now(team))
         return known, draft_plan(proposal, project=team.project, holder=holder, created_at=dated)
+
+    def _need_own(self, team: Team, plan_id: str, context: Context) -> RegisteredPlan:
+        """The plan; refused if it is another session's, whatever token is given: tokens are numbers, and can be guessed."""
+        plan = team.show(plan_id)
+        if not may_act(self.callers.identify(context), plan.holder):
+            raise NotPossible.of(
+                f"{plan_id} is {cut(plan.holder, 160)}'s plan, not yours",
+                where="plan_id",
+                expected="a plan of the session that calls",
+                remedy="leave it as it is, and propose_plan what you want to do: if they collide, you are told the ways out",
+            )
+        return plan
 
     # Also read as resources, where nobody is known to ask.
 

@@ -1,26 +1,41 @@
 """The tools about questions: bring a collision to a person, list what is open, and ask the person at the client.
 
-Only a person answers. A client that declines, cancels, says nothing or answers nonsense has not answered: the question
-stays in the registry, to be answered here later, or at the command line.
+Only a person answers and approves. A client that declines, cancels, says nothing or answers nonsense has done neither: the
+question stays in the registry, to be answered here later, in the studio or at the command line.
 
 Annotations are what agents and the server read, so there is no `from __future__ import annotations` here.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Callable
+from typing import Annotated
 
-from mcp.server.elicitation import AcceptedElicitation, CancelledElicitation, DeclinedElicitation, ElicitationResult
+from mcp.server.elicitation import ElicitationResult
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, Resolve
-from pydantic import BaseModel, Field, create_model
+from pydantic import Field
 
+from volition.agents.identity import AgentIdentity
 from volition.agents.mcp.access import TeamAccess
-from volition.agents.mcp.answers import AnswerReport, QuestionPage, QuestionRaised, cut, fill_page
+from volition.agents.mcp.answers import AnswerReport, AskedState, QuestionPage, QuestionRaised, cut, fill_page
 from volition.agents.mcp.caller import Callers
+from volition.agents.mcp.errors import BY_A_PERSON
+from volition.agents.mcp.forms import (
+    YES,
+    ApprovalForm,
+    Forms,
+    QuestionForm,
+    approval_text,
+    can_ask,
+    describe_silence,
+    make_form,
+    question_text,
+    read_form,
+    shows_all,
+)
 from volition.agents.mcp.plan_tools import LOOKS, WRITES, Cursor, PlanId
 from volition.agents.mcp.views import turn_page, view_questions
-from volition.core.errors import refuse
-from volition.governance import SET_LIMIT, QuestionPack
+from volition.core.errors import NotPossible, refuse
+from volition.governance import SET_LIMIT
 from volition.governance import answer as answer_pack
 from volition.workflow import NOTIFY_ALL, Flows, FlowStatus, Members, Team
 from volition.workflow.law.states import OPEN_FLOWS
@@ -28,26 +43,23 @@ from volition.workflow.team.evidence import moment
 
 FlowId = Annotated[str, Field(description="as raise_question or list_questions names it", min_length=1, max_length=80)]
 
-ACTIONS_SHOWN = 20
-"""How many commands a person is shown with what they are bound to."""
-
-
-class QuestionForm(BaseModel):
-    """The base of every form that a person is shown; its fields are the questions."""
-
 
 class QuestionTools:
-    """The tools about questions, over one registry."""
+    """The tools about questions, over one registry. `forms` says what people may do at this server's clients."""
 
-    def __init__(self, access: TeamAccess, callers: Callers) -> None:
+    def __init__(self, access: TeamAccess, callers: Callers, forms: Forms = "answers") -> None:
         self.access = access
         self.callers = callers
+        self.forms = forms
 
     def add_to(self, server: MCPServer) -> None:
-        """Offer the tools."""
+        """Offer the tools; those that ask a person only where that is allowed."""
         server.add_tool(self.raise_question, annotations=WRITES)
         server.add_tool(self.list_questions, annotations=LOOKS)
-        server.add_tool(self._answer_tool(), annotations=WRITES)
+        if self.forms != "none":
+            server.add_tool(self._answer_tool(), annotations=WRITES)
+        if self.forms == "approvals":
+            server.add_tool(self._approval_tool(), annotations=WRITES)
 
     def raise_question(self, plan_id: PlanId, context: Context) -> QuestionRaised:
         """Bring a plan that waits in line, and those in its way, to a person. The question is stored; write nothing
@@ -63,7 +75,7 @@ class QuestionTools:
             flow_state=flow.state,
             plans=dict(list(flow.plans.items())[:SET_LIMIT]),
             questions=fill_page(list(view_questions(flow)), 5000),
-            advice=_next_step(flow),
+            advice=self._next_step(flow),
         )
 
     def list_questions(self, cursor: Cursor = None) -> QuestionPage:
@@ -81,9 +93,9 @@ class QuestionTools:
                 return Flows(team).status(flow_id)
 
         def ask(context: Context, flow: Annotated[FlowStatus, Resolve(read_open_flow)]) -> Elicit[QuestionForm] | None:
-            pack = flow.pack
-            able = context.client_capabilities is not None and context.client_capabilities.elicitation is not None
-            return Elicit(_message(flow, pack), make_form(pack)) if pack is not None and able else None
+            if flow.pack is None or not can_ask(context):
+                return None
+            return Elicit(question_text(flow, flow.pack), make_form(flow.pack))
 
         def answer_question(
             flow_id: FlowId,
@@ -93,42 +105,105 @@ class QuestionTools:
         ) -> AnswerReport:
             """Ask the person at this client the open questions of a flow. You cannot answer them yourself. If nobody
             answers, they stay open."""
-            choices = read_choices(answer)
-            if flow.pack is None or choices is None:
-                return _report_no_answer(flow, _silence(flow, answer))
-            by = f"the person at {self.callers.identify(context).holder}"
+            choices = read_form(answer)
+            if flow.pack is None:
+                return self._report(flow, "nothing_asked", _nothing_open(flow, "asks nothing"))
+            if choices is None:
+                return self._report(flow, "open", describe_silence(answer))
+            by = _person_at(self.callers.identify(context))
             with self.access.use() as team:
                 Members(team).join(by)
                 given = answer_pack(flow.pack, choices, moment(self.access.now(team)))
                 flow = Flows(team).answer(flow.flow_id, given, by)
-            return AnswerReport(
-                state="answered", flow_id=flow.flow_id, flow_state=flow.state, chosen=choices, reason=cut(flow.reason),
-                advice=_next_step(flow),
-            )  # fmt: skip
+            return self._report(flow, "answered", flow.reason, choices)
 
         return answer_question
 
+    def _approval_tool(self) -> Callable[..., AnswerReport]:
+        """The tool that asks the person to approve. What is shown and approved are one graph, by its hash."""
 
-def make_form(pack: QuestionPack) -> type[QuestionForm]:
-    """The form for a pack: one choice for each question."""
-    fields: dict[str, Any] = {
-        question.question_id: (
-            Literal[tuple(option.option_id for option in question.options)],
-            Field(
-                description="; ".join(f"{option.option_id}: {cut(option.label, 200)}" for option in question.options)
-            ),
+        def read_judged_flow(flow_id: str, context: Context) -> FlowStatus:
+            with self.access.use() as team:
+                flow = Flows(team).status(flow_id)
+                if flow.state == "judged":
+                    _need_other_person(team, flow, self.callers.identify(context))
+            return flow
+
+        def ask_decision(
+            context: Context, flow: Annotated[FlowStatus, Resolve(read_judged_flow)]
+        ) -> Elicit[ApprovalForm] | None:
+            asked = flow.state == "judged" and can_ask(context)
+            return Elicit(approval_text(flow), ApprovalForm) if asked else None
+
+        def ask_approval(
+            flow_id: FlowId,
+            context: Context,
+            flow: Annotated[FlowStatus, Resolve(read_judged_flow)],
+            answer: Annotated[ElicitationResult[ApprovalForm], Resolve(ask_decision)],
+        ) -> AnswerReport:
+            """Ask the person at this client to approve what was decided in a flow. You cannot approve it yourself."""
+            chosen = read_form(answer)
+            if flow.state != "judged":
+                return self._report(flow, "nothing_asked", _nothing_open(flow, "waits for no approval"))
+            if chosen is None:
+                return self._report(flow, "open", describe_silence(answer))
+            if chosen != {"decision": YES}:
+                return self._report(flow, "open", "the person leaves it as it is", chosen)
+            by = _person_at(self.callers.identify(context))
+            with self.access.use() as team:
+                Members(team).join(by)
+                flow = Flows(team).approve(flow.flow_id, by, exactly=flow.graph_hash)
+            return self._report(flow, "approved", flow.reason, chosen)
+
+        return ask_approval
+
+    def _report(
+        self, flow: FlowStatus, state: AskedState, reason: str, chosen: dict[str, str] | None = None
+    ) -> AnswerReport:
+        return AnswerReport(
+            state=state, flow_id=flow.flow_id, flow_state=flow.state, chosen=chosen or {}, reason=cut(reason),
+            advice=self._next_step(flow),
+        )  # fmt: skip
+
+    def _next_step(self, flow: FlowStatus) -> str:
+        """Who has to do what now, in one sentence; never the line that does it."""
+        if flow.pack is not None:
+            here = ", or here where the client can ask (answer_question)" if self.forms != "none" else ""
+            return f"A person has to answer it {BY_A_PERSON}{here}."
+        if flow.state == "judged":
+            here = ", or here where the client can ask (ask_approval)" if self.forms == "approvals" else ""
+            return f"A person has to approve it {BY_A_PERSON}{here}; then show_plan says whether your plan is active."
+        if flow.state in OPEN_FLOWS:
+            return "It is approved: show_plan says whether your plan is active, and under which token."
+        return f"The flow is {flow.state}: propose or renew your plan as things are now."
+
+
+def _person_at(identity: AgentIdentity) -> str:
+    """The name in which a form is recorded: whoever filled it in was at this agent's client."""
+    return f"the person at {identity.holder}"
+
+
+def _need_other_person(team: Team, flow: FlowStatus, identity: AgentIdentity) -> None:
+    """Refuse to ask where the person would approve a plan of their own agent, or more than a form shows.
+
+    Several agents of one name are one person's. The registry's own law knows only the name in which is approved.
+    """
+    own = [name for name in flow.plans if team.show(name).holder.partition("@")[0] == identity.name]
+    people = Members(team)
+    if own and len(people.list()) > 1 and people.settings()["own_approval"] == "refuse":
+        raise NotPossible.of(
+            f"{own[0]} is a plan of {identity.name}'s, and nobody approves what is their own",
+            where=flow.flow_id,
+            expected="somebody else",
+            remedy=f"wait for somebody else, who approves it at another client, {BY_A_PERSON}",
         )
-        for question in pack.questions
-    }
-    return create_model("Answer", __base__=QuestionForm, **fields)
-
-
-def read_choices(answer: ElicitationResult[QuestionForm]) -> dict[str, str] | None:
-    """What the person chose: question -> option. None if no person answered: a form must have come back, accepted."""
-    if isinstance(answer, AcceptedElicitation) and isinstance(answer.data, QuestionForm):
-        chosen: Mapping[str, str] = answer.data.model_dump()
-        return dict(chosen)
-    return None
+    if not shows_all(flow):
+        raise NotPossible.of(
+            "more would be approved than a form can show",
+            where=flow.flow_id,
+            expected="a form that shows everything",
+            remedy=f"wait for a person, who approves it {BY_A_PERSON}",
+        )
 
 
 def _contestants(team: Team, plan_id: str) -> list[str]:
@@ -150,51 +225,5 @@ def _open_flow(flows: Flows, plan_id: str) -> FlowStatus | None:
     return next((flow for flow in flows.list() if flow.state in OPEN_FLOWS and flow.plans.get(plan_id) == "kept"), None)
 
 
-def _message(flow: FlowStatus, pack: QuestionPack) -> str:
-    """What the person reads."""
-    lines = [f"Volition, {flow.flow_id}: plans of several agents collide, and only you can decide."]
-    for question in pack.questions:
-        lines += ["", f"{question.question_id}: {cut(question.question_text, 1200)}"]
-        lines += [
-            f"- {option.option_id}: {cut(option.label)}. {cut(option.implications or '')}".rstrip()
-            for option in question.options
-        ]
-    lines += ["", "What the commands are bound to:"]
-    lines += [f"- {each.command_id} of {each.plan_id}: {cut(each.words, 300)}" for each in flow.actions[:ACTIONS_SHOWN]]
-    if len(flow.actions) > ACTIONS_SHOWN:
-        lines.append(f"and {len(flow.actions) - ACTIONS_SHOWN} more: volition flow show {flow.flow_id}")
-    return "\n".join(lines)
-
-
-def _silence(flow: FlowStatus, answer: ElicitationResult[QuestionForm]) -> str:
-    """Why there is no answer."""
-    match answer:
-        case _ if flow.pack is None:
-            return f"the flow is {flow.state}: it asks nothing" + (f" ({cut(flow.reason)})" if flow.reason else "")
-        case DeclinedElicitation():
-            return "the client declined"
-        case CancelledElicitation():
-            return "the client cancelled"
-        case _:
-            return "this client cannot ask a person"
-
-
-def _report_no_answer(flow: FlowStatus, reason: str) -> AnswerReport:
-    return AnswerReport(
-        state="open" if flow.pack is not None else "nothing_asked", flow_id=flow.flow_id, flow_state=flow.state,
-        chosen={}, reason=reason, advice=_next_step(flow),
-    )  # fmt: skip
-
-
-def _next_step(flow: FlowStatus) -> str:
-    """Who has to do what now."""
-    if flow.pack is not None:
-        first = flow.pack.questions[0]
-        typed = f"volition flow answer {flow.flow_id} --choose {first.question_id}={first.options[0].option_id}"
-        return f"A person has to answer: with answer_question where the client can ask, or with: {typed}"
-    if flow.state == "judged":
-        exactly = flow.graph_hash[:12]
-        return f"A person has to approve it: volition flow approve {flow.flow_id} --exactly {exactly}. Then show_plan."
-    if flow.state in OPEN_FLOWS:
-        return "It is approved: show_plan says whether your plan is active, and under which token."
-    return f"The flow is {flow.state}: propose or renew your plan as things are now."
+def _nothing_open(flow: FlowStatus, what: str) -> str:
+    return f"the flow is {flow.state}: it {what}" + (f" ({cut(flow.reason)})" if flow.reason else "")

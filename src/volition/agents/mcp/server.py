@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
@@ -13,23 +13,34 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
 
 from volition import __version__
-from volition.agents.mcp.answers import LIMIT, cut
+from volition.agents.mcp.errors import (
+    describe,
+    invalid_arguments,
+    no_answer,
+    own_mistake,
+    unknown_arguments,
+    unknown_resource,
+    unknown_tool,
+)
 from volition.agents.mcp.plan_tools import PlanTools
+from volition.agents.mcp.progress import ASKING, PULSE, CallProgress
 from volition.agents.mcp.question_tools import QuestionTools
 from volition.agents.mcp.resources import add_resources
+from volition.agents.mcp.schemas import shorten_tool
 from volition.agents.mcp.updates import POLL, RegistryUpdates
-from volition.core.errors import InvalidInput, Problem, VolitionError, did_you_mean, format_value
+from volition.core.errors import InvalidInput, VolitionError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
 
     from mcp.server.elicitation import ElicitationResult
     from mcp.server.lowlevel.helper_types import ReadResourceContents
-    from mcp_types import CallToolResult, InputRequiredResult
+    from mcp_types import CallToolResult, InputRequiredResult, Tool
     from pydantic.networks import AnyUrl
 
     from volition.agents.mcp.access import TeamAccess
     from volition.agents.mcp.caller import Callers
+    from volition.agents.mcp.forms import Forms
 
 Schema = TypeVar("Schema", bound=BaseModel)
 
@@ -52,27 +63,39 @@ class PatientContext(Context[Any, Any]):
 
     _tool: str
     _seconds: float
+    _progress: CallProgress
 
     @classmethod
-    def of(cls, context: Context[Any, Any], tool: str, seconds: float) -> PatientContext:
-        """The same context with that limit."""
+    def of(cls, context: Context[Any, Any], tool: str, seconds: float, progress: CallProgress) -> PatientContext:
+        """The same context with that limit, and with progress that says when a person is waited for."""
         made = cls.model_construct()
-        made.__pydantic_private__ = {**(context.__pydantic_private__ or {}), "_tool": tool, "_seconds": seconds}
+        more = {"_tool": tool, "_seconds": seconds, "_progress": progress}
+        made.__pydantic_private__ = {**(context.__pydantic_private__ or {}), **more}
         return made
 
     async def elicit(self, message: str, schema: type[Schema]) -> ElicitationResult[Schema]:
         """Ask the person."""
+        await self._progress.say(ASKING)
         with anyio.move_on_after(self._seconds):
             return await super().elicit(message, schema)
-        raise _no_answer(self._tool, "nobody answered in time")
+        raise no_answer(self._tool, "nobody answered in time")
 
 
 class AgentServer(MCPServer[Any]):
     """An MCP server whose errors say what, where, what was expected and what to do."""
 
-    def __init__(self, access: TeamAccess, callers: Callers, *, poll: float = POLL, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        access: TeamAccess,
+        callers: Callers,
+        *,
+        forms: Forms = "answers",
+        poll: float = POLL,
+        patience: float = PATIENCE,
+        pulse: float = PULSE,
+    ) -> None:
         self._access, self._updates = access, RegistryUpdates(access, poll=poll)
-        self._patience = patience
+        self._patience, self._pulse = patience, pulse
         super().__init__(
             "volition",
             version=__version__,
@@ -81,7 +104,7 @@ class AgentServer(MCPServer[Any]):
             lifespan=self._live,
             subscriptions=self._updates,
         )
-        plans, questions = PlanTools(access, callers), QuestionTools(access, callers)
+        plans, questions = PlanTools(access, callers), QuestionTools(access, callers, forms)
         plans.add_to(self)
         questions.add_to(self)
         add_resources(self, plans, questions)
@@ -97,24 +120,35 @@ class AgentServer(MCPServer[Any]):
         finally:
             self._access.close()  # the next use opens it again
 
+    async def list_tools(self) -> list[Tool]:
+        """The tools, in few words."""
+        return [shorten_tool(tool) for tool in await super().list_tools()]
+
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool. A person who does not answer in time has not answered; the question stays open."""
-        self._check_names(name, arguments)
+        tools = {tool.name: tool for tool in self._tool_manager.list_tools()}
+        if name not in tools:
+            raise unknown_tool(name, tools)
+        known = tools[name].parameters.get("properties", {})
+        if unknown := [word for word in arguments if word not in known]:
+            raise ToolError(describe(unknown_arguments(name, unknown, known)))
+        progress = CallProgress(context, self._pulse)
+        patient = None if context is None else PatientContext.of(context, name, self._patience, progress)
+        work = partial(super().call_tool, name, arguments, patient)
         try:
-            patient = None if context is None else PatientContext.of(context, name, self._patience)
-            return await super().call_tool(name, arguments, patient)
+            return await progress.during(work)
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, VolitionError):
-                raise ToolError(_describe(cause)) from None
+                raise ToolError(describe(cause)) from None
             if isinstance(cause, ValidationError):
-                raise ToolError(_describe(_invalid_arguments(name, cause))) from None
+                raise ToolError(describe(invalid_arguments(name, cause))) from None
             if isinstance(error, UnexpectedToolError):
-                raise
+                raise UnexpectedToolError(own_mistake(name)) from cause
             # No tool raises a ToolError by itself: what came back from a person's form is not valid.
-            raise ToolError(_describe(_no_answer(name, "what came back is no answer to the form"))) from None
+            raise ToolError(describe(no_answer(name, "what came back is no answer to the form"))) from None
 
     async def read_resource(
         self, uri: AnyUrl | str, context: Context[Any, Any] | None = None
@@ -128,55 +162,9 @@ class AgentServer(MCPServer[Any]):
             cause: BaseException | None = error
             while cause is not None and not isinstance(cause, VolitionError):
                 cause = cause.__cause__
-            if cause is None:
-                raise
-            kind = ResourceNotFoundError if isinstance(cause, InvalidInput) else ResourceError
-            raise kind(_describe(cause)) from None
-
-    def _check_names(self, name: str, arguments: dict[str, Any]) -> None:
-        """Refuse a tool that there is not, and arguments that it would ignore: a misspelled one must not be lost."""
-        tools = {tool.name: tool for tool in self._tool_manager.list_tools()}
-        if name not in tools:
-            near = get_close_matches(name, tools, n=1)
-            raise ToolError(f"there is no tool {cut(name, 80)!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
-        known = tools[name].parameters.get("properties", {})
-        if unknown := [word for word in arguments if word not in known]:
-            problems = [
-                Problem(
-                    f"there is no argument {cut(word, 80)!r}",
-                    name,
-                    "the arguments of its schema",
-                    did_you_mean(word, known),
-                )
-                for word in unknown[:5]
-            ]
-            raise ToolError(_describe(InvalidInput(*problems)))
-
-
-def _describe(error: VolitionError) -> str:
-    text = str(error)
-    return (
-        text
-        if len(text) < LIMIT - 200
-        else text[: LIMIT - 300] + f"\n… and more: {len(error.problems)} problems in all"
-    )
-
-
-def _invalid_arguments(name: str, error: ValidationError) -> InvalidInput:
-    problems = []
-    for each in error.errors(include_url=False, include_context=False)[:5]:
-        place = ".".join(str(part) for part in each["loc"]) or "arguments"
-        what = f"{each['msg']}: {format_value(each['input'])}"
-        problems.append(
-            Problem(what, f"{name}, {cut(place, 80)}", "what the schema says", "correct it, and call again")
-        )
-    return InvalidInput(*problems)
-
-
-def _no_answer(name: str, what: str) -> VolitionError:
-    return InvalidInput.of(
-        what,
-        where=name,
-        expected="an answer of the person at this client",
-        remedy="the question stays open: ask again later, or answer it with volition flow answer",
-    )
+            if cause is not None:
+                kind = ResourceNotFoundError if isinstance(cause, InvalidInput) else ResourceError
+                raise kind(describe(cause)) from None
+            if isinstance(error, ResourceNotFoundError):
+                raise ResourceNotFoundError(unknown_resource(str(uri))) from None
+            raise

@@ -16,6 +16,7 @@ from volition.core.errors import MissingPart
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from volition.agents.mcp.forms import Forms
     from volition.workflow import StoreAddress
 
 HOST: Final = "127.0.0.1"
@@ -23,15 +24,21 @@ HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
 
 
-def serve_pipes(address: StoreAddress, project: str, name: str, session: str = "") -> None:
+def serve_pipes(address: StoreAddress, project: str, name: str, session: str = "", *, forms: Forms = "answers") -> None:
     """Serve the agent that started this process, until it closes its end. All of its requests are one session."""
     callers = Callers(name, session or session_from() or new_session())
-    AgentServer(TeamAccess(address, project), callers).run("stdio")
+    AgentServer(TeamAccess(address, project), callers, forms=forms).run("stdio")
 
 
-def serve_port(address: StoreAddress, project: str, name: str, port: int, tell: Callable[[str], None]) -> None:
+def serve_port(
+    address: StoreAddress, project: str, name: str, port: int, tell: Callable[[str], None], *, forms: Forms = "answers"
+) -> None:
     """Serve agents on a port until interrupted; `tell` gets the address once it is bound, 0 takes any free port."""
-    server = AgentServer(TeamAccess(address, project), Callers(name))
+    serve_on_port(AgentServer(TeamAccess(address, project), Callers(name), forms=forms), port, tell)
+
+
+def serve_on_port(server: AgentServer, port: int, tell: Callable[[str], None]) -> None:
+    """Serve agents with a server that is made already."""
     app = server.streamable_http_app(host=HOST, streamable_http_path=PATH)
     try:
         listening = socket.create_server((HOST, port))

@@ -98,7 +98,7 @@ def view_plan(plan: RegisteredPlan, holder: str) -> PlanSummary:
         state=plan.state,
         holder=cut(plan.holder),
         yours=plan.holder == holder,
-        token=plan.token,
+        token=plan.token if plan.holder == holder else None,
         lease_until=_lease(plan),
         files=cut_list(files, 5),
         more_files=max(0, len(files) - 5),
@@ -119,7 +119,7 @@ def view_detail(
         state=plan.state,
         holder=cut(plan.holder),
         yours=plan.holder == holder,
-        token=plan.token,
+        token=plan.token if plan.holder == holder else None,
         lease_until=_lease(plan),
         files=cut_list(targets["files"]),
         more_files=max(0, len(targets["files"]) - LISTED),
@@ -134,7 +134,7 @@ def view_detail(
 
 
 def view_questions(flow: FlowStatus) -> Iterable[QuestionAsked]:
-    """The open questions of a flow, each with what a person types to answer it."""
+    """The open questions of a flow."""
     for question in flow.pack.questions if flow.pack else ():
         yield QuestionAsked(
             flow_id=flow.flow_id,
@@ -147,7 +147,6 @@ def view_questions(flow: FlowStatus) -> Iterable[QuestionAsked]:
                 for option in question.options[:LISTED]
             ],
             plans=cut_list(flow.plans),
-            command=f"volition flow answer {flow.flow_id} --choose {question.question_id}=OPTION",
         )
 
 
