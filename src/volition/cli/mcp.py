@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from volition.cli.common import warn
+from volition.cli.common import path_type, warn
 from volition.cli.team_options import holder_option, project_option, registry_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command()
@@ -14,12 +19,18 @@ from volition.cli.team_options import holder_option, project_option, registry_op
 @holder_option
 @click.option(
     "--session",
-    help="The id of the agent's session; VOLITION_SESSION or the client's variable, or a new one, if not given.",
+    help="The id of the agent's session; if not given, VOLITION_SESSION, what the guard knows, the client's variable, or "
+    "a new one.",
+)
+@click.option(
+    "--guard", type=path_type, help="The guard's folder; the one of the repository around this folder if not given."
 )
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Serve HTTP on this port of 127.0.0.1 instead; 0 takes any free one."
 )
-def mcp(registry: str | None, project: str | None, holder: str, session: str | None, port: int | None) -> None:
+def mcp(
+    registry: str | None, project: str | None, holder: str, session: str | None, guard: Path | None, port: int | None
+) -> None:  # fmt: skip
     """Serve the registry to coding agents over the Model Context Protocol, until they disconnect.
 
     A client starts it by itself and talks to it over its pipes; docs/agents.md has the configuration. With --port it
@@ -44,11 +55,12 @@ def mcp(registry: str | None, project: str | None, holder: str, session: str | N
         raise click.UsageError("--session is for one agent; with --port, each agent has its own.")
     from volition.agents.identity import clean_id
     from volition.agents.mcp.serving import serve_pipes, serve_port
+    from volition.agents.repository import guard_around
 
     named = project or os.environ.get("VOLITION_PROJECT", "")
     try:
         if port is None:
-            serve_pipes(address, named, holder, clean_id(session))
+            serve_pipes(address, named, holder, clean_id(session), guard_around(guard))
         else:
             serve_port(
                 address, named, holder, port, lambda at: click.echo(f"agents are served at {at}\nCtrl-C ends it")
