@@ -323,14 +323,12 @@ import volition.agents.check.checking, volition.agents.check.history, volition.w
 @pytest.mark.skipif(
     shutil.which("perl") is None, reason="perl is not installed: an installation without timeout is NOT TRIED"
 )
-def test_the_line_closes_without_the_program_timeout(
-    at: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_line_closes_without_the_program_timeout(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is no `timeout`, as on macOS, Perl ends a guard that hangs, and that is a no."""
     which = shutil.which
-    monkeypatch.setattr(lines.shutil, "which", lambda name: None if name == "timeout" else which(name))
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "timeout" else which(name))
     monkeypatch.setattr(lines, "PATIENCE", 1)
-    line = lines.hook_line(at.setting, "claude")
+    line = lines.hook_line(desk.setting, "claude")
     assert line.startswith("perl ")
     guard = line.partition(" 1 ")[2].partition(";")[0]
     done = subprocess.run(

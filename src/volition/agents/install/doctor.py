@@ -95,7 +95,7 @@ def _client(repository: Repository, setting: GuardSetting, client: str) -> Itera
         return
     lines = {name: _our_lines(data, name) for name in (*files.tools, *files.others)}
     if not any(lines.values()) or not (repository.root / files.hooks).parent.exists():
-        yield _unguarded(repository, setting, client)
+        yield _diagnose_absence(repository, setting, client)
         return
     because = [f"{name} is not guarded" for name, found in lines.items() if not found]
     because += [f"{name} is guarded {len(found)} times" for name, found in lines.items() if len(found) > 1]
@@ -114,7 +114,7 @@ def _client(repository: Repository, setting: GuardSetting, client: str) -> Itera
         yield _trust(repository.root)
 
 
-def _unguarded(repository: Repository, setting: GuardSetting, client: str) -> Diagnosis:
+def _diagnose_absence(repository: Repository, setting: GuardSetting, client: str) -> Diagnosis:
     """A client without hooks here: that is not fine if it is held elsewhere in the repository."""
     others = [tree for tree in worktrees_of(setting) if Path(tree) != repository.root]
     held = next((tree for tree in others if server_of(Path(tree) / FILES[client].servers)), "")
