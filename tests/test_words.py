@@ -77,7 +77,9 @@ def test_an_idiom_is_found(text: str, found: list[str]) -> None:
     assert idioms(text) == found
 
 
-UNPUBLISHED = re.compile(r"\binstall\s+(?:-\S+\s+)*['\"]?volition(?![-\w./*'])")
+UNPUBLISHED = re.compile(
+    r"\b(?:pip|pipx|uv)\b[^\n]*?\binstall +(?:-\S+ +)*['\"]?volition(?![-\w./*'])|\binstall volition\["
+)
 
 
 def test_nothing_is_installed_from_an_index() -> None:

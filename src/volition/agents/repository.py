@@ -34,7 +34,7 @@ class Repository(NamedTuple):
                 "no guard is installed here",
                 where=str(self.root),
                 expected=f"the file {self.home / FILE}",
-                remedy="install one: volition agents install --registry team.db",
+                remedy="install one: volition agents install",
             )
         with failures_explained(str(self.home)):
             return read_setting(str(self.home))

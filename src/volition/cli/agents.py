@@ -29,7 +29,7 @@ def agents() -> None:
 
     \b
     Examples:
-      volition agents install --registry team.db --dry-run
+      volition agents install --dry-run
       volition agents doctor
     """
 
