@@ -18,7 +18,8 @@ from tests.keys import VARIABLE
 from volition.agents.guard import ancestry
 from volition.agents.guard.clients import client_of
 from volition.agents.guard.clients.common import PLAN_TOOLS
-from volition.agents.guard.presence import Presence, choose_session
+from volition.agents.guard.presence import Presence, choose_session, note_session, present
+from volition.agents.guard.setting import write_object
 from volition.agents.install.clients import FILES, hooks_file, server_of, servers_file
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.caller import Callers
@@ -137,6 +138,16 @@ def test_which_session_a_server_belongs_to(server: Presence, sessions: list[Pres
     """The session of the same client process, the latest one and the nearest one; where processes cannot be seen, the only one
     of the worktree; and none where that is not certain."""
     assert choose_session(server, sessions) == found
+
+
+def test_clients_that_ended_are_forgotten(tmp_path: Path) -> None:
+    """A new session removes the notes of clients that have ended, and no others."""
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    for name, above in (("gone", f"{gone.pid}:1"), ("here", f"{os.getpid()}:1")):
+        write_object(f"{tmp_path}/present/session-{name}.json", here(name, above)._asdict())
+    note_session(str(tmp_path), "new", "/repo", again=False)
+    assert {one.session for one in present(str(tmp_path))} == {"here", "new"}
 
 
 def test_processes_are_listed_where_files_do_not_show_them(monkeypatch: pytest.MonkeyPatch) -> None:

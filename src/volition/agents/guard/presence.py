@@ -81,7 +81,7 @@ def drop_session(home: str, session: str) -> None:
 def session_of_server(home: str, tree: str) -> str:
     """The session that this process's server belongs to; empty if that is not known."""
     own = Presence("", (tree,) if tree else (), _above(), time.time(), is_server=True)
-    return choose_session(own, [one for one in present(home) if not one.is_server and one.session != TRIAL])
+    return choose_session(own, [one for one in present(home, "session-") if one.session != TRIAL])
 
 
 def choose_session(server: Presence, found: list[Presence]) -> str:
@@ -99,20 +99,19 @@ def choose_session(server: Presence, found: list[Presence]) -> str:
 
 def sessions_of_servers(home: str, session: str) -> list[str]:
     """The sessions under which servers of a session's client claim, where they were not told this one."""
-    everybody = present(home)
-    own = next((one for one in everybody if not one.is_server and one.session == session), None)
+    own = _read(_place(home, f"session-{digest_of(session)}"))
     if own is None or not own.above:
         return []
-    servers = [one for one in everybody if one.is_server and one.session != session and one.is_of(own)]
+    servers = [one for one in present(home, "server-") if one.session != session and one.is_of(own)]
     near = [(distance, one.session) for one in servers if (distance := _distance(one, own)) is not None]
     return sorted({name for distance, name in near if distance == min(near)[0]})
 
 
-def present(home: str) -> list[Presence]:
-    """Everything that was noted."""
+def present(home: str, kind: str = "") -> list[Presence]:
+    """Everything that was noted, or only `session-` or `server-`."""
     folder = os.path.join(home, FOLDER)
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    found = (_read(os.path.join(folder, name)) for name in names if name.endswith(".json"))
+    found = (_read(os.path.join(folder, name)) for name in names if name.startswith(kind) and name.endswith(".json"))
     return [one for one in found if one]
 
 
@@ -149,11 +148,26 @@ def _write(place: str, presence: Presence) -> None:
 
 
 def _forget_old(home: str) -> None:
+    """Remove the notes of clients that have ended, and where processes cannot be seen those that are old."""
     folder = os.path.join(home, FOLDER)
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        place = os.path.join(folder, name)
         with suppress(OSError):
-            if os.stat(os.path.join(folder, name)).st_mtime < time.time() - FORGOTTEN:
-                os.unlink(os.path.join(folder, name))
+            known = _read(place)
+            is_old = os.stat(place).st_mtime < time.time() - FORGOTTEN
+            if is_old or (known is not None and known.above and not _is_running(known.above[0])):
+                os.unlink(place)
+
+
+def _is_running(mark: str) -> bool:
+    """Whether a process has the number of a client; which one it is does not matter for forgetting."""
+    try:
+        os.kill(int(mark.partition(":")[0]), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, ValueError):
+        return True
+    return True
 
 
 def _place(home: str, name: str) -> str:
