@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -74,6 +75,21 @@ def test_readers_meet_plain_words() -> None:
 def test_an_idiom_is_found(text: str, found: list[str]) -> None:
     """Idioms are found in any case and across line ends, as whole words only."""
     assert idioms(text) == found
+
+
+UNPUBLISHED = re.compile(
+    r"\b(?:pip|pipx|uv)\b[^\n]*?\binstall +(?:-\S+ +)*['\"]?volition(?![-\w./*'])|\binstall volition\["
+)
+
+
+def test_nothing_is_installed_from_an_index() -> None:
+    """No page, message, example or test advises to install volition by its name: no package index has it."""
+    files = [*prose(), *(ROOT / "tests").rglob("*.py"), *(ROOT / "examples").rglob("*.yml"), ROOT / "CHANGELOG.md"]
+    found = [path for path in files if path != Path(__file__) and UNPUBLISHED.search(path.read_text(encoding="utf-8"))]
+    assert [str(path.relative_to(ROOT)) for path in found] == []
+    assert UNPUBLISHED.search("pip install 'volition[agents]'")
+    assert UNPUBLISHED.search("pip install volition")
+    assert not UNPUBLISHED.search('pip install "$(echo tools/volition-*.whl)[agents]"')
 
 
 def test_the_glossary_defines_every_term_once() -> None:

@@ -59,6 +59,17 @@ class Desk(NamedTuple):
         return [entry.data for entry in found]
 
 
+def lay_out_story(desk: Desk, place: str) -> Path:
+    """A worktree of the desk, the main one or a linked one, with a bare remote that has its first commit."""
+    git(desk.repo.parent, "init", "-q", "--bare", "far.git")
+    git(desk.repo, "remote", "add", "origin", str(desk.repo.parent / "far.git"))
+    git(desk.repo, "push", "-q", "origin", "HEAD:main")
+    if place == "main":
+        return desk.repo
+    git(desk.repo, "worktree", "add", "-q", "-b", "linked", "../linked")
+    return desk.repo.parent / "linked"
+
+
 def write_setting(setting: GuardSetting) -> None:
     """Store a setting, as an installation does."""
     write_object(f"{setting.home}/{FILE}", setting.to_data())

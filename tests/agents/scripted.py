@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import http.server
 import json
+import re
 import threading
+from collections.abc import Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Said = dict[str, Any]
+Line = Said | Callable[[Said], Said]
+"""What a model asks for: a call, or what makes one from all that it was told so far."""
 
 
 class ScriptedModel(http.server.ThreadingHTTPServer):
@@ -22,7 +26,7 @@ class ScriptedModel(http.server.ThreadingHTTPServer):
     The agent's last call comes when the subagent has nothing more to say, so that their order is known.
     """
 
-    def __init__(self, *scripts: Sequence[Said]) -> None:
+    def __init__(self, *scripts: Sequence[Line]) -> None:
         super().__init__(("127.0.0.1", 0), self.handler)
         self.scripts = scripts
         self.threads: dict[str, list[Said]] = {}
@@ -44,7 +48,8 @@ class ScriptedModel(http.server.ThreadingHTTPServer):
             self._over.set()
         if number == 0 and len(self.scripts) > 1 and len(seen) == len(script):
             self._over.wait(PATIENCE)
-        return script[len(seen) - 1] if len(seen) <= len(script) else None
+        line = script[len(seen) - 1] if len(seen) <= len(script) else None
+        return line(request) if callable(line) else line
 
     @property
     def told(self) -> list[Said]:
@@ -132,3 +137,12 @@ def gemini_outputs(request: Said) -> list[str]:
     """What came of every call so far, in order."""
     parts = [part for content in request["contents"] for part in content["parts"]]
     return [str(part["functionResponse"]["response"]) for part in parts if "functionResponse" in part]
+
+
+def granted_plan(said: str) -> Said:
+    """The plan and the token in the answer to a proposal, however a client wraps it."""
+    flat = said.replace("\\", "").replace(" ", "")
+    plan, token = re.search(r'"plan(?:_id)?":"(intent_\w+)"', flat), re.search(r'"token":(\d+)', flat)
+    assert plan is not None, said
+    assert token is not None, said
+    return {"plan_id": plan[1], "token": int(token[1])}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
+import sys
+import tomllib
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -13,9 +16,10 @@ import pytest
 from tests.agents.desks import CLIENTS, MINE, event, git
 from tests.cli.lines import Ended, run, run_json
 from volition.agents.guard.sessions import bind_tree
-from volition.agents.install import codex_trust
+from volition.agents.install import codex_trust, lines
 from volition.agents.install.clients import FILES
-from volition.workflow import parse_store_address
+from volition.workflow import Store, parse_store_address
+from volition.workflow.store.projects import list_projects
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -154,6 +158,7 @@ def test_the_doctor_tries_what_is_installed(at: Desk, capsys: pytest.CaptureFixt
         {"registry": "in force", "claude": "in force", "codex": "not installed", "gemini": "in force",
          "cursor": "not installed", "git": "in force"},
     )  # fmt: skip
+    agents(capsys, "uninstall", "gemini")
     settings = at.repo / ".claude" / "settings.json"
     whole = settings.read_text()
     for old, new in ((" -I -m volition.agents.guard", " -c pass -m volition.agents.guard"), ("exit 2", "exit 0")):
@@ -235,16 +240,101 @@ def test_hooks_of_git_chain_what_was_there(
     assert not (at.repo / ".git" / "volition" / "hooks").exists()
 
 
-def test_the_registry_is_needed_once(
+def test_a_registry_is_made_where_none_is_named(
     at: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a registry nothing is installed; afterwards it is known, and strict mode stays as it was set."""
+    """The first time makes a registry in git's folder, with the repository's name as its project, and says so before; a dry run
+    makes nothing. Afterwards it is known, and strict mode stays as it was set."""
     monkeypatch.delenv("VOLITION_REGISTRY", raising=False)
-    assert agents(capsys, "install", "claude").code == 2
-    assert install(capsys, at, "claude", "--strict").code == 0
-    assert agents(capsys, "install", "gemini").code == 0
+    place = at.repo / ".git" / "volition" / "team.db"
+    done = agents(capsys, "install", "claude", "--dry-run")
+    assert (done.code, f"make the registry {place} with the project repo" in done.out) == (0, True)
+    assert not place.exists()
+    assert agents(capsys, "install", "claude", "--strict").code == 0
+    with Store(parse_store_address(place)) as store:
+        assert list_projects(store) == ["repo"]
+    assert at.hook("claude", session="new").code == 2
+    again = agents(capsys, "install", "gemini")
+    assert (again.code, "make the registry" in again.out) == (0, False)
     setting: dict[str, Any] = json.loads((at.repo / ".git" / "volition" / "guard.json").read_text())
-    assert (setting["strict"], setting["registry"]) == (True, str(at.registry))
+    assert (setting["strict"], setting["registry"], setting["project"]) == (True, str(place), "repo")
+
+
+@pytest.mark.req("AG-07")
+def test_a_linked_worktree_is_armed_by_itself(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is installed in the main worktree does not hold a client in a linked one, and the doctor says so there, with exit code 3;
+    installing in it arms it. Codex reads the hooks of the main worktree and the server of its own."""
+    git(at.repo, "worktree", "add", "-q", "../linked")
+    linked = at.repo.parent / "linked"
+    assert install(capsys, at, "codex", "claude").code == 0
+    code, found = run_json(capsys, "agents", "doctor", "--repository", str(linked))
+    states = {part["part"]: part["state"] for part in found["parts"]}
+    assert (code, states["codex"], states["claude"]) == (3, "not in force", "not in force")
+    assert agents(capsys, "install", "codex", "--repository", str(linked)).code == 0
+    server = tomllib.loads((linked / ".codex" / "config.toml").read_text())["mcp_servers"]["volition"]
+    assert (server["required"], "VOLITION_HOLDER" in server["env_vars"]) == (True, True)
+    assert not (linked / ".codex" / "hooks.json").exists()
+    code, found = run_json(capsys, "agents", "doctor", "--repository", str(linked))
+    states = {part["part"]: part["state"] for part in found["parts"]}
+    assert (code, states["codex"], states["claude"]) == (3, "in force", "not in force")
+    assert agents(capsys, "uninstall", "codex", "--repository", str(linked)).code == 0
+    assert (at.repo / ".codex" / "hooks.json").exists()
+    assert not (linked / ".codex").exists()
+
+
+def test_a_server_that_does_not_start_is_found(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A server that was removed from the settings, or replaced, is not in force."""
+    install(capsys, at, "cursor")
+    settings = at.repo / ".cursor" / "mcp.json"
+    whole = settings.read_text()
+    for text in ("{}", whole.replace("--guard", "--holder")):
+        settings.write_text(text)
+        done = agents(capsys, "doctor")
+        assert (done.code, "cursor: not in force" in done.out) == (3, True)
+
+
+def test_windows_is_told_at_once(at: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows nothing is installed, with exit code 4 and the reason."""
+    before = files(at.repo)
+    monkeypatch.setattr("sys.platform", "win32")
+    done = install(capsys, at)
+    assert (done.code, "POSIX shell" in done.err, files(at.repo)) == (4, True, before)
+
+
+def test_the_other_commands_need_no_posix() -> None:
+    """Without fcntl, as on Windows, the commands on plans and checks can be imported and asked for help."""
+    code = """
+import sys
+import click, msgspec, sqlalchemy  # they look at the platform too
+sys.modules["fcntl"] = None
+sys.platform = "win32"
+from volition.cli.main import main
+for words in (["check"], ["govern"], ["team", "list"], ["team", "register"]):
+    try:
+        main([*words, "--help"])
+    except SystemExit as end:
+        assert not end.code, words
+import volition.agents.check.checking, volition.agents.check.history, volition.workflow, volition.cli.team
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(
+    shutil.which("perl") is None, reason="perl is not installed: an installation without timeout is NOT TRIED"
+)
+def test_the_line_closes_without_the_program_timeout(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no `timeout`, as on macOS, Perl ends a guard that hangs, and that is a no."""
+    which = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "timeout" else which(name))
+    monkeypatch.setattr(lines, "PATIENCE", 1)
+    line = lines.hook_line(desk.setting, "claude")
+    assert line.startswith("perl ")
+    guard = line.partition(" 1 ")[2].partition(";")[0]
+    done = subprocess.run(
+        ["/bin/sh", "-c", line.replace(guard, "sleep 100")], input="", capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "no verdict" in done.stderr) == (2, True)
 
 
 def test_a_disk_that_cannot_be_written(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:

@@ -124,9 +124,9 @@ def test_a_missing_grammar_is_an_honest_answer(
     commit(shop, {"go/a.go": b"package a\n", "go/b.go": b"package a\n"})
     code, out, err = govern(capsys, "parts", ".")
     assert (code, "src/cart.py#price" in out) == (0, True)
-    assert "go/a.go and 1 more: tree_sitter_go is not installed; pip install 'volition[outline]'" in err
+    assert "go/a.go and 1 more: tree_sitter_go is not installed; pip install '.[outline]'" in err
     code, out, err = govern(capsys, "parts", "go")
-    assert (code, out, "pip install 'volition[outline]'" in err) == (4, "", True)
+    assert (code, out, "pip install '.[outline]'" in err) == (4, "", True)
 
 
 @pytest.mark.parametrize("case", ["outside", "empty"])

@@ -99,7 +99,7 @@ def test_without_the_extra_export_ends_with_4(
     """The error names the line that installs the extra; a command ends with 4."""
     monkeypatch.setattr("volition.core.extras.find_spec", lambda name: None)
     done = run("export", folder, "--to", "parquet", "--out", tmp_path / "x.parquet")
-    assert (done.code, "pip install 'volition[learn]'" in done.err) == (MISSING_PART, True)
+    assert (done.code, "pip install '.[learn]'" in done.err) == (MISSING_PART, True)
 
 
 @pytest.mark.parametrize("command", ["summary", "verify", "export"])

@@ -151,7 +151,7 @@ def test_missing_extra(module: str, boom: Boom, capsys: pytest.CaptureFixture[st
     """A module of a known extra that is not installed is exit code 4, with the line that installs it."""
     boom(ModuleNotFoundError(f"No module named '{module}.core'", name=f"{module}.core"))
     assert main(["boom"]) == 4
-    assert f"pip install 'volition[{EXTRAS[module]}]'" in capsys.readouterr().err
+    assert f"pip install '.[{EXTRAS[module]}]'" in capsys.readouterr().err
 
 
 def test_missing_module_of_no_extra_is_a_bug(boom: Boom, capsys: pytest.CaptureFixture[str]) -> None:

@@ -359,7 +359,7 @@ def test_missing_extra(
     monkeypatch.setitem(sys.modules, module, None)
     code, out, err = run(capsys, *words(f"volition {line}"))
     assert (code, out) == (4, ""), err
-    assert f"pip install 'volition[{EXTRAS[module]}]'" in err
+    assert f"pip install '.[{EXTRAS[module]}]'" in err
 
 
 def test_every_command_is_tried() -> None:

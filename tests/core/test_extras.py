@@ -17,7 +17,10 @@ def test_all_missing_modules_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(MissingPart, match="litestar and uvicorn are not installed") as caught:
         require("litestar", "uvicorn")
-    assert caught.value.problems[0].remedy == "pip install 'volition[studio]'"
+    assert (
+        caught.value.problems[0].remedy
+        == "pip install '.[studio]' in volition's repository, or its wheel file in place of the dot"
+    )
 
 
 @pytest.mark.parametrize("module", sorted(EXTRAS))

@@ -134,4 +134,4 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(MissingPart) as caught:
         studio.main(["--port", "0"], standalone_mode=False)
     assert caught.value.exit_code == 4
-    assert "pip install 'volition[studio]'" in caught.value.problems[0].remedy
+    assert "pip install '.[studio]'" in caught.value.problems[0].remedy

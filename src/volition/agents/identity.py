@@ -14,10 +14,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
+from volition.agents.guard.presence import LAUNCHERS_SESSION
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SESSION_VARIABLES: Final = ("VOLITION_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "GEMINI_SESSION_ID")
+SESSION_VARIABLES: Final = (LAUNCHERS_SESSION, "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "GEMINI_SESSION_ID")
 """Environment variables with the id of a session: the one that a launcher sets comes first, then those of clients."""
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 

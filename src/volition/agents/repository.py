@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from volition.agents.guard.git import ask_git, end_git, start_git
 from volition.agents.guard.setting import FILE, FOLDER, GuardFailure, GuardSetting, read_setting
-from volition.core.errors import MissingPart, Problem, refuse
+from volition.core.errors import InvalidInput, MissingPart, Problem, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ class Repository(NamedTuple):
                 "no guard is installed here",
                 where=str(self.root),
                 expected=f"the file {self.home / FILE}",
-                remedy="install one: volition agents install --registry team.db",
+                remedy="install one: volition agents install",
             )
         with failures_explained(str(self.home)):
             return read_setting(str(self.home))
@@ -63,6 +63,18 @@ def repository_of(folder: Path) -> Repository:
     with failures_explained(str(folder)):
         root = ask_git(str(folder), "rev-parse", "--show-toplevel") or ""
     return Repository(Path(root).resolve(), Path(common).resolve())
+
+
+def guard_around(given: Path | None = None) -> str:
+    """The folder of the guard that was named, or that is installed in the repository around the current folder; empty if
+    there is none."""
+    if given is not None:
+        return str(given.resolve()) if (given / FILE).exists() else ""
+    try:
+        home = repository_of(Path()).home
+    except (InvalidInput, MissingPart):
+        return ""
+    return str(home) if (home / FILE).exists() else ""
 
 
 @contextmanager

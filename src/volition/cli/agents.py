@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from volition.agents.guard.setting import GuardSetting
     from volition.agents.install.arming import Arming
     from volition.agents.repository import Repository
+    from volition.workflow import StoreAddress
 
 PARTS = ("claude", "codex", "gemini", "cursor", "git")
 parts_argument = click.argument(
@@ -28,7 +29,7 @@ def agents() -> None:
 
     \b
     Examples:
-      volition agents install --registry team.db --dry-run
+      volition agents install --dry-run
       volition agents doctor
     """
 
@@ -48,17 +49,21 @@ def install(
     """Write hooks and the server into the settings of clients, and git hooks; all of them if none is named.
 
     The difference is shown first. Nothing else in the files changes; a file with comments or errors is never overwritten;
-    installing again changes nothing. The registry is needed the first time.
+    installing again changes nothing. The worktree around the folder is armed, and no other one. Without --registry and
+    VOLITION_REGISTRY, the first time makes one in git's folder, .git/volition/team.db, with the repository's name as its
+    project. Exit code 4: this system has no POSIX shell (Windows).
 
     \b
     Examples:
-      volition agents install --registry team.db --dry-run
+      volition agents install --dry-run
       volition agents install claude git --registry team.db
     """
     from volition.agents.install.arming import plan_arming
 
-    setting = _setting(found, registry, project, strict=strict)
-    _carry_out(plan_arming(found, setting, parts or PARTS, arm=True), dry_run=dry_run, as_json=as_json)
+    _refuse_windows()
+    setting, new = _setting(found, registry, project, strict=strict)
+    arming = plan_arming(found, setting, parts or PARTS, arm=True, registry=new)
+    _carry_out(arming, dry_run=dry_run, as_json=as_json)
 
 
 @agents.command()
@@ -99,17 +104,46 @@ def doctor(found: Repository) -> CommandAnswer:
     return CommandAnswer.of(report, holds=report.holds)
 
 
-def _setting(found: Repository, registry: str | None, project: str | None, *, strict: bool | None) -> GuardSetting:
-    """The guard's setting: as it was, with what is given now; the registry and its project must exist."""
+def _setting(
+    found: Repository, registry: str | None, project: str | None, *, strict: bool | None
+) -> tuple[GuardSetting, tuple[StoreAddress, str] | None]:
+    """The guard's setting: as it was, with what is given now; and the registry to make, where none was ever named."""
+    import os
+
     from volition.agents.guard.setting import FILE, GuardSetting
-    from volition.core.errors import refuse
+    from volition.workflow.store.address import VARIABLE
     from volition.workflow.team.guard_index import index_file
 
     before = found.setting() if (found.home / FILE).exists() else None
     if before is not None and registry is None:
         registry, project = before.registry, project or before.project
-    with open_team(registry, project) as team:
-        address, name = team.store.address, team.project
+    new = None
+    if registry is None and not os.environ.get(VARIABLE):
+        address, name = new = _default_registry(found, project)
+    else:
+        with open_team(registry, project) as team:
+            address, name = team.store.address, team.project
+        _refuse_password(address)
+    severe = strict if strict is not None else before.strict if before else False
+    is_lenient = before.lenient if before else False
+    return GuardSetting(str(found.home), address.place, name, str(index_file(address)), severe, is_lenient), new
+
+
+def _default_registry(found: Repository, project: str | None) -> tuple[StoreAddress, str]:
+    """A registry beside the guard, which all worktrees share, and a project with the repository's name."""
+    import os
+
+    from volition.workflow.store.address import StoreAddress
+    from volition.workflow.store.projects import VARIABLE
+
+    main = found.common.parent if found.common.name == ".git" else found.common
+    named = project or os.environ.get(VARIABLE) or main.name.removesuffix(".git")
+    return StoreAddress("sqlite", str(found.home / "team.db")), named or "project"
+
+
+def _refuse_password(address: StoreAddress) -> None:
+    from volition.core.errors import refuse
+
     if "://" in address.place and address.place != str(address):
         refuse(
             "the address holds a password, which would be written into settings",
@@ -117,9 +151,21 @@ def _setting(found: Repository, registry: str | None, project: str | None, *, st
             expected="an address without a password",
             remedy="put the password into ~/.pgpass, and leave it out here",
         )
-    severe = strict if strict is not None else before.strict if before else False
-    is_lenient = before.lenient if before else False
-    return GuardSetting(str(found.home), address.place, name, str(index_file(address)), severe, is_lenient)
+
+
+def _refuse_windows() -> None:
+    """The hook's line is one of a POSIX shell, and the guard locks files as POSIX systems do."""
+    import sys
+
+    from volition.core.errors import MissingPart
+
+    if sys.platform == "win32":
+        raise MissingPart.of(
+            "hooks and the guard do not work on Windows",
+            where="this system",
+            expected="a POSIX shell and fcntl, as on Linux, macOS and in WSL",
+            remedy="install in WSL; volition check, govern and team work here too",
+        )
 
 
 def _carry_out(arming: Arming, *, dry_run: bool, as_json: bool) -> None:

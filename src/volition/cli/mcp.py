@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from volition.cli.common import warn
+from volition.cli.common import path_type, warn
 from volition.cli.team_options import holder_option, project_option, registry_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command()
@@ -16,7 +19,11 @@ from volition.cli.team_options import holder_option, project_option, registry_op
 @holder_option
 @click.option(
     "--session",
-    help="The id of the agent's session; VOLITION_SESSION or the client's variable, or a new one, if not given.",
+    help="The id of the agent's session; if not given, VOLITION_SESSION, what the guard knows, the client's variable, or "
+    "a new one.",
+)
+@click.option(
+    "--guard", type=path_type, help="The guard's folder; the one of the repository around this folder if not given."
 )
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Serve HTTP on this port of 127.0.0.1 instead; 0 takes any free one."
@@ -33,6 +40,7 @@ def mcp(
     project: str | None,
     holder: str,
     session: str | None,
+    guard: Path | None,
     port: int | None,
     forms: Literal["none", "answers", "approvals"],
 ) -> None:
@@ -60,11 +68,12 @@ def mcp(
         raise click.UsageError("--session is for one agent; with --port, each agent has its own.")
     from volition.agents.identity import clean_id
     from volition.agents.mcp.serving import serve_pipes, serve_port
+    from volition.agents.repository import guard_around
 
     named = project or os.environ.get("VOLITION_PROJECT", "")
     try:
         if port is None:
-            serve_pipes(address, named, holder, clean_id(session), forms=forms)
+            serve_pipes(address, named, holder, clean_id(session), guard_around(guard), forms=forms)
         else:
             serve_port(
                 address,

@@ -134,7 +134,7 @@ def _hash_of(sources: frozenset[ModuleType]) -> str:
 def warn_slow(what: str) -> None:
     """Warn that `what` runs as Python, because Numba is not installed."""
     warnings.warn(
-        f"{what} runs as plain Python, about a hundred times slower than compiled code: install volition[fast]",
+        f"{what} runs as plain Python, about a hundred times slower than compiled code: install the extra `fast`",
         RuntimeWarning,
         stacklevel=3,
     )

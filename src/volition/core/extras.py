@@ -37,6 +37,15 @@ EXTRAS: Final = {
 """Optional modules, each with the extra that installs it."""
 
 
+def install_line(extra: str) -> str:
+    """How to install an extra. No package index has volition: it comes from its repository, or from a wheel file.
+
+    >>> install_line("studio")
+    "pip install '.[studio]' in volition's repository, or its wheel file in place of the dot"
+    """
+    return f"pip install '.[{extra}]' in volition's repository, or its wheel file in place of the dot"
+
+
 def not_installed(*modules: str) -> MissingPart:
     """The error for modules of one extra that are missing.
 
@@ -44,13 +53,11 @@ def not_installed(*modules: str) -> MissingPart:
     litestar and uvicorn are not installed
       where:    this Python environment
       expected: the extra 'studio'
-      remedy:   pip install 'volition[studio]'
+      remedy:   pip install '.[studio]' in volition's repository, or its wheel file in place of the dot
     """
     extra = EXTRAS[modules[0]]
     what = f"{' and '.join(modules)} {'is' if len(modules) == 1 else 'are'} not installed"
-    return MissingPart(
-        Problem(what, "this Python environment", f"the extra {extra!r}", f"pip install 'volition[{extra}]'")
-    )
+    return MissingPart(Problem(what, "this Python environment", f"the extra {extra!r}", install_line(extra)))
 
 
 def require(*modules: str) -> None:

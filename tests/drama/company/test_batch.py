@@ -212,7 +212,7 @@ def test_without_numba(by_the_letter: bool, monkeypatch: pytest.MonkeyPatch) -> 
     expected = [bits(fast.decide(fast.pack(worlds), seed)) for seed in (7, None)]
     monkeypatch.setattr(batch, "can_compile", lambda: False)
     batch._warn_once.cache_clear()
-    with pytest.warns(RuntimeWarning, match="install volition"):
+    with pytest.warns(RuntimeWarning, match="install the extra `fast`"):
         slow = Company(scenario)
     with warnings.catch_warnings(action="error"):
         Company(scenario)

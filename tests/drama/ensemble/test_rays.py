@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 installed = pytest.mark.skipif(
     importlib.util.find_spec("ray") is None,
-    reason="RAY IS NOT INSTALLED: --engine ray is NOT tested here; pip install 'volition[ray]'",
+    reason="RAY IS NOT INSTALLED: --engine ray is NOT tested here; pip install '.[ray]'",
 )
 
 

@@ -86,5 +86,5 @@ def test_rules_use_numbers_and_exact_arithmetic_alone(name: str) -> None:
 def test_without_numba_the_missing_part_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where Numba is not installed, asking for compiled rules says what to install."""
     monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(MissingPart, match=r"install volition\[fast\]"):
+    with pytest.raises(MissingPart, match=r"pip install .\.\[fast\]"):
         compiled_rules.__wrapped__()

@@ -250,7 +250,10 @@ def test_a_missing_grammar_is_named_with_what_installs_it(module: str, monkeypat
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingPart, match=f"^{module} is not installed") as caught:
         outline_of("A.java", b"class A {}")
-    assert caught.value.problems[0].remedy == "pip install 'volition[outline]'"
+    assert (
+        caught.value.problems[0].remedy
+        == "pip install '.[outline]' in volition's repository, or its wheel file in place of the dot"
+    )
 
 
 def test_the_table_is_what_the_project_installs() -> None:

@@ -13,6 +13,7 @@ from volition.agents.guard.index import RegistryUnreachable, read_index
 from volition.agents.guard.judge import GuardJudge, GuardVerdict
 from volition.agents.guard.patch import patched_files
 from volition.agents.guard.place import Place, places_of, tree_around, worktrees_of
+from volition.agents.guard.presence import note_session
 from volition.agents.guard.running import begin_call, end_call
 from volition.agents.guard.sessions import Identity, plans_of, record_start, tree_of_session
 from volition.agents.guard.strays import look, strays_of
@@ -36,6 +37,8 @@ def handle(setting: GuardSetting, client: str, event: HookEvent, asked: StatusAs
         "at": int(time.time() * 1000), "client": client, "moment": event.moment, "session": event.session,
         "agent": event.agent, "tool": event.tool, "folder": event.folder, "tree": own,
     }  # fmt: skip
+    if event.moment in {"start", "before"} and event.kind != "read":
+        note_session(setting.home, who.session, own, again=event.moment == "start" or event.kind == "plan")
     if event.moment == "start":
         record_start(setting, who, own)
         if own:

@@ -1,8 +1,9 @@
 """Which plans a session works on. An identity is a session with, inside a subagent, the agent's id: never a product's
 name and never a branch.
 
-A session's plans are those that it was bound to, and those that it holds in the registry. A subagent without plans has
-those of its session; a session without plans has those that its launcher named, or else those of its worktree.
+A session's plans are those that it was bound to, and those that it holds in the registry, also under another name: the
+one that its launcher gave it, or the one of a server that was told none. A subagent without plans has those of its
+session; a session without plans has those that its launcher named, or else those of its worktree.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.agents.guard.digest import digest_of
+from volition.agents.guard.presence import LAUNCHERS_SESSION, sessions_of_servers
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
 
 if TYPE_CHECKING:
@@ -64,9 +66,17 @@ def plans_of(setting: GuardSetting, index: TeamIndex, who: Identity, tree: str) 
     """The plans that an identity works on, active or not; empty if there is none."""
     for one in dict.fromkeys((who, Identity(who.session))):
         bound = _texts((read_object(_place(setting, one)) or {}).get("plans"))
-        if own := dict.fromkeys([*bound, *plans_held_by(index, one)]):
+        also = [] if one.agent else other_names(setting, one)
+        if own := dict.fromkeys([*bound, *(plan for name in (one, *also) for plan in plans_held_by(index, name))]):
             return tuple(own)
     return named_by_launcher() or plans_of_tree(setting, tree)
+
+
+def other_names(setting: GuardSetting, who: Identity) -> list[Identity]:
+    """The other names under which a session claims: that of its launcher, and those of its client's servers."""
+    launchers = os.environ.get(LAUNCHERS_SESSION, "")
+    names = dict.fromkeys([*([launchers] if launchers else []), *sessions_of_servers(setting.home, who.session)])
+    return [Identity(name) for name in names if name != who.session]
 
 
 def plans_held_by(index: TeamIndex, who: Identity) -> list[str]:

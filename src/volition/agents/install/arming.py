@@ -15,6 +15,8 @@ from volition.agents.repository import Repository, failures_explained
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from volition.workflow import StoreAddress
+
 
 class Arming(NamedTuple):
     """Edits that arm or disarm some parts of a repository, and the hooks path of git before and after them."""
@@ -23,9 +25,12 @@ class Arming(NamedTuple):
     edits: tuple[FileEdit, ...]
     hooks_path: tuple[str, str] | None
     arm: bool
+    registry: tuple[StoreAddress, str] | None = None
+    """The registry to make, and its project; None if they exist."""
 
     def __str__(self) -> str:
-        shown = [
+        shown = [f"make the registry {self.registry[0]} with the project {self.registry[1]}\n"] if self.registry else []
+        shown += [
             edit.difference()
             for edit in self.edits
             if edit.changes and edit.path.parent != hooks_folder(self.repository)
@@ -40,12 +45,16 @@ class Arming(NamedTuple):
 
     def to_data(self) -> dict[str, Any]:
         paths = [str(edit.path) for edit in self.edits if edit.changes]
-        return {"files": paths, "hooks_path": list(self.hooks_path) if self.hooks_path else None, "arm": self.arm}
+        return {"files": paths, "hooks_path": list(self.hooks_path) if self.hooks_path else None, "arm": self.arm} | (
+            {"registry": str(self.registry[0]), "project": self.registry[1]} if self.registry else {}
+        )
 
     def apply(self) -> None:
         """Make the change: all files or none; git is pointed to our hooks after they are written, and away before."""
         if not self.arm:
             self._set_hooks_path()
+        if self.registry:
+            _make_registry(*self.registry)
         apply_edits([edit for edit in self.edits if edit.changes])
         if self.arm:
             self._set_hooks_path()
@@ -56,8 +65,16 @@ class Arming(NamedTuple):
                 set_hooks_path(self.repository, arm=self.arm)
 
 
-def plan_arming(repository: Repository, setting: GuardSetting, parts: Sequence[str], *, arm: bool) -> Arming:
-    """What arming or disarming these parts would change; the guard's setting and its journal are never removed."""
+def plan_arming(
+    repository: Repository,
+    setting: GuardSetting,
+    parts: Sequence[str],
+    *,
+    arm: bool,
+    registry: tuple[StoreAddress, str] | None = None,
+) -> Arming:
+    """What arming or disarming these parts would change, with the registry to make, if any; the guard's setting and its
+    journal are never removed."""
     edits = [_setting_edit(setting)] if arm else []
     for part in parts:
         if part != "git":
@@ -67,7 +84,17 @@ def plan_arming(repository: Repository, setting: GuardSetting, parts: Sequence[s
         with failures_explained(str(repository.root)):
             edits += hook_edits(repository, arm=arm)
             path = (hooks_path(repository.root), str(hooks_folder(repository)) if arm else "")
-    return Arming(repository, tuple(edits), path, arm=arm)
+    return Arming(repository, tuple(edits), path, arm, registry)
+
+
+def _make_registry(address: StoreAddress, project: str) -> None:
+    """Make a registry with an empty project, if they do not exist."""
+    from volition.workflow import Store  # noqa: PLC0415  only the first installation needs it
+    from volition.workflow.store.turn import take_turn  # noqa: PLC0415
+
+    Path(address.place).parent.mkdir(mode=0o700, exist_ok=True)
+    with Store(address) as store, take_turn(store, project):
+        pass
 
 
 def _setting_edit(setting: GuardSetting) -> FileEdit:

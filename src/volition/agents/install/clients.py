@@ -6,21 +6,25 @@ Hooks of others are left as they are; ours are replaced, so installing again cha
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from volition.agents.guard.place import worktrees_of
 from volition.agents.install.edits import FileEdit, read_settings, read_text, settings_edit
 from volition.agents.install.lines import hook_line, is_ours, server_words
 from volition.core.document import dump_toml
-from volition.core.errors import refuse
+from volition.core.errors import VolitionError, refuse
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from volition.agents.guard.setting import GuardSetting
     from volition.agents.repository import Repository
 
 SECONDS: Final = 30
 """How long a client waits for a hook: longer than the hook may take."""
+NAME: Final = "volition"
+"""What the server is called in the settings."""
+PASSED_ON: Final = ("VOLITION_HOLDER", "VOLITION_SESSION", "VOLITION_KEY")
+"""What Codex passes on to the server from its environment, if it is there: it hides everything that is not named."""
 _BEGIN, _END = "# volition: begin\n", "# volition: end\n"
 
 
@@ -53,28 +57,55 @@ FILES: Final = {
 }  # fmt: skip
 
 
-def root_of(repository: Repository, client: str) -> Path:
-    """The folder whose settings a client reads: its worktree, and for Codex always the main one."""
-    main = repository.common.parent
-    return main if client == "codex" and repository.common.name == ".git" else repository.root
+def hooks_file(repository: Repository, client: str) -> Path:
+    """The file from which a client in this worktree reads its hooks. Codex reads those of the main worktree everywhere, if
+    there is a folder `.codex` in its own."""
+    is_shared = client == "codex" and repository.common.name == ".git"
+    return (repository.common.parent if is_shared else repository.root) / FILES[client].hooks
+
+
+def servers_file(repository: Repository, client: str) -> Path:
+    """The file from which a client in this worktree reads its servers: for every client one of this worktree."""
+    return repository.root / FILES[client].servers
 
 
 def client_edits(repository: Repository, setting: GuardSetting, client: str, *, arm: bool) -> list[FileEdit]:
-    """The edits that arm a client, or disarm it: then what is ours is removed, and nothing else."""
-    files, root = FILES[client], root_of(repository, client)
-    path = root / files.hooks
+    """The edits that arm a client in this worktree, or disarm it: then what is ours is removed, and nothing else. Hooks that
+    other worktrees share stay while one of them needs them."""
+    files, path = FILES[client], hooks_file(repository, client)
+    server = servers_file(repository, client)
+    if not arm and client == "codex" and _is_needed_elsewhere(repository, setting):
+        return [_server_edit(server, setting, arm=arm)]
     before, data = read_settings(path)
-    _set_hooks(data, files, hook_line(setting, client) if arm else "", path, flat=client == "cursor")
+    _set_hooks(data, client, hook_line(setting, client) if arm else "", path)
     if files.servers == files.hooks:
         _set_server(data, setting, path, arm=arm)
         return [settings_edit(path, before, data)]
     if client == "cursor" and set(data) == {"version"} and not arm:
         data = {}
-    return [settings_edit(path, before, data), _server_edit(root / files.servers, setting, arm=arm)]
+    return [settings_edit(path, before, data), _server_edit(server, setting, arm=arm)]
 
 
-def _set_hooks(data: dict[str, Any], files: ClientFiles, line: str, path: Path, *, flat: bool) -> None:
+def server_of(path: Path) -> dict[str, Any]:
+    """What a settings file says of our server; nothing if it does not name it, or cannot be read."""
+    try:
+        data = tomllib.loads(read_text(path) or "") if path.suffix == ".toml" else read_settings(path)[1]
+        servers = data.get("mcp_servers" if path.suffix == ".toml" else "mcpServers", {})
+    except (VolitionError, tomllib.TOMLDecodeError):
+        return {}
+    found = servers.get(NAME) if isinstance(servers, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _is_needed_elsewhere(repository: Repository, setting: GuardSetting) -> bool:
+    """Whether Codex is armed in another worktree, which reads the same hooks."""
+    others = [Path(tree) for tree in worktrees_of(setting) if Path(tree) != repository.root]
+    return any(server_of(tree / FILES["codex"].servers) for tree in others)
+
+
+def _set_hooks(data: dict[str, Any], client: str, line: str, path: Path) -> None:
     """Put the guard into every event, or take it out of every event if there is no line."""
+    files, flat = FILES[client], client == "cursor"
     hooks = data.get("hooks", {})
     if not isinstance(hooks, dict) or not all(isinstance(entries, list) for entries in hooks.values()):
         refuse("hooks is not an object of lists", where=str(path), expected="hooks by event", remedy="correct the file")
@@ -87,6 +118,7 @@ def _set_hooks(data: dict[str, Any], files: ClientFiles, line: str, path: Path, 
             entry: dict[str, Any] = {"command": line, "failClosed": True, "timeout": files.timeout}
         else:
             hook = {"type": "command", "command": line, "timeout": files.timeout}
+            hook |= {"onFailure": "block"} if client == "claude" else {}
             entry = {"matcher": files.matcher, "hooks": [hook]} if name in files.tools else {"hooks": [hook]}
         hooks.setdefault(name, []).append(entry)
     if flat and line:
@@ -116,9 +148,9 @@ def _set_server(data: dict[str, Any], setting: GuardSetting, path: Path, *, arm:
         refuse("mcpServers is not an object", where=str(path), expected="servers by name", remedy="correct the file")
     if arm:
         program, words = server_words(setting)
-        data["mcpServers"] = {**servers, "volition": {"command": program, "args": words}}
-    elif "volition" in servers:
-        data["mcpServers"] = {name: server for name, server in servers.items() if name != "volition"}
+        data["mcpServers"] = {**servers, NAME: {"command": program, "args": words}}
+    elif NAME in servers:
+        data["mcpServers"] = {name: server for name, server in servers.items() if name != NAME}
         if not data["mcpServers"]:
             del data["mcpServers"]
 
@@ -148,9 +180,16 @@ def _toml_edit(path: Path, setting: GuardSetting, *, arm: bool) -> FileEdit:
         return refuse(
             f"not TOML: {error}", where=str(path), expected="valid TOML", remedy="correct it: it is not overwritten"
         )
-    if not arm or "volition" in known:
+    if not arm or NAME in known:
         return FileEdit(path, before, text or None)
     program, words = server_words(setting)
-    table = dump_toml({"mcp_servers": {"volition": {"command": program, "args": words}}})
+    server = {
+        "command": program,
+        "args": words,
+        "required": True,
+        "startup_timeout_sec": 60,
+        "env_vars": list(PASSED_ON),
+    }
+    table = dump_toml({"mcp_servers": {NAME: server}})
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
     return FileEdit(path, before, f"{text}{gap}{_BEGIN}{table}{_END}")

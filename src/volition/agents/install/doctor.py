@@ -1,30 +1,32 @@
 """What is really in force: every part of the guard is looked at, and tried where that is possible.
 
 A hook that is installed and does not fire looks like one that never objects. So the doctor sends a write that no plan
-allows through the exact line in the client's settings, and stages one for the git hook.
+allows through the exact line that the client would read in this very worktree, starts the server of its settings, and
+stages a change for the git hook.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from volition.agents.guard.clients import CLIENTS
 from volition.agents.guard.git import ask_git, git
 from volition.agents.guard.index import read_index
 from volition.agents.guard.place import worktrees_of
+from volition.agents.guard.presence import TRIAL, drop_session
 from volition.agents.guard.sessions import sessions
 from volition.agents.guard.setting import GuardFailure, GuardSetting
 from volition.agents.identity import SESSION_VARIABLES
-from volition.agents.install.clients import FILES, root_of
+from volition.agents.install.clients import FILES, hooks_file, server_of, servers_file
 from volition.agents.install.codex_trust import trust_of_hooks
 from volition.agents.install.edits import read_settings
 from volition.agents.install.git_hooks import hooks_folder, hooks_path
 from volition.agents.install.lines import CLOSED, hook_line, is_ours
+from volition.agents.install.trials import start_server, try_denial, try_server
 from volition.core.errors import VolitionError
 
 if TYPE_CHECKING:
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     from volition.agents.repository import Repository
 
 State: TypeAlias = Literal["in force", "not in force", "not installed", "not known"]
-TRIAL: Final = "volition-doctor-trial"
-"""A file that no plan names, and the session that tries to write it."""
 
 
 class Diagnosis(NamedTuple):
@@ -69,8 +69,10 @@ class AgentsReport(NamedTuple):
 
 def examine_agents(repository: Repository, setting: GuardSetting) -> AgentsReport:
     """Look at everything, and try it."""
+    start_server.cache_clear()
     found = [_registry(setting)]
     found += [part for client in CLIENTS for part in _client(repository, setting, client)]
+    drop_session(setting.home, TRIAL)
     return AgentsReport((*found, _git_hooks(repository), *_shared_trees(setting)))
 
 
@@ -85,15 +87,15 @@ def _registry(setting: GuardSetting) -> Diagnosis:
 
 
 def _client(repository: Repository, setting: GuardSetting, client: str) -> Iterator[Diagnosis]:
-    files, path = FILES[client], root_of(repository, client) / FILES[client].hooks
+    files, path = FILES[client], hooks_file(repository, client)
     try:
         _, data = read_settings(path)
     except VolitionError as error:
         yield Diagnosis(client, "not known", f"{path}: {error.problems[0].what}")
         return
     lines = {name: _our_lines(data, name) for name in (*files.tools, *files.others)}
-    if not any(lines.values()):
-        yield Diagnosis(client, "not installed", "")
+    if not any(lines.values()) or not (repository.root / files.hooks).parent.exists():
+        yield _diagnose_absence(repository, setting, client)
         return
     because = [f"{name} is not guarded" for name, found in lines.items() if not found]
     because += [f"{name} is guarded {len(found)} times" for name, found in lines.items() if len(found) > 1]
@@ -104,45 +106,28 @@ def _client(repository: Repository, setting: GuardSetting, client: str) -> Itera
         because.append("it is another version: volition agents install")
     if first and (fault := try_denial(repository, client, first[0])):
         because.append(fault)
-    yield Diagnosis(client, "not in force" if because else "in force", "; ".join(because) or "a trial write was denied")
+    if not because and (fault := try_server(repository, setting, servers_file(repository, client))):
+        because.append(fault)
+    said = "a trial write was denied, and the server belongs to the same session"
+    yield Diagnosis(client, "not in force" if because else "in force", "; ".join(because) or said)
     if client == "codex":
-        yield _trust(path.parent.parent)
+        yield _trust(repository.root)
+
+
+def _diagnose_absence(repository: Repository, setting: GuardSetting, client: str) -> Diagnosis:
+    """A client without hooks here: that is not fine if it is held elsewhere in the repository."""
+    others = [tree for tree in worktrees_of(setting) if Path(tree) != repository.root]
+    held = next((tree for tree in others if server_of(Path(tree) / FILES[client].servers)), "")
+    if not held:
+        return Diagnosis(client, "not installed", "")
+    remedy = f"volition agents install {client} --repository {repository.root}"
+    return Diagnosis(client, "not in force", f"it is held in {held}, and not in this worktree: {remedy}")
 
 
 def _our_lines(data: dict[str, Any], event: str) -> list[str]:
     entries = data.get("hooks", {}).get(event, []) if isinstance(data.get("hooks"), dict) else []
     hooks = [hook for entry in entries if isinstance(entry, dict) for hook in (entry, *(entry.get("hooks") or ()))]
     return [hook["command"] for hook in hooks if isinstance(hook, dict) and is_ours(hook.get("command"))]
-
-
-def try_denial(repository: Repository, client: str, line: str) -> str:
-    """Send a write that no plan allows through an installed line: what is wrong with the answer, or nothing."""
-    code, said = _send(repository, line, _trial_event(repository, client))
-    if code != 2 or TRIAL not in said:
-        return f"a trial write was not denied (code {code}: {said.strip()[:200] or 'nothing said'})"
-    code, said = _send(repository, line, {})
-    return "" if code == 2 and said.strip() else f"nonsense was not denied (code {code})"
-
-
-def _send(repository: Repository, line: str, event: dict[str, Any]) -> tuple[int, str]:
-    try:
-        done = subprocess.run(
-            ["/bin/sh", "-c", line], input=json.dumps(event), cwd=repository.root, capture_output=True, text=True,
-            timeout=60, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return 1, str(error)
-    return done.returncode, done.stderr
-
-
-def _trial_event(repository: Repository, client: str) -> dict[str, Any]:
-    event = {"hook_event_name": FILES[client].tools[0], "cwd": str(repository.root)}
-    event |= {"conversation_id": TRIAL} if client == "cursor" else {"session_id": TRIAL}
-    if client == "codex":
-        text = f"*** Begin Patch\n*** Add File: {TRIAL}\n+x\n*** End Patch"
-        return {**event, "tool_name": "apply_patch", "tool_input": {"command": text}}
-    tool = "write_file" if client == "gemini" else "Write"
-    return {**event, "tool_name": tool, "tool_input": {"file_path": TRIAL, "content": "x"}}
 
 
 def _trust(root: Path) -> Diagnosis:

@@ -21,15 +21,22 @@ PATIENCE: Final = 15
 def hook_line(setting: GuardSetting, client: str) -> str:
     """The command line of a client's hook."""
     guard = f"{shlex.quote(sys.executable)} -I {MARK}{shlex.quote(setting.home)} {client}"
-    return f"{f'timeout {PATIENCE} ' if shutil.which('timeout') else ''}{guard}; c=$?; {CLOSED}"
+    return f"{_limit()}{guard}; c=$?; {CLOSED}"
 
 
 def server_words(setting: GuardSetting) -> tuple[str, list[str]]:
     """The program and the arguments by which a client starts the server of the registry."""
     words = ["-I", "-m", "volition.cli", "mcp", "--registry", setting.registry, "--project", setting.project]
-    return sys.executable, words
+    return sys.executable, [*words, "--guard", setting.home]
 
 
 def is_ours(command: object) -> bool:
     """Whether a command in a client's settings is the guard."""
     return isinstance(command, str) and MARK in command
+
+
+def _limit() -> str:
+    """What ends a guard that hangs before it can give up on itself: macOS has no `timeout`, and Perl everywhere."""
+    if shutil.which("timeout"):
+        return f"timeout {PATIENCE} "
+    return f"perl -e 'alarm shift; exec @ARGV' {PATIENCE} " if shutil.which("perl") else ""

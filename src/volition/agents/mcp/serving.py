@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import uvicorn
 
-from volition.agents.identity import new_session, session_from
 from volition.agents.mcp.access import TeamAccess
-from volition.agents.mcp.caller import Callers
+from volition.agents.mcp.caller import Callers, PipeSession
 from volition.agents.mcp.server import AgentServer
 from volition.core.errors import MissingPart
 
@@ -24,10 +23,17 @@ HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
 
 
-def serve_pipes(address: StoreAddress, project: str, name: str, session: str = "", *, forms: Forms = "answers") -> None:
-    """Serve the agent that started this process, until it closes its end. All of its requests are one session."""
-    callers = Callers(name, session or session_from() or new_session())
-    AgentServer(TeamAccess(address, project), callers, forms=forms).run("stdio")
+def serve_pipes(
+    address: StoreAddress, project: str, name: str, session: str = "", guard: str = "", *, forms: Forms = "answers"
+) -> None:
+    """Serve the agent that started this process, until it closes its end: the session that was told, or else the one
+    that the guard in a folder knows for the same client."""
+    found = PipeSession(session, guard)
+    found.announce()
+    try:
+        AgentServer(TeamAccess(address, project), Callers(name, found.find), forms=forms).run("stdio")
+    finally:
+        found.leave()
 
 
 def serve_port(

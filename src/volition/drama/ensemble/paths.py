@@ -109,7 +109,7 @@ def _hindrance(plan: EnsemblePlan) -> str | None:
     if not all(is_law_term(term) or has_array_form(term) for term in plan.terms):
         return "custom terms are functions, and compiled evenings take laws or arrays (law_term, array_term)"
     if not can_compile():
-        return "Numba is not installed (pip install 'volition[fast]' makes it faster)"
+        return "Numba is not installed (the extra `fast` makes it faster)"
     try:
         check_size(plan.scenario_at(0))
         if plan.terms:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import MissingPart
+from volition.core.extras import install_line
 from volition.drama.ensemble.paths import INTERPRETED
 from volition.drama.ensemble.processes import WorkerLost
 from volition.drama.ensemble.work import Done, Job, Span, play_span
@@ -93,5 +94,5 @@ def _import_ray() -> Any:
             "ray is not installed",
             where="this Python environment",
             expected="the extra 'ray'",
-            remedy="pip install 'volition[ray]', or use --engine process",
+            remedy=f"{install_line('ray')}; or use --engine process",
         ) from None

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from volition.core.errors import MissingPart
+from volition.core.extras import install_line
 from volition.drama.ensemble.folder import replace_atomically
 
 if TYPE_CHECKING:
@@ -108,5 +109,5 @@ def _arrow() -> Any:
             "pyarrow is not installed",
             where="this Python environment",
             expected="the extra 'learn', for Parquet and Arrow tables",
-            remedy="pip install 'volition[learn]', or write another format: --format csv",
+            remedy=f"{install_line('learn')}; or write another format: --format csv",
         ) from None

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import MissingPart
-from volition.core.extras import require
+from volition.core.extras import install_line, require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +77,6 @@ def _inner(module: str, name: str) -> tuple[Any, Any]:
             f"numba-cuda {version('numba-cuda')} has no function {name}",
             where=module,
             expected="the one of numba-cuda 0.30, through which arithmetic is kept exact",
-            remedy="pip install 'volition[gpu]', which installs a version that has it, or use another engine",
+            remedy=f"{install_line('gpu')}, which has it; or use another engine",
         )
     return found, getattr(found, name)

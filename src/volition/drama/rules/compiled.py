@@ -11,6 +11,7 @@ from types import FunctionType, SimpleNamespace
 from typing import Any, Final
 
 from volition.core.errors import MissingPart, Problem
+from volition.core.extras import install_line
 
 MODULES: Final = (
     "leaf",
@@ -42,7 +43,7 @@ def compiled_rules(**options: Any) -> SimpleNamespace:
         from numba import njit  # noqa: PLC0415  importing it takes half a second
     except ImportError as error:
         raise MissingPart(
-            Problem("Numba is not installed", __name__, "numba 0.60 or newer", "install volition[fast]")
+            Problem("Numba is not installed", __name__, "numba 0.60 or newer", install_line("fast"))
         ) from error
     modules = [import_module(f"{__package__}.{name}") for name in MODULES]
     scopes = {module.__name__: dict(vars(module)) for module in modules}

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.errors import MissingPart, Problem
+from volition.core.extras import install_line
 from volition.governance.outline.source_part import SourcePart, refuse_text
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _parser(module: str, where: str) -> Parser:
     missing = [one for one in ("tree_sitter", name) if find_spec(one) is None]
     if missing:
         what = f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
-        raise MissingPart(Problem(what, where, "the extra 'outline'", "pip install 'volition[outline]'"))
+        raise MissingPart(Problem(what, where, "the extra 'outline'", install_line("outline")))
     return _made_parser(module)
 
 

@@ -8,7 +8,6 @@ A target that fails is tried again after a pause, and those that follow wait for
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import random
 import shlex
@@ -228,6 +227,8 @@ class Notifier:
     @contextlib.contextmanager
     def _hold_lock(self) -> Iterator[bool]:
         """Whether this process may deliver now: one at a time does."""
+        import fcntl  # noqa: PLC0415  not there on every system
+
         self._place.parent.mkdir(parents=True, exist_ok=True)
         with self._place.with_name(f"{self._place.name}.lock").open("wb") as file:
             try:

@@ -8,10 +8,10 @@ a reader that finds the registry newer than the index compares the number of the
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import time
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -143,6 +143,12 @@ def _read(place: Path) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _hold_lock(place: Path) -> Iterator[None]:
+    """Be the only writer; Windows has no such lock, and no guard that reads the index."""
+    if find_spec("fcntl") is None:
+        yield
+        return
+    import fcntl  # noqa: PLC0415  not there on every system
+
     with place.with_name(f"{place.name}.lock").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

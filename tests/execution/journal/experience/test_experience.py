@@ -289,5 +289,8 @@ def test_a_missing_extra_is_named(
     monkeypatch.setattr("volition.core.extras.find_spec", lambda name: None if name == module else real(name))
     with pytest.raises(MissingPart, match=f"{module} is not installed") as caught:
         export(arena, tmp_path / "out")
-    assert caught.value.problems[0].remedy == "pip install 'volition[learn]'"
+    assert (
+        caught.value.problems[0].remedy
+        == "pip install '.[learn]' in volition's repository, or its wheel file in place of the dot"
+    )
     assert list(tmp_path.iterdir()) == []

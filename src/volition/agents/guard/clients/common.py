@@ -7,20 +7,28 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from volition.agents.guard.event import HookAnswer, HookEvent, Kind, MalformedEvent, Moment, object_at, text_at
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
-PLANS: Final = "mcp__volition__"
-"""How the tools of our server are named: they change the registry, and no file."""
+PLAN_TOOLS: Final = frozenset(
+    {
+        "propose_plan", "revise_plan", "renew_plan", "finish_plan", "withdraw_plan", "show_plan", "list_plans", "why",
+        "raise_question", "list_questions", "answer_question",
+    }
+)  # fmt: skip
+"""The tools of our server: they change the registry, and no file."""
+SERVER: Final = "mcp__volition__"
+"""What most clients put before the name of a tool of our server."""
 OBJECTION: Final = 2
 
 
 class HookClient(NamedTuple):
     """A client as Claude Code, Codex and Gemini CLI are: the names of its events, and of each tool what kind it is, and
-    under which key of its input its path, command or patch is."""
+    under which key of its input its path, command or patch is, and what it puts before the tools of our server."""
 
     moments: Mapping[str, Moment]
     tools: Mapping[str, tuple[Kind, str]]
+    servers: tuple[str, ...] = (SERVER,)
 
     def read(self, data: Any) -> HookEvent:
         """The event that the client sent; MalformedEvent if it is not one."""
@@ -28,7 +36,9 @@ class HookClient(NamedTuple):
         who = text_at(data, "session_id"), text_at(data, "agent_id", default=""), text_at(data, "cwd")
         if moment in {"start", "end"}:
             return HookEvent(moment, *who, again=data.get("stop_hook_active") is True)
-        return tool_event(moment, who, text_at(data, "tool_name"), object_at(data, "tool_input"), self.tools)
+        return tool_event(
+            moment, who, text_at(data, "tool_name"), object_at(data, "tool_input"), self.tools, self.servers
+        )
 
     def moment_of(self, data: Any) -> Moment:
         """The moment of an event, by its name."""
@@ -48,10 +58,11 @@ def tool_event(
     tool: str,
     given: dict[str, Any],
     tools: Mapping[str, tuple[Kind, str]],
-    plans: str = PLANS,
+    servers: Sequence[str] = (SERVER,),
 ) -> HookEvent:
-    """The event of one call; after the call its input is not read."""
-    kind, key = tools.get(tool, ("plan" if tool.startswith(plans) else "unknown", ""))
+    """The event of one call; after the call its input is not read. `servers` is what may stand before a tool of ours."""
+    is_ours = any(tool.startswith(name) and tool[len(name) :] in PLAN_TOOLS for name in servers)
+    kind, key = tools.get(tool, ("plan" if is_ours else "unknown", ""))
     if moment == "after" or not key:
         return HookEvent(moment, *who, tool, kind)
     said = text_at(given, key)

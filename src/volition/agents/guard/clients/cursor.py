@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from volition.agents.guard.clients.common import OBJECTION, HookClient, tool_event
+from volition.agents.guard.clients.common import OBJECTION, SERVER, HookClient, tool_event
 from volition.agents.guard.event import HookAnswer, HookEvent, Kind, MalformedEvent, Moment, object_at, text_at
 
 MOMENTS: Final[dict[str, Moment]] = {
@@ -26,6 +26,8 @@ TOOLS: Final[dict[str, tuple[Kind, str]]] = {
     "Shell": ("shell", "command"),
     **dict.fromkeys(("Read", "Grep", "Glob", "LS", "Task", "WebFetch", "WebSearch", "TodoWrite"), ("read", "")),
 }
+SERVERS: Final = ("MCP:", "MCP:volition:", "MCP:volition/", SERVER)
+"""What Cursor puts before a tool of our server; it does not always name the server."""
 _SHELL: Final = frozenset({"beforeShellExecution", "afterShellExecution"})
 
 
@@ -44,7 +46,7 @@ class CursorClient(HookClient):
             return HookEvent(moment, *who, again=isinstance(loops, int) and loops > 0)
         if data["hook_event_name"] in _SHELL:
             return tool_event(moment, who, "Shell", data, TOOLS)
-        return tool_event(moment, who, text_at(data, "tool_name"), object_at(data, "tool_input"), TOOLS, "MCP:volition")
+        return tool_event(moment, who, text_at(data, "tool_name"), object_at(data, "tool_input"), TOOLS, SERVERS)
 
     def answer(self, moment: Moment, objection: str) -> HookAnswer:
         """Before a call: a permission, and exit code 2 for a denial. At the end: a message that the agent goes on with."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os.path
 from typing import Any, Final
 
-from volition.agents.guard.clients.common import HookClient
+from volition.agents.guard.clients.common import SERVER, HookClient
 from volition.agents.guard.event import HookEvent, Kind, Moment, text_at
 
 MOMENTS: Final[dict[str, Moment]] = {
@@ -41,4 +41,4 @@ class GeminiClient(HookClient):
         return event._replace(folder=os.path.join(event.folder, inner)) if inner else event
 
 
-CLIENT: Final = GeminiClient(MOMENTS, TOOLS)
+CLIENT: Final = GeminiClient(MOMENTS, TOOLS, ("mcp_volition_", SERVER))
