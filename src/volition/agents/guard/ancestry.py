@@ -6,14 +6,18 @@ Only Linux shows this in files; elsewhere nothing is known, and the environment 
 from __future__ import annotations
 
 import os
-from typing import Final, NamedTuple
+
+from volition.agents.guard.lean import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _BETWEEN: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "timeout", "env", "python", "python3"})
 """What stands between a client and the hook that it runs."""
 DEEPEST: Final = 64
 
 
-class ProcessAbove(NamedTuple):
+class ProcessAbove(Record):
     """A process above this one, and the name of its program."""
 
     pid: int

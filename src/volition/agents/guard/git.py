@@ -6,17 +6,23 @@
 from __future__ import annotations
 
 import os
-from typing import Final, NamedTuple
 
+from volition.agents.guard.lean import TYPE_CHECKING, Record
 from volition.agents.guard.setting import GuardFailure
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _UNSET: Final = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS",
     "GIT_EXTERNAL_DIFF", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE",
 )  # fmt: skip
 
+_KILL: Final = 9
+"""SIGKILL, on every system that has signals."""
 
-class GitProcess(NamedTuple):
+
+class GitProcess(Record):
     """A git that runs: its process, and where its answer and its complaint can be read."""
 
     pid: int
@@ -78,9 +84,7 @@ def end_git(process: GitProcess) -> tuple[int, bytes, str]:
 
 def drop_git(process: GitProcess) -> None:
     """End a git whose answer is not needed."""
-    import signal
-
-    os.kill(process.pid, signal.SIGKILL)
+    os.kill(process.pid, _KILL)
     end_git(process)
 
 

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any, Final, NamedTuple
 
 from volition.agents.guard.extent import PlanExtent, read_extent
+from volition.agents.guard.lean import TYPE_CHECKING, Record
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object
+
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 OLDEST: Final = 15.0
 """Seconds for which the copy of a registry on a server is used."""
@@ -26,7 +29,7 @@ class RegistryUnreachable(GuardFailure):
     """What the registry says cannot be known."""
 
 
-class TeamIndex(NamedTuple):
+class TeamIndex(Record):
     """The open plans of a project, and the time by the registry's clock, in milliseconds."""
 
     plans: dict[str, PlanExtent]
@@ -119,10 +122,10 @@ def _is_newer(setting: GuardSetting, data: dict[str, Any]) -> bool:
 def _last_event(setting: GuardSetting) -> int | None:
     """The number of the project's last event, read without the workflow; None if that is not possible."""
     import sqlite3  # only where the times of files leave a doubt
-    from urllib.parse import quote
 
+    place = setting.registry.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     try:
-        connection = sqlite3.connect(f"file:{quote(setting.registry)}?mode=ro", uri=True, timeout=1.0)
+        connection = sqlite3.connect(f"file:{place}?mode=ro", uri=True, timeout=1.0)
         try:
             row = connection.execute("SELECT seq FROM project WHERE project = ?", (setting.project,)).fetchone()
         finally:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os.path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from volition.agents.guard.lean import TYPE_CHECKING, Record
 from volition.agents.guard.permits import (
     cleaned_paths,
     ignored_paths,
@@ -17,6 +17,7 @@ from volition.agents.guard.sessions import active_plans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Final, Literal, TypeAlias
 
     from volition.agents.guard.extent import PlanExtent
     from volition.agents.guard.index import TeamIndex
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 
 HISTORY: Final = ".git/refs"
 """What a plan names among its files if its holder may push by force, reset, and delete branches."""
-Word: TypeAlias = Literal["pass", "marked", "deny"]
+Word: TypeAlias = 'Literal["pass", "marked", "deny"]'
 
 
-class GuardVerdict(NamedTuple):
+class GuardVerdict(Record):
     """Whether a call may go on (`marked`: it may, and its work is looked at afterwards), and why or why not."""
 
     word: Word

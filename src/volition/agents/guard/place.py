@@ -6,13 +6,16 @@ Links are followed, because the write is; the link itself is looked at too, beca
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+from volition.agents.guard.lean import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
+    from typing import Final, Literal, TypeAlias
+
     from volition.agents.guard.setting import GuardSetting
     from volition.agents.guard.shell_words import WriteKind
 
-Ground: TypeAlias = Literal["tree", "another tree", "guarded", "outside", "temporary", "nothing"]
+Ground: TypeAlias = 'Literal["tree", "another tree", "guarded", "outside", "temporary", "nothing"]'
 """The session's worktree; another worktree; what arms the guard; elsewhere; a folder for temporary files; a device."""
 ARMING: Final = (".claude", ".codex", ".gemini", ".cursor", ".mcp.json")
 """What a client reads its hooks from, in a worktree and at home."""
@@ -21,7 +24,7 @@ _STREAMS: Final = ("/dev/std", "/dev/fd/", "/dev/tty", "/proc/self/fd/")
 _TEMPORARY: Final = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108  where commands put what they forget
 
 
-class Place(NamedTuple):
+class Place(Record):
     """Where a path leads; in a worktree also the path from its root, and the root; and what happens to it."""
 
     ground: Ground

@@ -6,9 +6,12 @@ The folder is `volition` in git's common directory, so that all worktrees share 
 
 from __future__ import annotations
 
-import json
 import os
-from typing import Any, Final, NamedTuple
+
+from volition.agents.guard.lean import TYPE_CHECKING, Record, read_json, write_json
+
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 FOLDER: Final = "volition"
 FILE: Final = "guard.json"
@@ -19,7 +22,7 @@ class GuardFailure(Exception):
     """The guard cannot judge; the text says why, and what to do."""
 
 
-class GuardSetting(NamedTuple):
+class GuardSetting(Record):
     """The rules of one repository: its registry and project, where the registry's index is, whether what cannot be
     judged is denied (`strict`) or passes marked, and whether writes pass and are recorded (`lenient`) while the registry
     cannot be reached, or are denied."""
@@ -62,7 +65,7 @@ def read_object(place: str, remedy: str = "remove it") -> dict[str, Any] | None:
     """The JSON object in a file; None if there is no such file, GuardFailure if it holds anything else."""
     try:
         with open(place, "rb") as file:
-            data = json.loads(file.read())
+            data = read_json(file.read())
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
@@ -78,7 +81,7 @@ def write_object(place: str, data: dict[str, Any]) -> None:
     try:
         os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
         with open(draft, "w", encoding="ascii") as file:
-            file.write(json.dumps(data))
+            file.write(write_json(data))
         os.replace(draft, place)
     except OSError as error:
         raise GuardFailure(f"{place} cannot be written ({error.strerror})") from None
