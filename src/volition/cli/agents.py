@@ -36,14 +36,19 @@ def agents() -> None:
 @agents.command()
 @parts_argument
 @click.option("--strict/--lenient", default=None, help="Deny what cannot be judged, or let it pass marked (as it was).")
+@click.option(
+    "--auto-claim/--no-auto-claim",
+    default=None,
+    help="Whether the first write of a file that no plan has claims it for the session (as it was).",
+)
 @dry_run_option
 @project_option
 @registry_option
 @in_repository
 @json_option
 def install(
-    found: Repository, parts: tuple[str, ...], strict: bool | None, dry_run: bool, project: str | None,
-    registry: str | None, as_json: bool,
+    found: Repository, parts: tuple[str, ...], strict: bool | None, auto_claim: bool | None, dry_run: bool,
+    project: str | None, registry: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Write hooks and the server into the settings of clients, and git hooks; all of them if none is named.
 
@@ -57,7 +62,7 @@ def install(
     """
     from volition.agents.install.arming import plan_arming
 
-    setting = _setting(found, registry, project, strict=strict)
+    setting = _setting(found, registry, project, strict=strict, auto_claim=auto_claim)
     _carry_out(plan_arming(found, setting, parts or PARTS, arm=True), dry_run=dry_run, as_json=as_json)
 
 
@@ -99,7 +104,9 @@ def doctor(found: Repository) -> CommandAnswer:
     return CommandAnswer.of(report, holds=report.holds)
 
 
-def _setting(found: Repository, registry: str | None, project: str | None, *, strict: bool | None) -> GuardSetting:
+def _setting(
+    found: Repository, registry: str | None, project: str | None, *, strict: bool | None, auto_claim: bool | None
+) -> GuardSetting:
     """The guard's setting: as it was, with what is given now; the registry and its project must exist."""
     from volition.agents.guard.setting import FILE, GuardSetting
     from volition.core.errors import refuse
@@ -118,8 +125,10 @@ def _setting(found: Repository, registry: str | None, project: str | None, *, st
             remedy="put the password into ~/.pgpass, and leave it out here",
         )
     severe = strict if strict is not None else before.strict if before else False
+    does_claim = auto_claim if auto_claim is not None else before.auto_claim if before else False
     is_lenient = before.lenient if before else False
-    return GuardSetting(str(found.home), address.place, name, str(index_file(address)), severe, is_lenient)
+    place = str(index_file(address))
+    return GuardSetting(str(found.home), address.place, name, place, severe, is_lenient, does_claim)
 
 
 def _carry_out(arming: Arming, *, dry_run: bool, as_json: bool) -> None:

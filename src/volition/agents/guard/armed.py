@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from volition.agents.guard.digest import digest_of
-from volition.agents.guard.git import git_folder
+from volition.agents.guard.git import git_folder, settings_in, text_of
 from volition.agents.guard.lean import TYPE_CHECKING
 from volition.agents.guard.place import ARMING
 from volition.agents.guard.shell_git_settings import is_plain_setting
@@ -48,7 +48,7 @@ def armed_places(tree: str, home: str) -> dict[str, str]:
 
 def armed_files(tree: str, home: str) -> dict[str, str]:
     """Name -> a mark of its content, for every file that is there. Of git's settings only those count that bind."""
-    texts = {name: _text(place) for name, place in armed_places(tree, home).items()}
+    texts = {name: text_of(place) for name, place in armed_places(tree, home).items()}
     shared, own, at_home = (binding_settings(texts.pop(name)) for name in (_CONFIG, _CONFIG_OF_TREE, _CONFIG_AT_HOME))
     found = {name: digest_of(text) for name, text in texts.items() if text}
     return found | {_CONFIG: digest_of("\n".join([*shared, *own])), _CONFIG_AT_HOME: digest_of("\n".join(at_home))}
@@ -60,22 +60,4 @@ def binding_settings(text: str) -> list[str]:
     >>> binding_settings("[user]\\n\\tname = Ann\\n[core]\\n\\thooksPath = /x\\n")
     ['core.hookspath = /x']
     """
-    found, section = [], ""
-    for line in map(str.strip, text.splitlines()):
-        if line.startswith("["):
-            head, _, line = line[1:].partition("]")  # noqa: PLW2901  a setting may follow its section
-            section = head.replace(' "', ".").replace('"', "").lower()
-            line = line.strip()  # noqa: PLW2901
-        key, _, value = line.partition("=")
-        name = f"{section}.{key.strip().lower()}"
-        if key.strip() and not key.startswith(("#", ";")) and not is_plain_setting(name):
-            found.append(f"{name} = {value.strip()}")
-    return found
-
-
-def _text(place: str) -> str:
-    try:
-        with open(place, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read()
-    except OSError:
-        return ""
+    return [f"{name} = {value}" for name, value in settings_in(text) if not is_plain_setting(name)]

@@ -118,3 +118,38 @@ def git_folder(tree: str) -> str:
             return os.path.join(tree, file.read().partition("gitdir:")[2].strip())
     except OSError:
         return place
+
+
+def settings_in(text: str) -> list[tuple[str, str]]:
+    """The settings of a git configuration in order, by their whole names.
+
+    >>> settings_in("[core]\\n\\tignoreCase = true\\n[remote \\"o\\"] url = x\\n")
+    [('core.ignorecase', 'true'), ('remote.o.url', 'x')]
+    """
+    found, section = [], ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            head, _, line = line[1:].partition("]")  # noqa: PLW2901  a setting may follow its section
+            section = head.replace(' "', ".").replace('"', "").lower()
+            line = line.strip()  # noqa: PLW2901
+        key, _, value = line.partition("=")
+        if key.strip() and not key.startswith(("#", ";")):
+            found.append((f"{section}.{key.strip().lower()}", value.strip()))
+    return found
+
+
+def ignores_case(common: str) -> bool:
+    """Whether the file system of a repository takes names for the same that differ in case, as git found out."""
+    values = [
+        value for name, value in settings_in(text_of(os.path.join(common, "config"))) if name == "core.ignorecase"
+    ]
+    return bool(values) and values[-1].lower() in {"true", "yes", "on", "1", ""}
+
+
+def text_of(place: str) -> str:
+    """The text of a file; empty if it cannot be read."""
+    try:
+        with open(place, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -14,7 +14,7 @@ from volition.agents.guard.lean import TYPE_CHECKING
 from volition.agents.guard.patch import patched_files
 from volition.agents.guard.place import Place, places_of, tree_around, worktrees_of
 from volition.agents.guard.running import begin_call, end_call
-from volition.agents.guard.sessions import Identity, plans_of, record_start, tree_of_session
+from volition.agents.guard.sessions import Identity, active_plans, plans_of, record_start, tree_of_session
 from volition.agents.guard.strays import look, strays_of
 
 if TYPE_CHECKING:
@@ -92,17 +92,33 @@ def _judge_places(
 ) -> tuple[tuple[str, ...], GuardVerdict]:
     """The plans of a session, and the verdict by them; while the registry cannot be reached, what the setting says."""
     try:
-        index = read_index(setting)
+        return _judge_by_index(setting, who, own, places, doubts)
     except RegistryUnreachable as failure:
         held = [one.path for one in places if one.ground in {"guarded", "another tree"} or one.kind == "history"]
         if not setting.lenient or held:
             raise
         targets = tuple(place.path for place in places)
         return (), GuardVerdict("marked", (f"not judged, because {failure}", *doubts), targets)
+
+
+def _judge_by_index(
+    setting: GuardSetting, who: Identity, own: str, places: list[Place], doubts: list[str], note: str = ""
+) -> tuple[tuple[str, ...], GuardVerdict]:
+    """The plans and the verdict. Files that nobody has are claimed, if the setting says so, and judged again: somebody
+    else may have been faster. `note` says how that went."""
+    index = read_index(setting)
     plans = plans_of(setting, index, who, own)
     strays = strays_of(setting, own) if own else {}
     judge = GuardJudge(index, plans, strict=setting.strict, session=who.session, strays=strays)
-    return plans, judge.judge(places, doubts)
+    verdict = judge.judge(places, doubts)
+    may_claim = verdict.word == "deny" and setting.auto_claim and not note
+    if may_claim and (wanted := judge.unclaimed(places, doubts)):
+        from volition.agents.guard.claiming import claim_files  # it opens the registry
+
+        plan, refusal = claim_files(setting, who, active_plans(index, plans), wanted)
+        how = f"could not be claimed ({refusal})" if refusal else f"was claimed by this first write, in {plan}"
+        return _judge_by_index(setting, who, own, places, doubts, f"{', '.join(_shorten(wanted))} {how}")
+    return plans, verdict._replace(reasons=(*verdict.reasons, note)) if note else verdict
 
 
 def _status_of(own: str, asked: StatusAsked | None) -> StatusAsked | None:

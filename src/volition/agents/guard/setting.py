@@ -24,8 +24,8 @@ class GuardFailure(Exception):
 
 class GuardSetting(Record):
     """The rules of one repository: its registry and project, where the registry's index is, whether what cannot be
-    judged is denied (`strict`) or passes marked, and whether writes pass and are recorded (`lenient`) while the registry
-    cannot be reached, or are denied."""
+    judged is denied (`strict`) or passes marked, whether writes pass and are recorded (`lenient`) while the registry
+    cannot be reached, or are denied, and whether the first write of a file that nobody has claims it (`auto_claim`)."""
 
     home: str
     registry: str
@@ -33,6 +33,7 @@ class GuardSetting(Record):
     index_file: str
     strict: bool
     lenient: bool = False
+    auto_claim: bool = False
 
     @property
     def common(self) -> str:
@@ -44,6 +45,7 @@ class GuardSetting(Record):
         return {
             "format": FORMAT, "registry": self.registry, "project": self.project, "index": self.index_file,
             "strict": self.strict, "unreachable": "record" if self.lenient else "refuse",
+            **({"auto_claim": True} if self.auto_claim else {}),
         }  # fmt: skip
 
 
@@ -57,8 +59,9 @@ def read_setting(home: str) -> GuardSetting:
     if not all(isinstance(text, str) and text for text in texts):
         raise GuardFailure(f"{place} names no registry, project or index: volition agents install")
     registry, project, index = map(str, texts)
-    is_lenient = data.get("unreachable") == "record"
-    return GuardSetting(os.path.realpath(home), registry, project, index, data.get("strict") is not False, is_lenient)
+    strict, is_lenient = data.get("strict") is not False, data.get("unreachable") == "record"
+    does_claim = data.get("auto_claim") is True
+    return GuardSetting(os.path.realpath(home), registry, project, index, strict, is_lenient, does_claim)
 
 
 def read_object(place: str, remedy: str = "remove it") -> dict[str, Any] | None:
