@@ -6,7 +6,6 @@ and the line before it, so a line that was changed or removed is noticed; cuttin
 
 from __future__ import annotations
 
-import fcntl
 import os
 
 from volition.agents.guard.digest import digest_of
@@ -34,6 +33,8 @@ class JournalEntry(Record):
 
 def append(home: str, data: dict[str, Any]) -> str:
     """Append an entry, and return its id; GuardFailure if that is not possible."""
+    import fcntl  # what only reads a journal works where there is none
+
     try:
         descriptor = os.open(os.path.join(home, FILE), os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:

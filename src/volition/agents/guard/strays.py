@@ -7,7 +7,6 @@ nothing is recorded too, and not put down to it.
 
 from __future__ import annotations
 
-import fcntl
 import os
 
 from volition.agents.guard import journal
@@ -167,6 +166,8 @@ class _Lock:
             raise GuardFailure(f"{setting.home} cannot be written ({error.strerror})") from None
 
     def __enter__(self) -> None:
+        import fcntl  # as in the journal
+
         fcntl.flock(self._descriptor, fcntl.LOCK_EX)
 
     def __exit__(self, *_: object) -> None:

@@ -8,7 +8,6 @@ a reader that finds the registry newer than the index compares the number of the
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import time
 from hashlib import sha256
@@ -144,6 +143,8 @@ def _read(place: Path) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _hold_lock(place: Path) -> Iterator[None]:
+    import fcntl  # noqa: PLC0415  not on every system, and extents are read there too
+
     with place.with_name(f"{place.name}.lock").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
