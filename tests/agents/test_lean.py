@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.agents.desks import Desk, event
 from volition.agents.guard.extent import is_claimed
-from volition.agents.guard.lean import Record, read_json, write_json
+from volition.agents.guard.lean import LeanTuple, read_json, write_json
 from volition.governance.claims.algebra import claims_file
 
 VALUES = st.recursive(
@@ -55,7 +55,7 @@ class Plain(NamedTuple):
     c: tuple[int, ...] = ()
 
 
-class Lean(Record):
+class Lean(LeanTuple):
     """The same with fast ones."""
 
     a: str

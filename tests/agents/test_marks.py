@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.agents.desks import SESSION, git
-from volition.agents.guard import early
+from volition.agents.guard import git as git_module
 from volition.agents.guard.git import GitProcess, start_git
 from volition.agents.guard.marks import MARGIN
 from volition.agents.guard.tree import is_still
@@ -94,7 +94,7 @@ def test_git_is_not_asked_before_a_call_without_need(looked: Desk, monkeypatch: 
         lines.append(words[0])
         return start_git(tree, *words)
 
-    monkeypatch.setattr(early, "start_git", start)
+    monkeypatch.setattr(git_module, "start_git", start)
     (looked.repo / "src" / "free.py").write_text("in place\n")
     let_the_clock_step()
     assert ask(looked).code == 0

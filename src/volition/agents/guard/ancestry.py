@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 
 if TYPE_CHECKING:
     from typing import Final
@@ -22,7 +22,7 @@ _asked: Final[list[dict[int, tuple[int, str]]]] = []
 """What `ps` said, if it was asked: a hook is over before it changes."""
 
 
-class ProcessAbove(Record):
+class ProcessAbove(LeanTuple):
     """A process above this one, and the name of its program."""
 
     pid: int

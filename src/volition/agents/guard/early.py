@@ -4,54 +4,20 @@ being imported, so that neither waits for the other. Before a call it is not ask
 from __future__ import annotations
 
 import os.path
-import time
 
-from volition.agents.guard.git import GitProcess, drop_git, end_git, start_git
+from volition.agents.guard.git import StatusAsked
 from volition.agents.guard.lean import TYPE_CHECKING
 from volition.agents.guard.setting import GuardFailure
 
 if TYPE_CHECKING:
     from typing import Any, Final
 
-_STATUS: Final = (
-    "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--untracked-files=all", "--no-renames",
-    "--ignore-submodules=none",
-)  # fmt: skip
 _READS: Final = frozenset(
     {"Read", "Glob", "Grep", "LS", "WebFetch", "read_file", "glob", "list_directory", "read_many_files"}
 )
 """Tools after which nothing is looked at; the others are known when the event is read."""
 _BEFORE: Final = ("pre", "before")
 """How the names of events begin that come before a call."""
-
-
-class StatusAsked:
-    """A worktree, and a git that reads its status. `still` says that nothing can have appeared or vanished in it since the
-    last look: then nothing is read until somebody wants to know."""
-
-    def __init__(self, tree: str, *, still: bool = False) -> None:
-        self.tree, self.still, self.started = tree, still, time.time_ns()
-        self._process: GitProcess | None = None if still else start_git(tree, *_STATUS)
-
-    def read(self) -> bytes:
-        """The status; once. GuardFailure if git fails."""
-        process = self._take()
-        if process is None:
-            self.started = time.time_ns()
-            process = start_git(self.tree, *_STATUS)
-        code, status, err = end_git(process)
-        if code:
-            raise GuardFailure(f"git status failed in {self.tree}: {err.splitlines()[0] if err else code}")
-        return status
-
-    def drop(self) -> None:
-        """Do without an answer that was not read."""
-        if process := self._take():
-            drop_git(process)
-
-    def _take(self) -> GitProcess | None:
-        taken, self._process = self._process, None
-        return taken
 
 
 def ask_early(said: Any, home: str) -> StatusAsked | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 
 if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
@@ -19,7 +19,7 @@ class MalformedEvent(ValueError):
     """The input is not what the client documents, so nothing can be judged."""
 
 
-class HookEvent(Record):
+class HookEvent(LeanTuple):
     """One event of a session. `files` are the paths that the tool names, relative to `folder`; `text` is its command
     line or patch; `again` says that the agent was sent back at its end before."""
 
@@ -34,7 +34,7 @@ class HookEvent(Record):
     again: bool = False
 
 
-class HookAnswer(Record):
+class HookAnswer(LeanTuple):
     """What the hook prints, and the exit code: 0 for no objection, 2 for an objection with its reason."""
 
     code: int

@@ -3,7 +3,7 @@ below it, and parts of files. Who claims a part of a file may write the file; a 
 
 from __future__ import annotations
 
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _SPECIAL: Final = frozenset("*?[{#")
 
 
-class PlanExtent(Record):
+class PlanExtent(LeanTuple):
     """An open plan as the index has it: whose it is, until when (in milliseconds), what it may write and what it keeps
     others from writing."""
 

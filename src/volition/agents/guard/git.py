@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import os
+import time
 
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.setting import GuardFailure
 
 if TYPE_CHECKING:
@@ -18,11 +19,15 @@ _UNSET: Final = (
     "GIT_EXTERNAL_DIFF", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE",
 )  # fmt: skip
 
+_STATUS: Final = (
+    "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--untracked-files=all", "--no-renames",
+    "--ignore-submodules=none",
+)  # fmt: skip
 _KILL: Final = 9
 """SIGKILL, on every system that has signals."""
 
 
-class GitProcess(Record):
+class GitProcess(LeanTuple):
     """A git that runs: its process, and where its answer and its complaint can be read."""
 
     pid: int
@@ -103,6 +108,35 @@ def ask_git(folder: str, *arguments: str) -> str | None:
     """What git prints, as text without the end of its last line; None if it fails."""
     code, out, _ = end_git(start_git(folder, *arguments))
     return os.fsdecode(out.rstrip(b"\n")) if code == 0 else None
+
+
+class StatusAsked:
+    """A worktree, and a git that reads its status. `still` says that nothing can have appeared or vanished in it since the
+    last look: then nothing is read until somebody wants to know."""
+
+    def __init__(self, tree: str, *, still: bool = False) -> None:
+        self.tree, self.still, self.started = tree, still, time.time_ns()
+        self._process: GitProcess | None = None if still else start_git(tree, *_STATUS)
+
+    def read(self) -> bytes:
+        """The status; once. GuardFailure if git fails."""
+        process = self._take()
+        if process is None:
+            self.started = time.time_ns()
+            process = start_git(self.tree, *_STATUS)
+        code, status, err = end_git(process)
+        if code:
+            raise GuardFailure(f"git status failed in {self.tree}: {err.splitlines()[0] if err else code}")
+        return status
+
+    def drop(self) -> None:
+        """Do without an answer that was not read."""
+        if process := self._take():
+            drop_git(process)
+
+    def _take(self) -> GitProcess | None:
+        taken, self._process = self._process, None
+        return taken
 
 
 def names_in(out: bytes) -> list[str]:

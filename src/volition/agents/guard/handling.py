@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from volition.agents.guard.early import StatusAsked
     from volition.agents.guard.event import HookEvent
+    from volition.agents.guard.git import StatusAsked
     from volition.agents.guard.setting import GuardSetting
     from volition.agents.guard.shell_words import WriteKind
 
@@ -112,7 +112,7 @@ def _judge_by_index(
     judge = GuardJudge(index, plans, strict=setting.strict, session=who.session, strays=strays)
     verdict = judge.judge(places, doubts)
     may_claim = verdict.word == "deny" and setting.auto_claim and not note
-    if may_claim and (wanted := judge.unclaimed(places, doubts)):
+    if may_claim and (wanted := judge.find_unclaimed(places, doubts)):
         from volition.agents.guard.claiming import claim_files  # it opens the registry
 
         plan, refusal = claim_files(setting, who, active_plans(index, plans), wanted)

@@ -10,7 +10,7 @@ import os
 import sys
 import time
 
-from volition.agents.guard.early import StatusAsked, ask_early
+from volition.agents.guard.early import ask_early
 from volition.agents.guard.event import HookAnswer, HookEvent, MalformedEvent, Moment
 from volition.agents.guard.lean import TYPE_CHECKING, read_json
 from volition.agents.guard.setting import GuardFailure, read_setting
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import FrameType
     from typing import Any, Final
+
+    from volition.agents.guard.git import StatusAsked
 
 
 PATIENCE: Final = 10

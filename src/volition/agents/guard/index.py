@@ -13,7 +13,7 @@ import time
 
 from volition.agents.guard.extent import PlanExtent, read_extent
 from volition.agents.guard.git import ignores_case
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.place import fold_path
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object
 
@@ -31,7 +31,7 @@ class RegistryUnreachable(GuardFailure):
     """What the registry says cannot be known."""
 
 
-class TeamIndex(Record):
+class TeamIndex(LeanTuple):
     """The open plans of a project, and the time by the registry's clock, in milliseconds."""
 
     plans: dict[str, PlanExtent]

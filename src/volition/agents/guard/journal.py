@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from volition.agents.guard.digest import digest_of
-from volition.agents.guard.lean import TYPE_CHECKING, Record, read_json, write_json
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, read_json, write_json
 from volition.agents.guard.setting import GuardFailure
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ LONGEST: Final = 2000
 _TAIL: Final = 65_536
 
 
-class JournalEntry(Record):
+class JournalEntry(LeanTuple):
     """One line: its id, and what it says; `fault` says why it is not what was written."""
 
     id: str

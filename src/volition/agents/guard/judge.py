@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 
 from volition.agents.guard.extent import is_claimed
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.permits import (
     cleaned_paths,
     ignored_paths,
@@ -33,7 +33,7 @@ _WILD: Final = frozenset("*?[{#")
 Word: TypeAlias = 'Literal["pass", "marked", "deny"]'
 
 
-class GuardVerdict(Record):
+class GuardVerdict(LeanTuple):
     """Whether a call may go on (`marked`: it may, and its work is looked at afterwards), and why or why not."""
 
     word: Word
@@ -88,7 +88,7 @@ class GuardJudge:
         beside = without_backup_ending(path)
         return bool(beside) and not self.is_stray(beside) and not self._others(path)
 
-    def unclaimed(self, places: Sequence[Place], doubts: Sequence[str] = ()) -> list[str]:
+    def find_unclaimed(self, places: Sequence[Place], doubts: Sequence[str] = ()) -> list[str]:
         """The files that a call writes and nobody has, if the call would pass with a claim on them; none otherwise."""
         denied = [place for place in self._without_permit(list(places)) if self._objection(place)]
         found = list(dict.fromkeys(place.path for place in denied if self._is_claimable(place)))
@@ -177,10 +177,10 @@ class GuardJudge:
     def _name_inside(self, place: Place) -> str:
         """Which files of a folder are not the session's, and who has them; those of others come first."""
         inside = dict.fromkeys([*tracked_paths(place.tree, [place.path]), *cleaned_paths(place.tree, place.path)])
-        strange = [path for path in inside if self.is_stray(path)]
-        held = {path: others[0] for path in strange if (others := self._others(path))}
+        foreign = [path for path in inside if self.is_stray(path)]
+        held = {path: others[0] for path in foreign if (others := self._others(path))}
         named = [f"{path} ({plan.plan} of {plan.holder} until {_moment(plan.until)})" for path, plan in held.items()]
-        named += [f"{path} (no plan has it)" for path in strange if path not in held]
+        named += [f"{path} (no plan has it)" for path in foreign if path not in held]
         if not named:
             return ""
         more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""

@@ -2,14 +2,14 @@
 
 Importing `typing`, `re` and `json` takes as long as starting Python (11 ms; `benchmarks/guard.py`), and a hook is started
 for every call of a tool. So nothing that a hook imports on its way to a verdict about a named file imports them: types are
-imported for a type checker only, `Record` is a NamedTuple, and JSON is read and written by the compiled part of `json`.
+imported for a type checker only, `LeanTuple` is a NamedTuple, and JSON is read and written by the compiled part of `json`.
 """
 
 from __future__ import annotations
 
 from operator import itemgetter
 
-__all__ = ["TYPE_CHECKING", "Record", "read_json", "write_json"]
+__all__ = ["TYPE_CHECKING", "LeanTuple", "read_json", "write_json"]
 
 TYPE_CHECKING = False
 """True for a type checker, whatever is written here."""
@@ -17,10 +17,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
-    from typing import NamedTuple as Record
+    from typing import NamedTuple as LeanTuple
 else:
 
-    class Record(tuple):
+    class LeanTuple(tuple):
         """What `typing.NamedTuple` is to a class with annotated fields, in a tenth of the time."""
 
         __slots__ = ()
@@ -33,7 +33,7 @@ else:
             for place, name in enumerate(cls._fields):
                 setattr(cls, name, property(itemgetter(place)))
 
-        def __new__(cls, *given: Any, **named: Any) -> Record:  # noqa: PYI034
+        def __new__(cls, *given: Any, **named: Any) -> LeanTuple:  # noqa: PYI034
             if named or len(given) != len(cls._fields):
                 left = cls._fields[len(given) :]
                 values = {**cls._defaults, **named}
@@ -49,7 +49,7 @@ else:
         def __getnewargs__(self) -> tuple[Any, ...]:
             return tuple(self)
 
-        def _replace(self, **named: Any) -> Record:
+        def _replace(self, **named: Any) -> LeanTuple:
             return type(self)(**(self._asdict() | named))
 
         def _asdict(self) -> dict[str, Any]:

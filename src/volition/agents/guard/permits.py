@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 from volition.agents.guard.git import end_git, git, names_in, start_git
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ BACKUPS: Final = (".bak", ".orig", ".tmp", ".temp", ".new", ".old", ".swp", ".re
 """How tools call the file beside a file that they work on."""
 
 
-class Stray(Record):
+class Stray(LeanTuple):
     """How a path was before it strayed, and the session that it is put down to; empty if that is nobody here."""
 
     was: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from volition.agents.guard.git import ignores_case
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 
 if TYPE_CHECKING:
     from typing import Final, Literal, TypeAlias
@@ -25,7 +25,7 @@ _STREAMS: Final = ("/dev/std", "/dev/fd/", "/dev/tty", "/proc/self/fd/")
 _TEMPORARY: Final = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108  where commands put what they forget
 
 
-class Place(Record):
+class Place(LeanTuple):
     """Where a path leads; in a worktree also the path from its root, and the root; and what happens to it."""
 
     ground: Ground

@@ -11,8 +11,8 @@ import time
 
 from volition.agents.guard.ancestry import client_process, is_below
 from volition.agents.guard.digest import digest_of
-from volition.agents.guard.early import StatusAsked
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.git import StatusAsked
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
 from volition.agents.guard.tree import find_changes, snapshot_from, take_snapshot
 
@@ -28,7 +28,7 @@ MOST: Final = 8
 """How many other worktrees are looked at around a call that is in doubt."""
 
 
-class RunningCall(Record):
+class RunningCall(LeanTuple):
     """A call that a session runs, and the worktree in which it does."""
 
     session: str

@@ -11,7 +11,7 @@ import os
 import time
 
 from volition.agents.guard.digest import digest_of
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ OLDEST: Final = 30 * 86400.0
 """Seconds after which a session is forgotten."""
 
 
-class Identity(Record):
+class Identity(LeanTuple):
     """A session, and in a subagent its agent."""
 
     session: str

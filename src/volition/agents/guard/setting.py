@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from volition.agents.guard.lean import TYPE_CHECKING, Record, read_json, write_json
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, read_json, write_json
 
 if TYPE_CHECKING:
     from typing import Any, Final
@@ -22,7 +22,7 @@ class GuardFailure(Exception):
     """The guard cannot judge; the text says why, and what to do."""
 
 
-class GuardSetting(Record):
+class GuardSetting(LeanTuple):
     """The rules of one repository: its registry and project, where the registry's index is, whether what cannot be
     judged is denied (`strict`) or passes marked, whether writes pass and are recorded (`lenient`) while the registry
     cannot be reached, or are denied, and whether the first write of a file that nobody has claims it (`auto_claim`)."""

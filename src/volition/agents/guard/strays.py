@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from volition.agents.guard.early import StatusAsked
+    from volition.agents.guard.git import StatusAsked
 
 
 COMMITTED = "committed"

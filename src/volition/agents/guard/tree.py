@@ -12,9 +12,8 @@ import os
 
 from volition.agents.guard.armed import armed_files, is_arming
 from volition.agents.guard.digest import digest_of
-from volition.agents.guard.early import StatusAsked
-from volition.agents.guard.git import GitProcess, ask_git, end_git, git, git_folder, names_in, start_git
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.git import GitProcess, StatusAsked, ask_git, end_git, git, git_folder, names_in, start_git
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.marks import changed_at, folders_of, mark_of, reference_mark, worktree_mark
 from volition.agents.guard.setting import GuardFailure, read_object
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 NO_COMMIT: Final = ""
 
 
-class Snapshot(Record):
+class Snapshot(LeanTuple):
     """A worktree at one moment."""
 
     head: str

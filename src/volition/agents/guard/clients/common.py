@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from volition.agents.guard.event import HookAnswer, HookEvent, Kind, MalformedEvent, Moment, object_at, text_at
-from volition.agents.guard.lean import TYPE_CHECKING, Record
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,7 +15,7 @@ PLANS: Final = "mcp__volition__"
 OBJECTION: Final = 2
 
 
-class HookClient(Record):
+class HookClient(LeanTuple):
     """A client as Claude Code, Codex and Gemini CLI are: the names of its events, and of each tool what kind it is, and
     under which key of its input its path, command or patch is."""
 
