@@ -12,6 +12,8 @@ import pytest
 from tests.agents.desks import MINE, SESSION, event, git, write_setting
 from tests.workflow.plans import PROJECT, document
 from volition.agents.guard.sessions import Identity, bind_session
+from volition.agents.guard.setting import read_setting
+from volition.cli.main import main
 from volition.core.document import parse_json
 from volition.workflow import Store, Team, parse_store_address
 
@@ -164,3 +166,12 @@ def test_one_file_has_one_name(desk: Desk) -> None:
     git(desk.repo, "config", "core.ignorecase", "false")
     assert write(desk, "src/Le\u0301on.py").code == 0
     assert write(desk, "SRC/Mine.py").code == 2
+
+
+@pytest.mark.req("AG-04")
+def test_installing_says_whether_first_writes_claim(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--auto-claim` is stored with the guard and kept by a later installation, until `--no-auto-claim` takes it back."""
+    for words, expected in ((["--auto-claim"], True), ([], True), (["--no-auto-claim"], False), ([], False)):
+        assert main(["agents", "install", "claude", "--repository", str(desk.repo), *words]) == 0
+        assert read_setting(desk.setting.home).auto_claim is expected
+    capsys.readouterr()
