@@ -30,13 +30,13 @@ from volition.workflow.team.guard_index import index_file, write_index
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-BAR_WRITE = 3.0
+BAR_WRITE = 3.25
 """At most this many times the start of a bare interpreter for the verdict on a write, whatever the number of plans or files."""
 BAR_LINE = 4.25
 """The same for a command line, which has to be parsed."""
 BAR_CROWD = 4.75
 """The same for a command line with 1000 active plans."""
-BAR_LOOK = 6.0
+BAR_LOOK = 6.25
 """The same where all of a worktree of 20,000 files is read: `git status` alone takes the time of three bare interpreters."""
 PROJECT = "shop"
 
