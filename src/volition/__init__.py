@@ -5,12 +5,12 @@ The names below are the face of the package. They are imported when first used, 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # importing `typing` takes as long as starting Python
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from volition.arbitration import (
         CompositeIntention,
         Constraint,
@@ -58,6 +58,8 @@ _FROM = dict.fromkeys(__all__, "volition.arbitration") | dict.fromkeys(
 def __getattr__(name: str) -> Any:
     if name not in _FROM:
         raise AttributeError(f"module 'volition' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
     return getattr(import_module(_FROM[name]), name)
 
 

@@ -154,7 +154,8 @@ def test_processes_are_listed_where_files_do_not_show_them(monkeypatch: pytest.M
     """Without files of processes, `ps` tells the same numbers."""
     by_files = [one.pid for one in ancestry.processes_above()]
     assert by_files
-    monkeypatch.setattr(ancestry, "FILES", "/nowhere")
+    monkeypatch.setattr(ancestry, "PROCESSES", "/nowhere")
+    monkeypatch.setattr(ancestry, "_asked", [])
     assert [one.pid for one in ancestry.processes_above()] == by_files
     monkeypatch.setenv("PATH", "/nowhere")
     assert ancestry.processes_above() == []

@@ -37,14 +37,19 @@ def agents() -> None:
 @agents.command()
 @parts_argument
 @click.option("--strict/--lenient", default=None, help="Deny what cannot be judged, or let it pass marked (as it was).")
+@click.option(
+    "--auto-claim/--no-auto-claim",
+    default=None,
+    help="Whether the first write of a file that no plan has claims it for the session (as it was).",
+)
 @dry_run_option
 @project_option
 @registry_option
 @in_repository
 @json_option
 def install(
-    found: Repository, parts: tuple[str, ...], strict: bool | None, dry_run: bool, project: str | None,
-    registry: str | None, as_json: bool,
+    found: Repository, parts: tuple[str, ...], strict: bool | None, auto_claim: bool | None, dry_run: bool,
+    project: str | None, registry: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Write hooks and the server into the settings of clients, and git hooks; all of them if none is named.
 
@@ -61,7 +66,7 @@ def install(
     from volition.agents.install.arming import plan_arming
 
     _refuse_windows()
-    setting, new = _setting(found, registry, project, strict=strict)
+    setting, new = _setting(found, registry, project, strict=strict, auto_claim=auto_claim)
     arming = plan_arming(found, setting, parts or PARTS, arm=True, registry=new)
     _carry_out(arming, dry_run=dry_run, as_json=as_json)
 
@@ -105,7 +110,7 @@ def doctor(found: Repository) -> CommandAnswer:
 
 
 def _setting(
-    found: Repository, registry: str | None, project: str | None, *, strict: bool | None
+    found: Repository, registry: str | None, project: str | None, *, strict: bool | None, auto_claim: bool | None
 ) -> tuple[GuardSetting, tuple[StoreAddress, str] | None]:
     """The guard's setting: as it was, with what is given now; and the registry to make, where none was ever named."""
     import os
@@ -125,8 +130,10 @@ def _setting(
             address, name = team.store.address, team.project
         _refuse_password(address)
     severe = strict if strict is not None else before.strict if before else False
+    does_claim = auto_claim if auto_claim is not None else before.auto_claim if before else False
     is_lenient = before.lenient if before else False
-    return GuardSetting(str(found.home), address.place, name, str(index_file(address)), severe, is_lenient), new
+    place = str(index_file(address))
+    return GuardSetting(str(found.home), address.place, name, place, severe, is_lenient, does_claim), new
 
 
 def _default_registry(found: Repository, project: str | None) -> tuple[StoreAddress, str]:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.agents.check.changes import Changes
-    from volition.agents.guard.setting import GuardSetting
     from volition.agents.repository import Repository
 
 
@@ -24,17 +23,4 @@ def check_with_guard(changes: Changes, repository: Repository, plans: Sequence[s
     mine = plans or (*plans_of(setting, index, Identity(session), tree), *everybodys_plans(setting, index, tree))
     known = [plan for name in index.plans if (plan := index.active(name))]
     active = active_plans(index, dict.fromkeys(mine))
-    found = compare(changes, tree, active, known, ignore_case=index.ignore_case)
-    if not found.strays:
-        return found
-    # The index does not say which files are generated, and opening the registry takes a second: only for a refusal.
-    generated = _generated_files(setting)
-    return compare(changes, tree, active, known, ignore_case=index.ignore_case, generated=generated)
-
-
-def _generated_files(setting: GuardSetting) -> list[str]:
-    from volition.agents.check.checking import generated_claims  # noqa: PLC0415  rarely needed
-    from volition.workflow import Store, Team, parse_store_address  # noqa: PLC0415
-
-    with Store(parse_store_address(setting.registry), patience=2.0) as store:
-        return generated_claims(Team(store, setting.project).rules()[0])
+    return compare(changes, tree, active, known, ignore_case=index.ignore_case, generated=index.generated)

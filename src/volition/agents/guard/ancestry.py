@@ -1,23 +1,31 @@
 """Which program started this one: by the processes above it a commit of an agent is told from that of a person, and the
 server of a client is matched with its hooks.
 
-Linux shows processes in files. Elsewhere `ps` is asked; where there is none either, nothing is known, and the
+Linux shows processes in files. Elsewhere `ps` is asked, once; where there is none either, nothing is known, and the
 environment has to tell.
 """
 
 from __future__ import annotations
 
 import os
-from typing import Final, NamedTuple
+
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Final
 
 _BETWEEN: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "timeout", "env", "python", "python3"})
 """What stands between a client and the hook that it runs."""
 DEEPEST: Final = 64
-FILES: Final = "/proc"
+PROCESSES: Final = "/proc"
 """Where Linux shows processes."""
+_COLUMNS: Final = 8
+_asked: Final[list[dict[int, tuple[ProcessAbove, int]]]] = []
+"""What `ps` said, if it was asked: a hook is over before that changes."""
 
 
-class ProcessAbove(NamedTuple):
+class ProcessAbove(LeanTuple):
     """A process above this one, the name of its program, and when it began: a number is used again, both together are
     not."""
 
@@ -31,15 +39,35 @@ class ProcessAbove(NamedTuple):
         return f"{self.pid}:{self.began}"
 
 
+class ProcessLook(LeanTuple):
+    """A process above this one, with what the system shows of it to its own user."""
+
+    pid: int
+    name: str
+    words: tuple[str, ...]
+    """Its command line."""
+    environment: Mapping[str, str]
+    """As it was when the program began."""
+    folder: str
+
+
 def processes_above() -> list[ProcessAbove]:
     """The processes above this one, the nearest first; empty where the system does not show them."""
-    find = _find_in_files if os.path.exists(os.path.join(FILES, "self", "stat")) else _list_processes().get
+    find = _find_in_files if os.path.exists(f"{PROCESSES}/self/stat") else _list_processes().get
     found: list[ProcessAbove] = []
     pid = os.getppid()
     while pid > 1 and len(found) < DEEPEST and (one := find(pid)):
         found.append(one[0])
         pid = one[1]
     return found
+
+
+def look_above() -> list[ProcessLook]:
+    """The processes above this one, the nearest first, each with what can be seen of it."""
+    return [
+        ProcessLook(one.pid, one.name, _texts(one.pid, "cmdline"), _environment(one.pid), _folder(one.pid))
+        for one in processes_above()
+    ]
 
 
 def clients_above() -> list[ProcessAbove]:
@@ -54,15 +82,10 @@ def client_process() -> int:
     return next((one.pid for one in clients_above()), 0)
 
 
-def is_below(pid: int) -> bool:
-    """Whether a process is above this one."""
-    return pid > 0 and any(one.pid == pid for one in processes_above())
-
-
 def _find_in_files(pid: int) -> tuple[ProcessAbove, int] | None:
     """A process and the number of the one above it, as Linux shows them."""
     try:
-        with open(os.path.join(FILES, str(pid), "stat"), "rb") as file:
+        with open(f"{PROCESSES}/{pid}/stat", "rb") as file:
             head, _, rest = file.read().rpartition(b")")
     except OSError:
         return None
@@ -71,19 +94,41 @@ def _find_in_files(pid: int) -> tuple[ProcessAbove, int] | None:
 
 
 def _list_processes() -> dict[int, tuple[ProcessAbove, int]]:
-    """All processes as `ps` lists them: number, number of the one above, five words of a date, and the program."""
-    import subprocess  # Linux does not need it
+    """All processes as `ps` lists them: number, number of the one above, five words of a date, and the program, which is
+    named by its path, and a login shell with a dash."""
+    if not _asked:
+        import subprocess  # Linux does not need it
 
+        try:
+            said = subprocess.run(
+                ["ps", "-axo", "pid=,ppid=,lstart=,comm="], capture_output=True, text=True, check=False, timeout=3,
+                errors="replace", env={**os.environ, "LC_ALL": "C"},
+            ).stdout  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired):
+            said = ""
+        found = {}
+        for words in (line.split(None, _COLUMNS - 1) for line in said.splitlines()):
+            if len(words) == _COLUMNS and words[0].isdecimal() and words[1].isdecimal():
+                name = os.path.basename(words[7]).lstrip("-")
+                found[int(words[0])] = (ProcessAbove(int(words[0]), name, " ".join(words[2:7])), int(words[1]))
+        _asked.append(found)
+    return _asked[0]
+
+
+def _texts(pid: int, what: str) -> tuple[str, ...]:
     try:
-        done = subprocess.run(
-            ["ps", "-axo", "pid=,ppid=,lstart=,comm="], capture_output=True, text=True, check=False, timeout=3,
-            errors="replace", env={**os.environ, "LC_ALL": "C"},
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
-        return {}
-    found = {}
-    for words in (line.split(None, 7) for line in done.stdout.splitlines()):
-        if len(words) == 8 and words[0].isdecimal() and words[1].isdecimal():
-            name = os.path.basename(words[7]).lstrip("-")
-            found[int(words[0])] = (ProcessAbove(int(words[0]), name, " ".join(words[2:7])), int(words[1]))
-    return found
+        with open(f"{PROCESSES}/{pid}/{what}", "rb") as file:
+            return tuple(os.fsdecode(part) for part in file.read().split(b"\0") if part)
+    except OSError:
+        return ()
+
+
+def _environment(pid: int) -> dict[str, str]:
+    return {name: value for text in _texts(pid, "environ") for name, _, value in [text.partition("=")]}
+
+
+def _folder(pid: int) -> str:
+    try:
+        return os.readlink(f"{PROCESSES}/{pid}/cwd")
+    except OSError:
+        return ""

@@ -7,12 +7,15 @@ snapshot. They are compared by content, so that setting one back ends it.
 from __future__ import annotations
 
 import os
-from typing import Final
 
 from volition.agents.guard.digest import digest_of
-from volition.agents.guard.git import git_folder
+from volition.agents.guard.git import git_folder, settings_in, text_of
+from volition.agents.guard.lean import TYPE_CHECKING
 from volition.agents.guard.place import ARMING
 from volition.agents.guard.shell_git_settings import is_plain_setting
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _IN_TREE: Final = (
     ".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json", ".codex/config.toml",
@@ -21,6 +24,9 @@ _IN_TREE: Final = (
 _AT_HOME: Final = (".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json", ".cursor/hooks.json")
 _IN_COMMON: Final = ("info/exclude", "info/attributes", "hooks/pre-commit", "hooks/pre-push")
 _IN_HOME: Final = ("guard.json", "hooks.json", "hooks/pre-commit", "hooks/pre-push", "hooks/reference-transaction")
+_CONFIG: Final = ".git/config"
+_CONFIG_OF_TREE: Final = ".git/config.worktree"
+_CONFIG_AT_HOME: Final = "~/.gitconfig"
 
 
 def is_arming(path: str) -> bool:
@@ -28,19 +34,24 @@ def is_arming(path: str) -> bool:
     return path.partition("/")[0] in {*ARMING, ".git", "~"}
 
 
-def armed_files(tree: str, home: str) -> dict[str, str]:
-    """Path -> a mark of its content, for every file that is there; paths of git's common folder begin with `.git`, and
-    those of the user's home with `~`."""
-    common = os.path.dirname(home)
+def armed_places(tree: str, home: str) -> dict[str, str]:
+    """Name -> where it is, for every file that holds a session; names in git's common folder begin with `.git`, and those
+    in the user's home with `~`."""
+    common, user = os.path.dirname(home), os.path.expanduser("~")
     places = {name: os.path.join(tree, name) for name in _IN_TREE}
     places |= {f".git/{name}": os.path.join(common, name) for name in _IN_COMMON}
     places |= {f".git/{os.path.basename(home)}/{name}": os.path.join(home, name) for name in _IN_HOME}
-    places |= {f"~/{name}": os.path.join(os.path.expanduser("~"), name) for name in _AT_HOME}
-    found = {name: digest_of(text) for name, place in places.items() if (text := _text(place))}
-    settings = [_text(os.path.join(common, "config")), _text(os.path.join(git_folder(tree), "config.worktree"))]
-    found[".git/config"] = digest_of("\n".join(line for text in settings for line in binding_settings(text)))
-    found["~/.gitconfig"] = digest_of("\n".join(binding_settings(_text(os.path.expanduser("~/.gitconfig")))))
-    return found
+    places |= {f"~/{name}": os.path.join(user, name) for name in _AT_HOME}
+    places |= {_CONFIG: os.path.join(common, "config"), _CONFIG_AT_HOME: os.path.join(user, ".gitconfig")}
+    return places | {_CONFIG_OF_TREE: os.path.join(git_folder(tree), "config.worktree")}
+
+
+def armed_files(tree: str, home: str) -> dict[str, str]:
+    """Name -> a mark of its content, for every file that is there. Of git's settings only those count that bind."""
+    texts = {name: text_of(place) for name, place in armed_places(tree, home).items()}
+    shared, own, at_home = (binding_settings(texts.pop(name)) for name in (_CONFIG, _CONFIG_OF_TREE, _CONFIG_AT_HOME))
+    found = {name: digest_of(text) for name, text in texts.items() if text}
+    return found | {_CONFIG: digest_of("\n".join([*shared, *own])), _CONFIG_AT_HOME: digest_of("\n".join(at_home))}
 
 
 def binding_settings(text: str) -> list[str]:
@@ -49,22 +60,4 @@ def binding_settings(text: str) -> list[str]:
     >>> binding_settings("[user]\\n\\tname = Ann\\n[core]\\n\\thooksPath = /x\\n")
     ['core.hookspath = /x']
     """
-    found, section = [], ""
-    for line in map(str.strip, text.splitlines()):
-        if line.startswith("["):
-            head, _, line = line[1:].partition("]")  # noqa: PLW2901  a setting may follow its section
-            section = head.replace(' "', ".").replace('"', "").lower()
-            line = line.strip()  # noqa: PLW2901
-        key, _, value = line.partition("=")
-        name = f"{section}.{key.strip().lower()}"
-        if key.strip() and not key.startswith(("#", ";")) and not is_plain_setting(name):
-            found.append(f"{name} = {value.strip()}")
-    return found
-
-
-def _text(place: str) -> str:
-    try:
-        with open(place, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read()
-    except OSError:
-        return ""
+    return [f"{name} = {value}" for name, value in settings_in(text) if not is_plain_setting(name)]

@@ -1,49 +1,26 @@
 """The status of a worktree, asked for before it is needed: git reads a large worktree while the rest of the guard is still
-being imported, so that neither waits for the other."""
+being imported, so that neither waits for the other. Before a call it is not asked for where nothing can have changed."""
 
 from __future__ import annotations
 
 import os.path
-from typing import Any, Final
 
-from volition.agents.guard.git import GitProcess, drop_git, end_git, start_git
+from volition.agents.guard.git import StatusAsked
+from volition.agents.guard.lean import TYPE_CHECKING
 from volition.agents.guard.setting import GuardFailure
 
-_STATUS: Final = (
-    "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none",
-)  # fmt: skip
-_TIPS: Final = ("rev-parse", "--branches", "--remotes")
+if TYPE_CHECKING:
+    from typing import Any, Final
+
 _READS: Final = frozenset(
     {"Read", "Glob", "Grep", "LS", "WebFetch", "read_file", "glob", "list_directory", "read_many_files"}
 )
 """Tools after which nothing is looked at; the others are known when the event is read."""
+_BEFORE: Final = ("pre", "before")
+"""How the names of events begin that come before a call."""
 
 
-class StatusAsked:
-    """A worktree, with a git that reads its status and one that reads the tips of all branches."""
-
-    def __init__(self, tree: str) -> None:
-        self.tree = tree
-        self._running: list[GitProcess] = [start_git(tree, *line) for line in (_STATUS, _TIPS)]
-
-    def read(self) -> tuple[bytes, bytes]:
-        """The status and the tips; once. GuardFailure if git fails."""
-        (code, status, err), (_, tips, _) = [end_git(process) for process in self._take()]
-        if code:
-            raise GuardFailure(f"git status failed in {self.tree}: {err.splitlines()[0] if err else code}")
-        return status, tips
-
-    def drop(self) -> None:
-        """Do without an answer that was not read."""
-        for process in self._take():
-            drop_git(process)
-
-    def _take(self) -> list[GitProcess]:
-        taken, self._running = self._running, []
-        return taken
-
-
-def ask_early(said: Any) -> StatusAsked | None:
+def ask_early(said: Any, home: str) -> StatusAsked | None:
     """Ask for the status of the worktree in which an event happens, if it will be looked at; the event is not read yet."""
     folder = said.get("cwd") if isinstance(said, dict) else None
     if not isinstance(folder, str) or "\0" in folder or str(said.get("tool_name")) in _READS:
@@ -51,4 +28,16 @@ def ask_early(said: Any) -> StatusAsked | None:
     folder = os.path.realpath(folder)
     while folder != "/" and not os.path.lexists(os.path.join(folder, ".git")):
         folder = os.path.dirname(folder)
-    return StatusAsked(folder) if folder != "/" else None
+    if folder == "/":
+        return None
+    is_before = str(said.get("hook_event_name")).lower().startswith(_BEFORE)
+    return StatusAsked(folder, still=is_before and _is_still(home, folder))
+
+
+def _is_still(home: str, tree: str) -> bool:
+    from volition.agents.guard.tree import is_still  # after a call git is at work before this is imported
+
+    try:
+        return is_still(tree, os.path.realpath(home))
+    except GuardFailure:
+        return False  # the look itself says what is wrong

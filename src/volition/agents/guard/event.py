@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 
-Moment: TypeAlias = Literal["start", "before", "after", "end"]
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeAlias
+
+
+Moment: TypeAlias = 'Literal["start", "before", "after", "end"]'
 """A session or subagent begins; a tool is about to run; a tool has run; the agent is about to stop."""
-Kind: TypeAlias = Literal["read", "write", "shell", "patch", "plan", "unknown"]
+Kind: TypeAlias = 'Literal["read", "write", "shell", "patch", "plan", "unknown"]'
 """What is known of a tool: it changes nothing, names its files, runs a command line, applies a patch, talks to the
 registry, or anything may happen."""
 
@@ -15,7 +19,7 @@ class MalformedEvent(ValueError):
     """The input is not what the client documents, so nothing can be judged."""
 
 
-class HookEvent(NamedTuple):
+class HookEvent(LeanTuple):
     """One event of a session. `files` are the paths that the tool names, relative to `folder`; `text` is its command
     line or patch; `again` says that the agent was sent back at its end before."""
 
@@ -30,7 +34,7 @@ class HookEvent(NamedTuple):
     again: bool = False
 
 
-class HookAnswer(NamedTuple):
+class HookAnswer(LeanTuple):
     """What the hook prints, and the exit code: 0 for no objection, 2 for an objection with its reason."""
 
     code: int

@@ -3,15 +3,16 @@ below it, and parts of files. Who claims a part of a file may write the file; a 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from volition.governance.claims.algebra import claims_file
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any, Final
+
+_SPECIAL: Final = frozenset("*?[{#")
 
 
-class PlanExtent(NamedTuple):
+class PlanExtent(LeanTuple):
     """An open plan as the index has it: whose it is, until when (in milliseconds), what it may write and what it keeps
     others from writing."""
 
@@ -38,7 +39,16 @@ def is_claimed(extent: Iterable[str], path: str) -> bool:
     >>> is_claimed(["src/api"], "src/api/a.py"), is_claimed(["src/api"], "src/api2"), is_claimed(["*.md"], "a.md")
     (True, False, True)
     """
-    return any(claims_file(claim, path) for claim in extent)
+    return any(_claims(claim, path) for claim in extent)
+
+
+def _claims(claim: str, path: str) -> bool:
+    """As the algebra of claims has it, which most claims do not need: a path without wildcards or a part is compared as text."""
+    if _SPECIAL.isdisjoint(claim):
+        return claim in {path, "."} or path.startswith(f"{claim}/")
+    from volition.governance.claims.algebra import claims_file
+
+    return claims_file(claim, path)
 
 
 def read_extent(plan: str, data: dict[str, Any]) -> PlanExtent:

@@ -6,17 +6,28 @@
 from __future__ import annotations
 
 import os
-from typing import Final, NamedTuple
+import time
 
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.setting import GuardFailure
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _UNSET: Final = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS",
     "GIT_EXTERNAL_DIFF", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE",
 )  # fmt: skip
 
+_STATUS: Final = (
+    "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--untracked-files=all", "--no-renames",
+    "--ignore-submodules=none",
+)  # fmt: skip
+_KILL: Final = 9
+"""SIGKILL, on every system that has signals."""
 
-class GitProcess(NamedTuple):
+
+class GitProcess(LeanTuple):
     """A git that runs: its process, and where its answer and its complaint can be read."""
 
     pid: int
@@ -78,9 +89,7 @@ def end_git(process: GitProcess) -> tuple[int, bytes, str]:
 
 def drop_git(process: GitProcess) -> None:
     """End a git whose answer is not needed."""
-    import signal
-
-    os.kill(process.pid, signal.SIGKILL)
+    os.kill(process.pid, _KILL)
     end_git(process)
 
 
@@ -101,6 +110,35 @@ def ask_git(folder: str, *arguments: str) -> str | None:
     return os.fsdecode(out.rstrip(b"\n")) if code == 0 else None
 
 
+class StatusAsked:
+    """A worktree, and a git that reads its status. `still` says that nothing can have appeared or vanished in it since the
+    last look: then nothing is read until somebody wants to know."""
+
+    def __init__(self, tree: str, *, still: bool = False) -> None:
+        self.tree, self.still, self.started = tree, still, time.time_ns()
+        self._process: GitProcess | None = None if still else start_git(tree, *_STATUS)
+
+    def read(self) -> bytes:
+        """The status; once. GuardFailure if git fails."""
+        process = self._take()
+        if process is None:
+            self.started = time.time_ns()
+            process = start_git(self.tree, *_STATUS)
+        code, status, err = end_git(process)
+        if code:
+            raise GuardFailure(f"git status failed in {self.tree}: {err.splitlines()[0] if err else code}")
+        return status
+
+    def drop(self) -> None:
+        """Do without an answer that was not read."""
+        if process := self._take():
+            drop_git(process)
+
+    def _take(self) -> GitProcess | None:
+        taken, self._process = self._process, None
+        return taken
+
+
 def names_in(out: bytes) -> list[str]:
     """Names that git printed with a zero byte after each, as paths of this system."""
     return [os.fsdecode(name) for name in out.split(b"\0") if name]
@@ -114,3 +152,38 @@ def git_folder(tree: str) -> str:
             return os.path.join(tree, file.read().partition("gitdir:")[2].strip())
     except OSError:
         return place
+
+
+def settings_in(text: str) -> list[tuple[str, str]]:
+    """The settings of a git configuration in order, by their whole names.
+
+    >>> settings_in("[core]\\n\\tignoreCase = true\\n[remote \\"o\\"] url = x\\n")
+    [('core.ignorecase', 'true'), ('remote.o.url', 'x')]
+    """
+    found, section = [], ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            head, _, line = line[1:].partition("]")  # noqa: PLW2901  a setting may follow its section
+            section = head.replace(' "', ".").replace('"', "").lower()
+            line = line.strip()  # noqa: PLW2901
+        key, _, value = line.partition("=")
+        if key.strip() and not key.startswith(("#", ";")):
+            found.append((f"{section}.{key.strip().lower()}", value.strip()))
+    return found
+
+
+def ignores_case(common: str) -> bool:
+    """Whether the file system of a repository takes names for the same that differ in case, as git found out."""
+    values = [
+        value for name, value in settings_in(text_of(os.path.join(common, "config"))) if name == "core.ignorecase"
+    ]
+    return bool(values) and values[-1].lower() in {"true", "yes", "on", "1", ""}
+
+
+def text_of(place: str) -> str:
+    """The text of a file; empty if it cannot be read."""
+    try:
+        with open(place, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -6,19 +6,21 @@ turns everything else (no interpreter, a kill, a hang) into 2.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Final
 
-from volition.agents.guard.early import StatusAsked, ask_early
+from volition.agents.guard.early import ask_early
 from volition.agents.guard.event import HookAnswer, HookEvent, MalformedEvent, Moment
+from volition.agents.guard.lean import TYPE_CHECKING, read_json
 from volition.agents.guard.setting import GuardFailure, read_setting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import FrameType
+    from typing import Any, Final
+
+    from volition.agents.guard.git import StatusAsked
 
 
 PATIENCE: Final = 10
@@ -52,7 +54,7 @@ def answer_event(home: str, client_name: str, content: bytes) -> HookAnswer:
     asked: StatusAsked | None = None
     try:
         said = _parse(content)
-        asked = ask_early(said)
+        asked = ask_early(said, home)
         from volition.agents.guard.clients import client_of  # git reads the worktree meanwhile
 
         client = client_of(client_name)
@@ -81,7 +83,7 @@ def _parse(content: bytes) -> Any:
     if len(content) > LARGEST:
         raise MalformedEvent(f"the input is longer than {LARGEST} bytes")
     try:
-        return json.loads(content)
+        return read_json(content)
     except (ValueError, RecursionError) as error:
         raise MalformedEvent(f"the input is not JSON ({error})") from None
 
@@ -112,7 +114,10 @@ def _record_failure(home: str, client: str, event: HookEvent | None, content: by
 
 
 def _set_alarm() -> None:
-    import signal
+    try:
+        import _signal as signal  # type: ignore[import-not-found]  # `signal` makes enumerations of its numbers, which takes 4 ms
+    except ImportError:  # another Python
+        import signal
 
     def give_up(number: int, frame: FrameType | None) -> None:
         raise OutOfTime

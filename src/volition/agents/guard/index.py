@@ -10,10 +10,15 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any, Final, NamedTuple
 
 from volition.agents.guard.extent import PlanExtent, read_extent
+from volition.agents.guard.git import ignores_case
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
+from volition.agents.guard.place import fold_path
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object
+
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 OLDEST: Final = 15.0
 """Seconds for which the copy of a registry on a server is used."""
@@ -26,12 +31,15 @@ class RegistryUnreachable(GuardFailure):
     """What the registry says cannot be known."""
 
 
-class TeamIndex(NamedTuple):
+class TeamIndex(LeanTuple):
     """The open plans of a project, and the time by the registry's clock, in milliseconds."""
 
     plans: dict[str, PlanExtent]
     now: int
     ignore_case: bool
+    """Whether the project's policy or the repository takes names for the same that differ in case."""
+    generated: tuple[str, ...] = ()
+    """Claims on files that the project's policy calls generated: they need no plan."""
 
     def active(self, plan: str) -> PlanExtent | None:
         """A plan that is granted, and whose lease lasts; None otherwise."""
@@ -39,8 +47,8 @@ class TeamIndex(NamedTuple):
         return found if found and found.state == "active" and found.until > self.now else None
 
     def fold(self, path: str) -> str:
-        """A path as the project compares it."""
-        return path.lower() if self.ignore_case else path
+        """A path as claims are written: composed, as macOS may not have it, and in lower case if case does not matter."""
+        return fold_path(path, ignore_case=self.ignore_case)
 
 
 def read_index(setting: GuardSetting) -> TeamIndex:
@@ -48,7 +56,7 @@ def read_index(setting: GuardSetting) -> TeamIndex:
     on_server = "://" in setting.registry
     data = _read(setting)
     fresh = _is_recent(data) if on_server else _is_newer(setting, data)
-    if not fresh or setting.project not in data.get("projects", {}):
+    if not fresh or "generated" not in data.get("projects", {}).get(setting.project, {}):
         make_index(setting)
         data = _read(setting)
     project = data.get("projects", {}).get(setting.project)
@@ -59,9 +67,19 @@ def read_index(setting: GuardSetting) -> TeamIndex:
     try:
         plans = {name: read_extent(name, plan) for name, plan in project["plans"].items()}
         now = int(time.time() * 1000) + int(data["ahead"])
-        return TeamIndex(plans, now, bool(project["ignore_case"]))
+        index = TeamIndex(plans, now, bool(project["ignore_case"]), tuple(map(str, project["generated"])))
     except (KeyError, TypeError, ValueError, AttributeError):
         raise RegistryUnreachable(f"{setting.index_file} is broken: remove it") from None
+    return index if index.ignore_case or not ignores_case(setting.common) else _without_case(index)
+
+
+def _without_case(index: TeamIndex) -> TeamIndex:
+    """The index of a project whose policy tells names apart by case, for a repository that cannot."""
+    plans = {
+        name: plan._replace(writes=tuple(map(str.lower, plan.writes)), locks=tuple(map(str.lower, plan.locks)))
+        for name, plan in index.plans.items()
+    }
+    return TeamIndex(plans, index.now, ignore_case=True, generated=tuple(map(str.lower, index.generated)))
 
 
 def make_index(setting: GuardSetting) -> None:
@@ -119,10 +137,10 @@ def _is_newer(setting: GuardSetting, data: dict[str, Any]) -> bool:
 def _last_event(setting: GuardSetting) -> int | None:
     """The number of the project's last event, read without the workflow; None if that is not possible."""
     import sqlite3  # only where the times of files leave a doubt
-    from urllib.parse import quote
 
+    place = setting.registry.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     try:
-        connection = sqlite3.connect(f"file:{quote(setting.registry)}?mode=ro", uri=True, timeout=1.0)
+        connection = sqlite3.connect(f"file:{place}?mode=ro", uri=True, timeout=1.0)
         try:
             row = connection.execute("SELECT seq FROM project WHERE project = ?", (setting.project,)).fetchone()
         finally:

@@ -6,16 +6,15 @@ and the line before it, so a line that was changed or removed is noticed; cuttin
 
 from __future__ import annotations
 
-import fcntl
-import json
 import os
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.agents.guard.digest import digest_of
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, read_json, write_json
 from volition.agents.guard.setting import GuardFailure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any, Final
 
 FILE: Final = "journal.jsonl"
 ORIGIN: Final = "0" * 16
@@ -24,7 +23,7 @@ LONGEST: Final = 2000
 _TAIL: Final = 65_536
 
 
-class JournalEntry(NamedTuple):
+class JournalEntry(LeanTuple):
     """One line: its id, and what it says; `fault` says why it is not what was written."""
 
     id: str
@@ -34,6 +33,8 @@ class JournalEntry(NamedTuple):
 
 def append(home: str, data: dict[str, Any]) -> str:
     """Append an entry, and return its id; GuardFailure if that is not possible."""
+    import fcntl  # what only reads a journal works where there is none
+
     try:
         descriptor = os.open(os.path.join(home, FILE), os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
@@ -42,7 +43,7 @@ def append(home: str, data: dict[str, Any]) -> str:
             tail = os.pread(descriptor, _TAIL, max(0, size - _TAIL))
             torn = b"" if not tail or tail.endswith(b"\n") else b"\n"
             before = _id_of(tail + torn)
-            body = json.dumps({**data, "before": before})
+            body = write_json({**data, "before": before})
             name = _hash(body)
             line = torn + f'{body[:-1]}, "id": "{name}"}}\n'.encode()
             if os.write(descriptor, line) != len(line):
@@ -69,9 +70,9 @@ def read_journal(home: str) -> Iterator[JournalEntry]:
 
 def _entry(line: bytes, before: str) -> JournalEntry:
     try:
-        data = json.loads(line)
+        data = read_json(line)
         name = data.pop("id")
-        body = json.dumps(data)
+        body = write_json(data)
     except (ValueError, KeyError, AttributeError, TypeError):
         return JournalEntry("", {}, "a line is torn or was changed")
     if not isinstance(name, str) or _hash(body) != name:
@@ -83,7 +84,7 @@ def _id_of(tail: bytes) -> str:
     """The id of the last whole line."""
     for line in reversed(tail.splitlines()):
         try:
-            return str(json.loads(line)["id"])
+            return str(read_json(line)["id"])
         except (ValueError, KeyError, TypeError):
             continue
     return ORIGIN

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os.path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from volition.agents.guard.extent import is_claimed
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.permits import (
     cleaned_paths,
     ignored_paths,
@@ -17,6 +18,7 @@ from volition.agents.guard.sessions import active_plans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Final, Literal, TypeAlias
 
     from volition.agents.guard.extent import PlanExtent
     from volition.agents.guard.index import TeamIndex
@@ -25,10 +27,13 @@ if TYPE_CHECKING:
 
 HISTORY: Final = ".git/refs"
 """What a plan names among its files if its holder may push by force, reset, and delete branches."""
-Word: TypeAlias = Literal["pass", "marked", "deny"]
+NAMED: Final = 4
+"""How many files of a folder a refusal names."""
+_WILD: Final = frozenset("*?[{#")
+Word: TypeAlias = 'Literal["pass", "marked", "deny"]'
 
 
-class GuardVerdict(NamedTuple):
+class GuardVerdict(LeanTuple):
     """Whether a call may go on (`marked`: it may, and its work is looked at afterwards), and why or why not."""
 
     word: Word
@@ -49,7 +54,8 @@ class GuardJudge:
         strays: Mapping[str, Stray] | None = None,
     ) -> None:
         self._index, self._plans, self._strict = index, plans, strict
-        self._session, self._strays = session, strays or {}
+        self._session = session
+        self._strays = {index.fold(path): stray for path, stray in (strays or {}).items()}
         self._active = active_plans(index, plans)
 
     def judge(self, places: Iterable[Place], doubts: Sequence[str] = ()) -> GuardVerdict:
@@ -71,14 +77,29 @@ class GuardJudge:
         return GuardVerdict("marked" if marked else "pass", tuple(marked), targets)
 
     def is_stray(self, path: str) -> bool:
-        """Whether a changed path of the worktree is in none of the plans."""
+        """Whether a changed path of the worktree is in none of the plans, and is not generated either."""
         folded = self._index.fold(path)
-        return not any(plan.may_write(folded) for plan in self._active)
+        if any(plan.may_write(folded) for plan in self._active):
+            return False
+        return not is_claimed(self._index.generated, folded) or bool(self._others(path))
 
     def is_sibling(self, path: str) -> bool:
         """Whether a path is a working copy beside a file of the plans, which nobody else has."""
         beside = without_backup_ending(path)
         return bool(beside) and not self.is_stray(beside) and not self._others(path)
+
+    def find_unclaimed(self, places: Sequence[Place], doubts: Sequence[str] = ()) -> list[str]:
+        """The files that a call writes and nobody has, if the call would pass with a claim on them; none otherwise."""
+        denied = [place for place in self._without_permit(list(places)) if self._objection(place)]
+        found = list(dict.fromkeys(place.path for place in denied if self._is_claimable(place)))
+        if len({place.path for place in denied}) > len(found) or (self._strict and doubts):
+            return []
+        return found if not any(place.ground == "outside" for place in places) or not self._strict else []
+
+    def _is_claimable(self, place: Place) -> bool:
+        """Whether a place is a file, there or not, that a plan can name and nobody has."""
+        is_file = place.ground == "tree" and place.kind in {"write", "remove"} and _WILD.isdisjoint(place.path)
+        return is_file and not self._others(place.path) and not os.path.isdir(os.path.join(place.tree, place.path))
 
     def _without_permit(self, places: list[Place]) -> list[Place]:
         """Those places that are not permitted: by a plan, by git's rules for ignored files, or as a way back."""
@@ -120,7 +141,7 @@ class GuardJudge:
         """Whether removing a path undoes a stray of this session: a new file, or a working copy of a file that it may write."""
         if tracked_paths(place.tree, [place.path]):
             return False
-        return is_way_back(self._strays.get(place.path), self._session) or self.is_sibling(place.path)
+        return is_way_back(self._strays.get(self._index.fold(place.path)), self._session) or self.is_sibling(place.path)
 
     def _lost_by(self, place: Place) -> list[str]:
         """What setting a path back would take from somebody else."""
@@ -129,7 +150,7 @@ class GuardJudge:
             path
             for path in found
             if self.is_stray(path)
-            and not is_way_back(self._strays.get(path), self._session)
+            and not is_way_back(self._strays.get(self._index.fold(path)), self._session)
             and not (place.kind == "clean" and self.is_sibling(path))
         ]
 
@@ -150,7 +171,20 @@ class GuardJudge:
         is_file = os.path.isfile(os.path.join(place.tree, place.path))
         if place.kind == "sweep" and not is_file and not self._others(place.path):
             return ""
-        return f"{place.path} is {self._in_no_plan()}; {self.holder_of(place.path)}"
+        inside = self._name_inside(place) if os.path.isdir(os.path.join(place.tree, place.path)) else ""
+        return f"{place.path} is {self._in_no_plan()}; {inside or self.holder_of(place.path)}"
+
+    def _name_inside(self, place: Place) -> str:
+        """Which files of a folder are not the session's, and who has them; those of others come first."""
+        inside = dict.fromkeys([*tracked_paths(place.tree, [place.path]), *cleaned_paths(place.tree, place.path)])
+        foreign = [path for path in inside if self.is_stray(path)]
+        held = {path: others[0] for path in foreign if (others := self._others(path))}
+        named = [f"{path} ({plan.plan} of {plan.holder} until {_moment(plan.until)})" for path, plan in held.items()]
+        named += [f"{path} (no plan has it)" for path in foreign if path not in held]
+        if not named:
+            return ""
+        more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
+        return f"in it are {', '.join(named[:NAMED])}{more}: name the files that are yours"
 
     def _others(self, path: str) -> list[PlanExtent]:
         """The active plans of others that have a path."""

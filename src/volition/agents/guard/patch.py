@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from volition.agents.guard.lean import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Final
+
 
 BEGIN: Final = "*** Begin Patch"
 _HEADS: Final = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")

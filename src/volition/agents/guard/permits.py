@@ -4,18 +4,19 @@ way back from a stray. Git is asked once for all paths of a call, and only where
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.agents.guard.git import end_git, git, names_in, start_git
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Final
 
 BACKUPS: Final = (".bak", ".orig", ".tmp", ".temp", ".new", ".old", ".swp", ".rej", ".backup", ".save", "~")
 """How tools call the file beside a file that they work on."""
 
 
-class Stray(NamedTuple):
+class Stray(LeanTuple):
     """How a path was before it strayed, and the session that it is put down to; empty if that is nobody here."""
 
     was: str

@@ -6,13 +6,17 @@ Links are followed, because the write is; the link itself is looked at too, beca
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+from volition.agents.guard.git import ignores_case
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 
 if TYPE_CHECKING:
+    from typing import Final, Literal, TypeAlias
+
     from volition.agents.guard.setting import GuardSetting
     from volition.agents.guard.shell_words import WriteKind
 
-Ground: TypeAlias = Literal["tree", "another tree", "guarded", "outside", "temporary", "nothing"]
+Ground: TypeAlias = 'Literal["tree", "another tree", "guarded", "outside", "temporary", "nothing"]'
 """The session's worktree; another worktree; what arms the guard; elsewhere; a folder for temporary files; a device."""
 ARMING: Final = (".claude", ".codex", ".gemini", ".cursor", ".mcp.json")
 """What a client reads its hooks from, in a worktree and at home."""
@@ -21,7 +25,7 @@ _STREAMS: Final = ("/dev/std", "/dev/fd/", "/dev/tty", "/proc/self/fd/")
 _TEMPORARY: Final = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108  where commands put what they forget
 
 
-class Place(NamedTuple):
+class Place(LeanTuple):
     """Where a path leads; in a worktree also the path from its root, and the root; and what happens to it."""
 
     ground: Ground
@@ -50,6 +54,19 @@ def tree_around(folder: str, trees: list[str]) -> str:
     return next((tree for tree in trees if _is_in(real, tree)), "")
 
 
+def fold_path(path: str, *, ignore_case: bool) -> str:
+    """A path under the one name that all its spellings have: composed, and in lower case where case does not matter.
+
+    >>> fold_path("SRC/E\\u0301.py", ignore_case=True) == "src/\\u00e9.py"
+    True
+    """
+    if not path.isascii():
+        from unicodedata import normalize  # few paths need it
+
+        path = normalize("NFC", path)
+    return path.lower() if ignore_case else path
+
+
 def places_of(
     setting: GuardSetting, trees: list[str], own: str, folder: str, path: str, kind: WriteKind = "write"
 ) -> list[Place]:
@@ -67,21 +84,23 @@ def places_of(
 def _place(setting: GuardSetting, trees: list[str], own: str, path: str) -> Place:
     if path.startswith(("/dev/", "/proc/self/fd/")) and not path.startswith("/dev/shm/"):  # noqa: S108
         return Place("nothing", path)
+    ignore_case = ignores_case(setting.common)
     guarded = [setting.common, *(setting.registry + end for end in ("", "-wal", "-shm")), setting.index_file]
-    if any(_is_in(path, os.path.realpath(one)) for one in guarded if "://" not in one):
+    if any(_is_in(path, os.path.realpath(one), ignore_case) for one in guarded if "://" not in one):
         return Place("guarded", path)
-    tree = next((tree for tree in trees if _is_in(path, tree)), "")
+    tree = next((tree for tree in trees if _is_in(path, tree, ignore_case)), "")
     if tree:
-        inside = os.path.relpath(path, tree)
-        if inside.partition("/")[0] in {*ARMING, ".git"}:
+        inside = "/".join(path.split("/")[tree.count("/") + 1 :]) or "."
+        if fold_path(inside.partition("/")[0], ignore_case=ignore_case) in {*ARMING, ".git"}:
             return Place("guarded", inside, tree)
         return Place("tree" if tree == own else "another tree", inside, tree)
     home = os.path.expanduser("~")
-    if any(_is_in(path, os.path.join(home, name)) for name in _AT_HOME):
+    if any(_is_in(path, os.path.join(home, name), ignore_case) for name in _AT_HOME):
         return Place("guarded", path)
     temporary = (*_TEMPORARY, os.path.realpath(os.environ.get("TMPDIR") or _TEMPORARY[0]))
     return Place("temporary" if any(_is_in(path, one) for one in temporary) else "outside", path)
 
 
-def _is_in(path: str, folder: str) -> bool:
+def _is_in(path: str, folder: str, ignore_case: bool = False) -> bool:
+    path, folder = (fold_path(one, ignore_case=ignore_case) for one in (path, folder))
     return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
-from typing import Any, Final, NamedTuple
 
 from volition.agents.guard.ancestry import clients_above
 from volition.agents.guard.digest import digest_of
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.setting import GuardFailure, read_object, write_object
+
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 FOLDER: Final = "present"
 OLDEST: Final = 12 * 3600.0
@@ -28,7 +30,7 @@ TRIAL: Final = "volition-doctor-trial"
 """The session of the doctor, which no server belongs to."""
 
 
-class Presence(NamedTuple):
+class Presence(LeanTuple):
     """A session or a server: where it works, and the processes above it from its client on, the nearest first."""
 
     session: str
@@ -68,14 +70,12 @@ def note_server(home: str, session: str, tree: str) -> None:
 
 def drop_server(home: str, process: int) -> None:
     """Forget the server of a process."""
-    with suppress(OSError):
-        os.unlink(_place(home, f"server-{process}"))
+    _remove(_place(home, f"server-{process}"))
 
 
 def drop_session(home: str, session: str) -> None:
     """Forget a session."""
-    with suppress(OSError):
-        os.unlink(_place(home, f"session-{digest_of(session)}"))
+    _remove(_place(home, f"session-{digest_of(session)}"))
 
 
 def session_of_server(home: str, tree: str) -> str:
@@ -152,11 +152,9 @@ def _forget_old(home: str) -> None:
     folder = os.path.join(home, FOLDER)
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         place = os.path.join(folder, name)
-        with suppress(OSError):
-            known = _read(place)
-            is_old = os.stat(place).st_mtime < time.time() - FORGOTTEN
-            if is_old or (known is not None and known.above and not _is_running(known.above[0])):
-                os.unlink(place)
+        known = _read(place)
+        if known is None or time.time() - known.at > FORGOTTEN or (known.above and not _is_running(known.above[0])):
+            _remove(place)
 
 
 def _is_running(mark: str) -> bool:
@@ -168,6 +166,13 @@ def _is_running(mark: str) -> bool:
     except (OSError, ValueError):
         return True
     return True
+
+
+def _remove(place: str) -> None:
+    try:
+        os.unlink(place)
+    except OSError:  # another process was faster
+        return
 
 
 def _place(home: str, name: str) -> str:

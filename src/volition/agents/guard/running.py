@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.agents.guard.ancestry import client_process, is_below
 from volition.agents.guard.digest import digest_of
+from volition.agents.guard.git import StatusAsked
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
 from volition.agents.guard.tree import find_changes, snapshot_from, take_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any, Final
 
     from volition.agents.guard.sessions import Identity
 
@@ -27,7 +28,7 @@ MOST: Final = 8
 """How many other worktrees are looked at around a call that is in doubt."""
 
 
-class RunningCall(NamedTuple):
+class RunningCall(LeanTuple):
     """A call that a session runs, and the worktree in which it does."""
 
     session: str
@@ -36,34 +37,57 @@ class RunningCall(NamedTuple):
     """Other worktree -> how it was before the call."""
     client: int = 0
     """The process that runs it; 0 if that is not known."""
+    begun: int = 0
+    """When it began, by the clock that gives files their time of change, in nanoseconds."""
 
 
 def begin_call(setting: GuardSetting, who: Identity, tree: str, others: Sequence[str]) -> None:
-    """Say that a session runs a command, with how the other worktrees are that it may reach."""
+    """Say that a session runs a command, with how the other worktrees are that it may reach. If it runs another one
+    already, what happens is put down to both."""
+    asked = [StatusAsked(other) for other in others[:MOST] if os.path.isdir(other)]  # all are read at the same time
     looks = {}
-    for other in others[:MOST]:
-        with suppress(GuardFailure):  # a worktree that is gone cannot be written
-            looks[other] = take_snapshot(other).to_data()
+    for one in asked:
+        try:
+            looks[one.tree] = take_snapshot(one.tree, asked=one).to_data()
+        except GuardFailure:  # a worktree that is gone cannot be written
+            continue
     said = {"session": who.session, "tree": tree, "at": time.time(), "others": looks, "client": client_process()}
-    write_object(_place(setting, who), said)
+    place = _place(setting, who)
+    running = _read_call(place)
+    write_object(place, said | ({"begun": running.begun} if running else {}))
 
 
 def end_call(setting: GuardSetting, who: Identity) -> None:
     """Say that a session's command has ended."""
-    with suppress(OSError):
+    try:
         os.unlink(_place(setting, who))
+    except OSError:
+        return
 
 
 def running_calls(setting: GuardSetting) -> list[RunningCall]:
     """All calls that are running, or whose end was never told."""
     folder = os.path.join(setting.home, "running")
-    found = []
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
-        data = read_object(os.path.join(folder, name)) if name.endswith(".json") else None
-        if data and time.time() - float(data.get("at") or 0) < OLDEST:
-            others, client = dict(data.get("others") or {}), int(data.get("client") or 0)
-            found.append(RunningCall(str(data.get("session")), str(data.get("tree")), others, client))
-    return found
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else ()
+    calls = (_read_call(os.path.join(folder, name)) for name in names if name.endswith(".json"))
+    return [call for call in calls if call]
+
+
+def _read_call(place: str) -> RunningCall | None:
+    data = read_object(place)
+    if not data or time.time() - float(data.get("at") or 0) >= OLDEST:
+        return None
+    others, client = dict(data.get("others") or {}), int(data.get("client") or 0)
+    begun = int(data.get("begun") or 0) or _written_at(place)
+    return RunningCall(str(data.get("session")), str(data.get("tree")), others, client, begun)
+
+
+def _written_at(place: str) -> int:
+    """A file that is written after this one has no earlier time of change, whatever the steps of the clock."""
+    try:
+        return os.stat(place).st_mtime_ns
+    except OSError:  # the call ended meanwhile
+        return 0
 
 
 def session_around(setting: GuardSetting, tree: str) -> str:
@@ -81,9 +105,11 @@ def changes_elsewhere(call: RunningCall, calls: Sequence[RunningCall]) -> list[s
     for tree, look in call.others.items():
         if tree in busy:
             continue
-        with suppress(GuardFailure):
+        try:
             before = snapshot_from(look)
             found += [os.path.join(tree, path) for path in find_changes(tree, before, take_snapshot(tree, before))]
+        except GuardFailure:
+            continue
     return found
 
 

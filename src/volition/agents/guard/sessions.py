@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.agents.guard.digest import digest_of
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.presence import LAUNCHERS_SESSION, sessions_of_servers
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any, Final
 
     from volition.agents.guard.extent import PlanExtent
     from volition.agents.guard.index import TeamIndex
@@ -28,7 +29,7 @@ OLDEST: Final = 30 * 86400.0
 """Seconds after which a session is forgotten."""
 
 
-class Identity(NamedTuple):
+class Identity(LeanTuple):
     """A session, and in a subagent its agent."""
 
     session: str

@@ -6,9 +6,12 @@ The folder is `volition` in git's common directory, so that all worktrees share 
 
 from __future__ import annotations
 
-import json
 import os
-from typing import Any, Final, NamedTuple
+
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, read_json, write_json
+
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 FOLDER: Final = "volition"
 FILE: Final = "guard.json"
@@ -19,10 +22,10 @@ class GuardFailure(Exception):
     """The guard cannot judge; the text says why, and what to do."""
 
 
-class GuardSetting(NamedTuple):
+class GuardSetting(LeanTuple):
     """The rules of one repository: its registry and project, where the registry's index is, whether what cannot be
-    judged is denied (`strict`) or passes marked, and whether writes pass and are recorded (`lenient`) while the registry
-    cannot be reached, or are denied."""
+    judged is denied (`strict`) or passes marked, whether writes pass and are recorded (`lenient`) while the registry
+    cannot be reached, or are denied, and whether the first write of a file that nobody has claims it (`auto_claim`)."""
 
     home: str
     registry: str
@@ -30,6 +33,7 @@ class GuardSetting(NamedTuple):
     index_file: str
     strict: bool
     lenient: bool = False
+    auto_claim: bool = False
 
     @property
     def common(self) -> str:
@@ -41,6 +45,7 @@ class GuardSetting(NamedTuple):
         return {
             "format": FORMAT, "registry": self.registry, "project": self.project, "index": self.index_file,
             "strict": self.strict, "unreachable": "record" if self.lenient else "refuse",
+            **({"auto_claim": True} if self.auto_claim else {}),
         }  # fmt: skip
 
 
@@ -54,15 +59,16 @@ def read_setting(home: str) -> GuardSetting:
     if not all(isinstance(text, str) and text for text in texts):
         raise GuardFailure(f"{place} names no registry, project or index: volition agents install")
     registry, project, index = map(str, texts)
-    is_lenient = data.get("unreachable") == "record"
-    return GuardSetting(os.path.realpath(home), registry, project, index, data.get("strict") is not False, is_lenient)
+    strict, is_lenient = data.get("strict") is not False, data.get("unreachable") == "record"
+    does_claim = data.get("auto_claim") is True
+    return GuardSetting(os.path.realpath(home), registry, project, index, strict, is_lenient, does_claim)
 
 
 def read_object(place: str, remedy: str = "remove it") -> dict[str, Any] | None:
     """The JSON object in a file; None if there is no such file, GuardFailure if it holds anything else."""
     try:
         with open(place, "rb") as file:
-            data = json.loads(file.read())
+            data = read_json(file.read())
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
@@ -78,7 +84,7 @@ def write_object(place: str, data: dict[str, Any]) -> None:
     try:
         os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
         with open(draft, "w", encoding="ascii") as file:
-            file.write(json.dumps(data))
+            file.write(write_json(data))
         os.replace(draft, place)
     except OSError as error:
         raise GuardFailure(f"{place} cannot be written ({error.strerror})") from None

@@ -118,7 +118,7 @@ def _ln(words: GivenWords) -> Found:
     return [*found, *sources], doubts + more
 
 
-_EDITS: Final = re.compile(r"(?:(?:s|tr|y)(?P<d>[/|,#])[^`]*(?P=d)[gimsxr]*;?\s*|print;?\s*)+")
+_EDITS: Final = r"(?:(?:s|tr|y)(?P<d>[/|,#])[^`]*(?P=d)[gimsxr]*;?\s*|print;?\s*)+"
 """A program in perl that only replaces text."""
 
 
@@ -129,7 +129,7 @@ def _perl(words: GivenWords) -> Found:
         found, more = _certain_paths(sorted_.operands)
         suffix = next((one[2] for word in words if word and (one := re.match(r"-([a-zA-Z0-9]*)i(\.\w+)$", word))), "")
         programs = sorted_.value("e", "E")
-        plain = bool(programs) and all(one is not None and _EDITS.fullmatch(one.strip()) for one in programs)
+        plain = bool(programs) and all(one is not None and re.fullmatch(_EDITS, one.strip()) for one in programs)
         backups = [path + suffix for path in found] if suffix else []
         return found + backups, [*more, *([] if plain else ["a program in perl"])]
     return [], [] if sorted_.has("v", "version") else ["a program in perl"]

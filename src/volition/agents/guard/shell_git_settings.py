@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from volition.agents.guard.lean import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Final
+
     from volition.agents.guard.shell_words import Found, Words
 
 _CONFIG: Final = ".git/config"

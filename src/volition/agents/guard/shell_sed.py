@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 _ADDRESS: Final = (
     r"(?:\d+(?:[~,+]\d+)?|\$|/(?:\\.|[^/\\])*/I?|(?:\d+|/(?:\\.|[^/\\])*/),(?:\d+|\$|\+\d+|/(?:\\.|[^/\\])*/))"
 )
-_WRITE: Final = re.compile(rf"(?:^|[;{{}}\n])\s*{_ADDRESS}?\s*!?\s*[wW]\s*(?P<file>[^\n;}}]*)")
-_SUBSTITUTION: Final = re.compile(
-    rf"(?:^|[;{{}}\n])\s*{_ADDRESS}?\s*!?\s*s(?P<d>[^\w\s\\])(?:\\.|(?!(?P=d)).)*(?P=d)(?:\\.|(?!(?P=d)).)*(?P=d)"
-    r"(?P<flags>[gpIiMme\d]*)(?:w\s*(?P<file>[^\n]*))?",
-    re.DOTALL,
+# Compiled when a script is read: most command lines have none, and compiling takes as long as all other imports of one.
+_WRITE: Final = rf"(?:^|[;{{}}\n])\s*{_ADDRESS}?\s*!?\s*[wW]\s*(?P<file>[^\n;}}]*)"
+_SUBSTITUTION: Final = (
+    rf"(?s)(?:^|[;{{}}\n])\s*{_ADDRESS}?\s*!?\s*s(?P<d>[^\w\s\\])(?:\\.|(?!(?P=d)).)*(?P=d)(?:\\.|(?!(?P=d)).)*(?P=d)"
+    r"(?P<flags>[gpIiMme\d]*)(?:w\s*(?P<file>[^\n]*))?"
 )
-_RUN: Final = re.compile(rf"(?:^|[;{{}}\n])\s*{_ADDRESS}?\s*!?\s*e(?:\s|$)")
+_RUN: Final = rf"(?:^|[;{{}}\n])\s*{_ADDRESS}?\s*!?\s*e(?:\s|$)"
 
 
 def sed_writes(words: GivenWords) -> Found:
@@ -61,8 +61,8 @@ def _read_script(script: str) -> tuple[list[str], bool]:
             files.append(match["file"].strip())
         return ";"  # what was replaced by what is no command
 
-    rest = _SUBSTITUTION.sub(take, script)
-    files += [match["file"].strip() for match in _WRITE.finditer(rest)]
+    rest = re.sub(_SUBSTITUTION, take, script)
+    files += [match["file"].strip() for match in re.finditer(_WRITE, rest)]
     return [file for file in files if file and file not in {"/dev/stdout", "/dev/stderr"}], runs or bool(
-        _RUN.search(rest)
+        re.search(_RUN, rest)
     )

@@ -7,26 +7,24 @@ nothing is recorded too, and not put down to it.
 
 from __future__ import annotations
 
-import fcntl
 import os
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
 
 from volition.agents.guard import journal
 from volition.agents.guard.armed import is_arming
-from volition.agents.guard.digest import digest_of
 from volition.agents.guard.index import read_index
 from volition.agents.guard.judge import GuardJudge
+from volition.agents.guard.lean import TYPE_CHECKING
 from volition.agents.guard.permits import Stray
 from volition.agents.guard.running import RunningCall, changes_elsewhere, running_calls
 from volition.agents.guard.sessions import Identity, everybodys_plans, plans_of
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
-from volition.agents.guard.tree import Snapshot, find_changes, snapshot_from, take_snapshot
+from volition.agents.guard.tree import Snapshot, find_changes, find_older, look_file, snapshot_from, take_snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+    from typing import Any
 
-    from volition.agents.guard.early import StatusAsked
+    from volition.agents.guard.git import StatusAsked
 
 
 COMMITTED = "committed"
@@ -47,8 +45,8 @@ def look(
 
     With `tell`, a sentence for each stray of this session that was not named yet; at the end, for each that is still there.
     """
-    place = _place(setting, tree)
-    with _hold_lock(setting, place):
+    place = look_file(setting.home, tree)
+    with _Lock(setting, place):
         known = read_object(place)
         before = snapshot_from(known.get("snapshot")) if known else None
         now = take_snapshot(tree, before, setting.home, asked)
@@ -61,17 +59,21 @@ def look(
         undone = {path for path, one in strays.items() if one.was != COMMITTED and now.paths.get(path, "") == one.was}
         strays = {path: one for path, one in strays.items() if path not in undone}
         if changed := [path for path in find_changes(tree, before, now) if path not in undone]:
-            new = _record(setting, who, tree, changed, now, calls, said, is_mine=is_mine)
-            for path in new:
+            begun = min((call.begun for call in calls if call.session == who.session), default=0)
+            older = find_older(tree, before, now, begun) if is_mine else set()
+            own, others = [path for path in changed if path not in older], [path for path in changed if path in older]
+            new = _record(setting, who, tree, own, now, calls, said, is_mine=is_mine)
+            new |= _record(setting, who, tree, others, now, calls, said, is_mine=False)
+            for path, session in new.items():
                 was = before.paths.get(path, "") if path in now.paths else COMMITTED
-                strays.setdefault(path, Stray(was, who.session if is_mine else ""))
-            named -= set(new)
+                strays.setdefault(path, Stray(was, session))
+            named -= new.keys()
         mine = {path for path, one in strays.items() if one.session == who.session}
         told = sorted(path for path in mine if at_end or path not in named)
         if tell:
             named |= mine
             strays = {path: one for path, one in strays.items() if one.was != COMMITTED}
-        _store(place, tree, now, strays, sorted(named & strays.keys()))
+        _store(place, tree, now, strays, sorted(named & strays.keys()), known)
     elsewhere = _record_elsewhere(setting, who, calls, said) if said["moment"] == "after" else []
     if not tell:
         return []
@@ -83,8 +85,10 @@ def look(
 def _record(
     setting: GuardSetting, who: Identity, tree: str, changed: list[str], now: Snapshot, calls: Sequence[RunningCall],
     said: dict[str, Any], *, is_mine: bool,
-) -> list[str]:  # fmt: skip
-    """The changed paths that are in no plan, recorded with who was at work."""
+) -> dict[str, str]:  # fmt: skip
+    """The changed paths that are in no plan, recorded with who was at work, and the session that each is put down to."""
+    if not changed:
+        return {}
     index = read_index(setting)
     plans = (*plans_of(setting, index, who, tree), *everybodys_plans(setting, index, tree))
     judge = GuardJudge(index, plans, strict=setting.strict)
@@ -98,7 +102,7 @@ def _record(
         shared = {"targets": new[:50], "count": len(new), "plans": list(plans), "by": who.session if is_mine else ""}
         reasons = [f"{path} changed{when}; {judge.holder_of(path)}" for path in new[:12]]
         journal.append(setting.home, {**said, "what": "stray", **shared, "reasons": reasons})
-    return new
+    return dict.fromkeys(new, who.session if is_mine else "")
 
 
 def _when(who: Identity, calls: Sequence[RunningCall], *, is_mine: bool) -> str:
@@ -126,7 +130,7 @@ def _record_elsewhere(
 
 def strays_of(setting: GuardSetting, tree: str) -> dict[str, Stray]:
     """The strays of a worktree that are still there."""
-    return strays_in(read_object(_place(setting, tree)) or {})
+    return strays_in(read_object(look_file(setting.home, tree)) or {})
 
 
 def strays_in(known: dict[str, Any]) -> dict[str, Stray]:
@@ -137,29 +141,34 @@ def strays_in(known: dict[str, Any]) -> dict[str, Stray]:
 
 def forget_tree(setting: GuardSetting, tree: str) -> None:
     """Take the worktree as it is: strays are no longer named, and the next look begins here."""
-    with _hold_lock(setting, _place(setting, tree)):
-        _store(_place(setting, tree), tree, take_snapshot(tree, None, setting.home), {}, ())
+    with _Lock(setting, look_file(setting.home, tree)):
+        _store(look_file(setting.home, tree), tree, take_snapshot(tree, None, setting.home), {}, ())
 
 
-def _store(place: str, tree: str, now: Snapshot, strays: dict[str, Stray], named: Sequence[str]) -> None:
+def _store(
+    place: str, tree: str, now: Snapshot, strays: dict[str, Stray], named: Sequence[str], known: Any = None
+) -> None:
+    """Store a look, unless it is the one that is stored."""
     kept = {path: list(one) for path, one in strays.items()}
-    write_object(place, {"tree": tree, "snapshot": now.to_data(), "strays": kept, "named": list(named)})
+    data = {"tree": tree, "snapshot": now.to_data(), "strays": kept, "named": list(named)}
+    if data != known:
+        write_object(place, data)
 
 
-def _place(setting: GuardSetting, tree: str) -> str:
-    return os.path.join(setting.home, "trees", f"{digest_of(tree)}.json")
-
-
-@contextmanager
-def _hold_lock(setting: GuardSetting, place: str) -> Iterator[None]:
+class _Lock:
     """Events of one worktree are handled one at a time."""
-    try:
-        os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
-        descriptor = os.open(f"{place}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise GuardFailure(f"{setting.home} cannot be written ({error.strerror})") from None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+
+    def __init__(self, setting: GuardSetting, place: str) -> None:
+        try:
+            os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+            self._descriptor = os.open(f"{place}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise GuardFailure(f"{setting.home} cannot be written ({error.strerror})") from None
+
+    def __enter__(self) -> None:
+        import fcntl  # as in the journal
+
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)

@@ -9,20 +9,21 @@ the paths, and so is what arms the guard or tells git what to hide. Ignored file
 from __future__ import annotations
 
 import os
-import re
-from typing import Any, Final, NamedTuple
 
 from volition.agents.guard.armed import armed_files, is_arming
-from volition.agents.guard.early import StatusAsked
-from volition.agents.guard.git import ask_git, end_git, git, git_folder, names_in, start_git
-from volition.agents.guard.setting import GuardFailure
+from volition.agents.guard.digest import digest_of
+from volition.agents.guard.git import GitProcess, StatusAsked, ask_git, end_git, git, git_folder, names_in, start_git
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
+from volition.agents.guard.marks import changed_at, folders_of, mark_of, reference_mark, worktree_mark
+from volition.agents.guard.setting import GuardFailure, read_object
+
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 NO_COMMIT: Final = ""
-_HIDDEN: Final = re.compile(rb"(?:^|\0)(?:[a-z]|S) ([^\0]+)")
-"""A line of `git ls-files -v`: a small letter is assume-unchanged, S is skip-worktree."""
 
 
-class Snapshot(NamedTuple):
+class Snapshot(LeanTuple):
     """A worktree at one moment."""
 
     head: str
@@ -33,19 +34,27 @@ class Snapshot(NamedTuple):
     """A mark that changes whenever the index is written."""
     hidden: tuple[str, ...] = ()
     """The paths that the index hides from git status."""
+    tips_mark: str = ""
+    """A mark that changes whenever a branch moves; empty if that is not known."""
+    folders: tuple[str, ...] = ()
+    """The folders in which something is tracked."""
+    mark: str = ""
+    """A mark that changes whenever anything may appear or vanish; empty if that is not known."""
 
     def to_data(self) -> dict[str, Any]:
         return {
             "head": self.head, "paths": self.paths, "tips": list(self.tips), "index": self.index_mark,
-            "hidden": list(self.hidden),
+            "hidden": list(self.hidden), "tips_mark": self.tips_mark, "folders": list(self.folders), "mark": self.mark,
         }  # fmt: skip
 
 
 def snapshot_from(data: Any) -> Snapshot:
     """A stored snapshot; GuardFailure if it is broken."""
     try:
-        hidden = tuple(data.get("hidden", ()))
-        return Snapshot(str(data["head"]), dict(data["paths"]), tuple(data["tips"]), str(data.get("index", "")), hidden)
+        index, tips_mark, mark = (str(data.get(name, "")) for name in ("index", "tips_mark", "mark"))
+        hidden, folders = (tuple(data.get(name, ())) for name in ("hidden", "folders"))
+        head, paths, tips = str(data["head"]), dict(data["paths"]), tuple(data["tips"])
+        return Snapshot(head, paths, tips, index, hidden, tips_mark, folders, mark)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise GuardFailure("the stored snapshot of the worktree is broken: volition guard reset") from None
 
@@ -53,13 +62,48 @@ def snapshot_from(data: Any) -> Snapshot:
 def take_snapshot(
     tree: str, last: Snapshot | None = None, home: str = "", asked: StatusAsked | None = None
 ) -> Snapshot:
-    """The worktree as it is now. `last` is an earlier snapshot, of which the hidden paths still hold if the index was not
-    written since; with the guard's folder, what arms it is among the paths; `asked` is a status that is being read."""
-    index = _mark(os.path.join(git_folder(tree), "index"))
-    is_read = last is not None and index == last.index_mark
-    listing = None if is_read else start_git(tree, "ls-files", "-v", "-z")
-    status, tips = (asked or StatusAsked(tree)).read()
-    listed = end_git(listing)[1] if listing else b""
+    """The worktree as it is now. `last` is an earlier snapshot, of which still holds what has the same mark; with the guard's
+    folder, what arms it is among the paths, and the snapshot is marked; `asked` is a status that is being read."""
+    reading = asked or StatusAsked(tree)
+    index = mark_of(os.path.join(git_folder(tree), "index"))
+    tips_mark = reference_mark(os.path.dirname(home)) if home else ""
+    knows_tips = last is not None and tips_mark and tips_mark == last.tips_mark
+    knows_index = last is not None and index == last.index_mark and (last.folders or not home)
+    branches = None if knows_tips else start_git(tree, "rev-parse", "--branches", "--remotes")
+    listing = None if knows_index else start_git(tree, "ls-files", "-v", "-z")
+    head, paths = _read_status(tree, reading.read())
+    new = [path for path, mark in paths.items() if mark.startswith("??")]
+    tips = last.tips if last and not branches else _read_tips(branches)
+    hidden, folders = (last.hidden, last.folders) if last and not listing else _read_listing(listing)
+    for path in hidden:
+        paths[path] = f"hidden {mark_of(os.path.join(tree, path))}"
+    if not home:
+        return Snapshot(head, paths, tips, index, hidden)
+    paths |= armed_files(tree, home)
+    mark = worktree_mark(tree, home, {*folders, *folders_of(new)}, reading.started)
+    return Snapshot(head, paths, tips, index, hidden, tips_mark, folders, mark)
+
+
+def is_still(tree: str, home: str) -> bool:
+    """Whether nothing can have appeared in a worktree or vanished from it since the last look. Submodules are not seen from
+    here: where there are some, the answer is no."""
+    if os.path.lexists(os.path.join(tree, ".gitmodules")):
+        return False
+    data = read_object(look_file(home, tree))
+    last = snapshot_from(data.get("snapshot")) if data else None
+    if last is None or not last.mark:
+        return False
+    new = (path for path, mark in last.paths.items() if mark.startswith("??"))
+    return worktree_mark(tree, home, {*last.folders, *folders_of(new)}) == last.mark
+
+
+def look_file(home: str, tree: str) -> str:
+    """Where the last look at a worktree is stored."""
+    return os.path.join(home, "trees", f"{digest_of(tree)}.json")
+
+
+def _read_status(tree: str, status: bytes) -> tuple[str, dict[str, str]]:
+    """The commit, and every path that differs from it with its mark."""
     head, paths = NO_COMMIT, {}
     for line in status.split(b"\0"):
         if line.startswith(b"# branch.oid "):
@@ -69,13 +113,20 @@ def take_snapshot(
             paths.update(_read_status_line(tree, line))
         elif line[:2] == b"? ":
             path = os.fsdecode(line[2:])
-            paths[path] = f"?? {_mark(os.path.join(tree, path))}"
-    hidden = tuple(map(os.fsdecode, _HIDDEN.findall(listed))) if listing else last.hidden if last else ()
-    for path in hidden:
-        paths[path] = f"hidden {_mark(os.path.join(tree, path))}"
-    if home:
-        paths |= armed_files(tree, home)
-    return Snapshot(head, paths, tuple(sorted(set(tips.decode().split()))), index, hidden)
+            paths[path] = f"?? {mark_of(os.path.join(tree, path))}"
+    return head, paths
+
+
+def _read_tips(process: GitProcess | None) -> tuple[str, ...]:
+    return tuple(sorted(set(end_git(process)[1].decode().split()))) if process else ()
+
+
+def _read_listing(process: GitProcess | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The paths that the index hides, and the folders that it knows. In front of each path there is a letter: a small one is
+    assume-unchanged, S is skip-worktree."""
+    lines = names_in(end_git(process)[1]) if process else []
+    hidden = tuple(line[2:] for line in lines if line[0] == "S" or line[0].islower())
+    return hidden, tuple(sorted(folders_of(line[2:] for line in lines)))
 
 
 def _read_status_line(tree: str, line: bytes) -> dict[str, str]:
@@ -83,20 +134,12 @@ def _read_status_line(tree: str, line: bytes) -> dict[str, str]:
     kind = line[:1]
     fields = line.split(b" ", {b"1": 8, b"u": 10}[kind])
     path, state = os.fsdecode(fields[-1]), fields[1].decode()
-    found = {path: f"{state} {_mark(os.path.join(tree, path))}"}
+    found = {path: f"{state} {mark_of(os.path.join(tree, path))}"}
     if kind == b"1" and fields[2][:1] == b"S" and os.path.exists(os.path.join(tree, path, ".git")):
         inner = take_snapshot(os.path.join(tree, path))
         found[path] = f"{state} {inner.head}"
         found |= {f"{path}/{name}": mark for name, mark in inner.paths.items()}
     return found
-
-
-def _mark(path: str) -> str:
-    try:
-        stat = os.lstat(path)
-    except OSError:
-        return "gone"
-    return f"{stat.st_size} {stat.st_mode:o} {stat.st_ctime_ns}"
 
 
 def find_changes(tree: str, before: Snapshot, after: Snapshot) -> list[str]:
@@ -108,6 +151,18 @@ def find_changes(tree: str, before: Snapshot, after: Snapshot) -> list[str]:
     if before.head != after.head:
         found |= _find_committed_paths(tree, before, after)
     return sorted(found)
+
+
+def find_older(tree: str, before: Snapshot, after: Snapshot, begun: int) -> set[str]:
+    """Those of the changed paths whose files were written in place before a moment (in nanoseconds), and not since. What is
+    hidden, staged or committed was done later, whenever the file was written."""
+    found = set()
+    for path, mark in after.paths.items():
+        was, at = before.paths.get(path, ""), changed_at(mark)
+        is_in_place = mark.startswith(".M ") or (mark.startswith("?? ") and was.startswith("?? "))
+        if is_in_place and at is not None and at < begun and at != changed_at(was):
+            found.add(path)
+    return found - _find_committed_paths(tree, before, after) if found and before.head != after.head else found
 
 
 def _find_committed_paths(tree: str, before: Snapshot, after: Snapshot) -> set[str]:

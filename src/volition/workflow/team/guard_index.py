@@ -22,9 +22,9 @@ from volition.governance import IntentDocument, Policy, parse_policy, read_inten
 from volition.governance.claims.effects import LOCK, WRITES
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
-from volition.governance.claims.names import SERVICE, UNKNOWN
+from volition.governance.claims.names import SERVICE, UNKNOWN, clean_path
 from volition.governance.claims.patterns import WHOLE_PROJECT
-from volition.governance.claims.spelling import spelling_of
+from volition.governance.claims.spelling import spell_file, spelling_of
 from volition.governance.documents.policy import BUILT_IN
 from volition.workflow.store.failures import StoreUnavailable
 from volition.workflow.store.tables import PLAN, PROJECT
@@ -98,6 +98,7 @@ def _bring_up_to_date(connection: Connection, project: str, projects: dict[str, 
             plans[plan.plan_id] = _entry(plan, policy, now)
     projects[project] = {
         "seq": row.seq, "policy_hash": row.policy_hash, "ignore_case": policy.ignore_case, "plans": plans,
+        "generated": [spell_file(clean_path(claim), ignore_case=policy.ignore_case) for claim in policy.check.generated],
     }  # fmt: skip
 
 

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from volition.agents.guard.clients.common import HookClient
+from volition.agents.guard.lean import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Final
+
     from volition.agents.guard.event import Kind, Moment
 
 MOMENTS: Final[dict[str, Moment]] = {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
 from volition.agents.guard.event import HookAnswer, HookEvent, Kind, MalformedEvent, Moment, object_at, text_at
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any, Final
 
 
 PLAN_TOOLS: Final = frozenset(
@@ -22,7 +22,7 @@ SERVER: Final = "mcp__volition__"
 OBJECTION: Final = 2
 
 
-class HookClient(NamedTuple):
+class HookClient(LeanTuple):
     """A client as Claude Code, Codex and Gemini CLI are: the names of its events, and of each tool what kind it is, and
     under which key of its input its path, command or patch is, and what it puts before the tools of our server."""
 

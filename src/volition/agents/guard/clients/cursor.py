@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
 
 from volition.agents.guard.clients.common import OBJECTION, SERVER, HookClient, tool_event
 from volition.agents.guard.event import HookAnswer, HookEvent, Kind, MalformedEvent, Moment, object_at, text_at
+from volition.agents.guard.lean import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 MOMENTS: Final[dict[str, Moment]] = {
     "preToolUse": "before",

@@ -6,10 +6,13 @@ Without a reason on stderr Gemini CLI would run the call.
 from __future__ import annotations
 
 import os.path
-from typing import Any, Final
 
 from volition.agents.guard.clients.common import SERVER, HookClient
 from volition.agents.guard.event import HookEvent, Kind, Moment, text_at
+from volition.agents.guard.lean import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 MOMENTS: Final[dict[str, Moment]] = {
     "BeforeTool": "before",

@@ -1,0 +1,107 @@
+"""Marks: what shows that something is as it was, without reading it.
+
+A worktree in which no folder was written since the last look has the same files as then, and so has git where its index,
+its HEAD and its references were not written. What was changed in place meanwhile is told from a later change by its time:
+nothing but the clock sets the time of change (`ctime`) of a file. So a look that finds all marks as they were may be left to
+the look after the call.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from volition.agents.guard.armed import armed_places
+from volition.agents.guard.digest import digest_of
+from volition.agents.guard.git import git_folder
+from volition.agents.guard.lean import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Final
+
+MARGIN: Final = 10_000_000
+"""Nanoseconds after which a change has another time than the one before: systems keep the time of files in steps of 1, 4
+or 10 ms."""
+MARGIN_OF_SECONDS: Final = 2_000_000_000
+"""The same for file systems that keep whole seconds."""
+_SECOND: Final = 1_000_000_000
+_REFERENCES: Final = ("packed-refs", "reftable/tables.list")
+
+
+def mark_of(path: str) -> str:
+    """A mark that changes with a file: its size, its mode and when it was changed."""
+    try:
+        stat = os.lstat(path)
+    except OSError:
+        return "gone"
+    return f"{stat.st_size} {stat.st_mode:o} {stat.st_ctime_ns}"
+
+
+def changed_at(mark: str) -> int | None:
+    """When a file with this mark was changed, in nanoseconds; None if it is not there.
+
+    >>> changed_at("?? 12 100644 1700000000000000000"), changed_at(".D gone")
+    (1700000000000000000, None)
+    """
+    last = mark.rpartition(" ")[2]
+    return int(last) if last.isdecimal() else None
+
+
+def shared_mark(places: Iterable[str], start: int = 0) -> str:
+    """One mark for many places; empty if one of them was changed after `start` (in nanoseconds, now if it is not given), or so
+    shortly before that a change after it may have the same time."""
+    start, newest, found = start or time.time_ns(), 0, []
+    for place in places:
+        try:
+            stat = os.lstat(place)
+        except OSError:
+            found.append("gone")
+            continue
+        found.append(f"{stat.st_ino} {stat.st_size} {stat.st_mode:o} {stat.st_ctime_ns}")
+        newest = max(newest, stat.st_ctime_ns)
+    margin = MARGIN if newest % _SECOND else MARGIN_OF_SECONDS
+    return digest_of("\n".join(found)) if newest + margin < start else ""
+
+
+def reference_mark(common: str) -> str:
+    """A mark of all branches, here and remote."""
+    return shared_mark(_references(common))
+
+
+def worktree_mark(tree: str, home: str, folders: Iterable[str], start: int = 0) -> str:
+    """A mark of everything that may appear in a worktree, vanish from it or move its commit, and of what arms the guard; empty
+    if it cannot be known that all of it is as it was at `start`."""
+    own = git_folder(tree)
+    inside = (os.path.join(tree, folder) for folder in sorted(folders))
+    of_git = (os.path.join(own, "index"), os.path.join(own, "HEAD"))
+    common = os.path.dirname(home)
+    return shared_mark([*inside, *of_git, *_references(common), *armed_places(tree, home).values()], start)
+
+
+def folders_of(paths: Iterable[str]) -> set[str]:
+    """The folders that hold some paths, and those that hold these, with the root as an empty text.
+
+    >>> sorted(folders_of(["src/api/a.py", "b.py"]))
+    ['', 'src', 'src/api']
+    """
+    found = {""}
+    for folder in {path.rpartition("/")[0] for path in paths}:
+        while folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]  # noqa: PLW2901  one folder up
+    return found
+
+
+def _references(common: str) -> Iterator[str]:
+    yield from (os.path.join(common, name) for name in _REFERENCES)
+    left = [os.path.join(common, "refs", name) for name in ("heads", "remotes")]
+    while left:
+        folder = left.pop()
+        yield folder
+        try:
+            inside = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        yield from (entry.path for entry in inside if not entry.is_dir(follow_symlinks=False))
+        left += [entry.path for entry in inside if entry.is_dir(follow_symlinks=False)]
