@@ -6,7 +6,11 @@ Only Linux shows this in files; elsewhere nothing is known, and the environment 
 from __future__ import annotations
 
 import os
-from typing import Final, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _BETWEEN: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "timeout", "env", "python", "python3"})
 """What stands between a client and the hook that it runs."""
@@ -18,6 +22,26 @@ class ProcessAbove(NamedTuple):
 
     pid: int
     name: str
+
+
+class ProcessLook(NamedTuple):
+    """A process above this one, with what the system shows of it to its own user."""
+
+    pid: int
+    name: str
+    words: tuple[str, ...]
+    """Its command line."""
+    environment: Mapping[str, str]
+    """As it was when the program began."""
+    folder: str
+
+
+def look_above() -> list[ProcessLook]:
+    """The processes above this one, the nearest first, each with what can be seen of it."""
+    return [
+        ProcessLook(one.pid, one.name, _texts(one.pid, "cmdline"), _environment(one.pid), _folder(one.pid))
+        for one in processes_above()
+    ]
 
 
 def processes_above() -> list[ProcessAbove]:
@@ -44,3 +68,19 @@ def client_process() -> int:
 def is_below(pid: int) -> bool:
     """Whether a process is above this one."""
     return pid > 0 and any(one.pid == pid for one in processes_above())
+
+
+def _texts(pid: int, what: str) -> tuple[str, ...]:
+    with suppress(OSError), open(f"/proc/{pid}/{what}", "rb") as file:
+        return tuple(os.fsdecode(part) for part in file.read().split(b"\0") if part)
+    return ()
+
+
+def _environment(pid: int) -> dict[str, str]:
+    return {name: value for text in _texts(pid, "environ") for name, _, value in [text.partition("=")]}
+
+
+def _folder(pid: int) -> str:
+    with suppress(OSError):
+        return os.readlink(f"/proc/{pid}/cwd")
+    return ""

@@ -79,8 +79,13 @@ def _place(setting: GuardSetting, trees: list[str], own: str, path: str) -> Plac
     home = os.path.expanduser("~")
     if any(_is_in(path, os.path.join(home, name)) for name in _AT_HOME):
         return Place("guarded", path)
-    temporary = (*_TEMPORARY, os.path.realpath(os.environ.get("TMPDIR") or _TEMPORARY[0]))
-    return Place("temporary" if any(_is_in(path, one) for one in temporary) else "outside", path)
+    chosen = os.path.realpath(os.environ.get("TMPDIR") or _TEMPORARY[0])
+    return Place("temporary" if is_temporary(path) or _is_in(path, chosen) else "outside", path)
+
+
+def is_temporary(path: str) -> bool:
+    """Whether a path, with links followed, is in a folder of the system for temporary files."""
+    return any(_is_in(path, one) for one in _TEMPORARY)
 
 
 def _is_in(path: str, folder: str) -> bool:
