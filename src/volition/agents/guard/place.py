@@ -56,6 +56,8 @@ def places_of(
     """Where a path, relative to a folder, leads: once, or twice if it is a link."""
     if kind == "history":
         return [Place("tree", path, own, kind)]
+    if kind == "people":
+        return [Place("guarded", path, own, kind)]
     whole = os.path.join(folder, os.path.expanduser(path))
     link = os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
     both = dict.fromkeys((os.path.normpath(link), os.path.realpath(whole)))
