@@ -144,6 +144,53 @@ def test_an_agent_acts_in_its_own_name(desk: Desk, tmp_path: Path) -> None:
     assert [code for code, _ in tried] == [0, 0, 0, 0, 3, 0], tried
 
 
+def test_an_agent_sees_no_tokens_of_others(desk: Desk, tmp_path: Path) -> None:
+    """Neither lists nor plans nor events show an agent the token of anybody else; those of its own plans they do."""
+    from tests.workflow.plans import document
+
+    plan = tmp_path / "intent_free.json"
+    plan.write_bytes(document("free_one", "src/free.py"))
+    at = ["--registry", str(desk.registry), "--json"]
+    lines = [["team", "register", str(plan)], ["team", "list"], ["team", "show", THEIRS], ["team", "history", THEIRS]]
+    lines += [["team", "why", THEIRS], ["team", "show", "intent_free_one"]]
+    tried = below(desk, "helper", [[*line, *at] for line in lines], CODEX_SESSION_ID=SESSION)
+    _, listed, theirs, events, why, own = [said for _, said in tried]
+    tokens = {one["plan_id"]: one["token"] for one in json.loads(listed)}
+    mine = json.loads(own)["token"]
+    assert mine
+    assert tokens == {MINE: None, THEIRS: None, "intent_free_one": mine}
+    assert json.loads(theirs)["token"] is None
+    assert '"token"' not in events + why
+
+
+def test_an_agent_signs_with_its_own_key(desk: Desk, tmp_path: Path) -> None:
+    """What a session records is signed with the key of agents, so that it can act in no person's name, whatever it says."""
+    from tests.workflow.plans import document
+    from volition.workflow.store.signing import agents_signer, own_signer
+
+    plan = tmp_path / "intent_free.json"
+    plan.write_bytes(document("free_one", "src/free.py"))
+    tried = below(
+        desk, "helper", [["team", "register", str(plan), "--registry", str(desk.registry)]], CODEX_SESSION_ID="s1"
+    )
+    assert [code for code, _ in tried] == [0]
+    team = desk.team()
+    signers = {each.actor: each.signer for each in team.history()}
+    team.store.close()
+    (session,) = (name for name in signers if name.endswith("@s1"))
+    assert signers == {"ann": own_signer().public, "bob": own_signer().public, session: agents_signer().public}
+    assert own_signer().public != agents_signer().public
+
+
+def test_a_plan_that_a_person_gave_to_a_session_is_its_own(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session acts on a plan that it was bound to, and on no other, whatever token it gives."""
+    monkeypatch.setenv("VOLITION_AGENT_KEY", os.environ["VOLITION_KEY"])  # the launcher gave it the holder's key
+    at = ["--registry", str(desk.registry)]
+    lines = [["team", "renew", THEIRS, "--token", "4", *at], ["team", "renew", MINE, *at]]
+    tried = below(desk, "helper", lines, CODEX_SESSION_ID=SESSION)
+    assert [code for code, _ in tried] == [3, 0], tried
+
+
 def test_a_scratch_registry_holds_nobody(desk: Desk) -> None:
     """A session that works elsewhere, and tries things out in a folder for temporary files, is not held by what it made
     there; the registry of its guard is another matter, by whatever name."""
@@ -169,7 +216,7 @@ def test_a_shell_cannot_name_another_session(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(persons, "look_above", lambda: [forged, shell])
     found = agent_around({"VOLITION_SESSION": "anns"})
     assert found is not None
-    assert (found.id, found.ids) == ("mine", {"mine"})
+    assert (found.id, found.ids) == ("mine", frozenset({"mine"}))
     assert found.is_own("eve@mine/sub")
     assert not found.is_own("eve@anns")
     assert not found.is_own("mine")

@@ -36,7 +36,7 @@ def _asking_first(called: str, callback: Callable[..., Any]) -> Callable[..., An
     def run(*found: Any, **given: Any) -> Any:
         return callback(*found, **_check_caller(called, given))
 
-    run.called = called  # type: ignore[attr-defined]  wrapped once, however often it is loaded
+    vars(run)["called"] = called  # so that it is wrapped once, however often it is loaded
     return run
 
 
@@ -62,6 +62,13 @@ def _check_caller(called: str, given: dict[str, Any]) -> dict[str, Any]:
 def agent_at(place: str) -> AgentSession | None:
     """The session of an agent that this process is in, if what is at a place may hold it; None for a person."""
     return _agent_here(place)
+
+
+def names_of_viewer(place: str, name: str) -> Callable[[str], bool]:
+    """Whether a name is that of whoever looks at a registry: a session's own names, or the name of a person. A token is shown
+    to nobody else: it is a number by which an old grant is told from a new one, and not everybody's to act with."""
+    session = agent_at(place)
+    return session.is_own if session is not None else lambda holder: holder == name
 
 
 def check_plan(team: Team, plan_id: str, by: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.entitled import agent_at, check_plan
+from volition.cli.entitled import agent_at, check_plan, names_of_viewer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -119,3 +119,11 @@ def held_token(team: Team, plan_id: str, by: str, token: int | None) -> int:
         remedy = f"say who you are with --by, or give the token: only {plan.holder} holds it"
         raise not_held(plan_id, f"the plan is held by {plan.holder}, and not by {by}", remedy)
     return plan.token
+
+
+def is_viewer(team: Team) -> Callable[[str], bool]:
+    """Whether a holder is whoever looks at a team, by --holder's variable or the name of the user."""
+    import getpass
+    import os
+
+    return names_of_viewer(team.store.address.place, os.environ.get("VOLITION_HOLDER") or getpass.getuser())

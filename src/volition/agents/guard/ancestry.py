@@ -65,11 +65,6 @@ def client_process() -> int:
     return next((one.pid for one in above if one.name.rstrip("0123456789.") not in _BETWEEN), 0)
 
 
-def is_below(pid: int) -> bool:
-    """Whether a process is above this one."""
-    return pid > 0 and any(one.pid == pid for one in processes_above())
-
-
 def _texts(pid: int, what: str) -> tuple[str, ...]:
     with suppress(OSError), open(f"/proc/{pid}/{what}", "rb") as file:
         return tuple(os.fsdecode(part) for part in file.read().split(b"\0") if part)

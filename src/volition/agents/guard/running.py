@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from volition.agents.guard.ancestry import client_process, is_below
+from volition.agents.guard.ancestry import client_process
 from volition.agents.guard.digest import digest_of
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
 from volition.agents.guard.tree import find_changes, snapshot_from, take_snapshot
@@ -64,14 +64,6 @@ def running_calls(setting: GuardSetting) -> list[RunningCall]:
             others, client = dict(data.get("others") or {}), int(data.get("client") or 0)
             found.append(RunningCall(str(data.get("session")), str(data.get("tree")), others, client))
     return found
-
-
-def session_around(setting: GuardSetting, tree: str) -> str:
-    """The session whose call this process is part of; where processes cannot be seen, one that runs a call in this
-    worktree. Empty for a person."""
-    calls = running_calls(setting)
-    above = next((call.session for call in calls if is_below(call.client)), "")
-    return above or next((call.session for call in calls if not call.client and call.tree == tree), "")
 
 
 def changes_elsewhere(call: RunningCall, calls: Sequence[RunningCall]) -> list[str]:

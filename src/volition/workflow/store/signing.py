@@ -24,7 +24,6 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from volition.core.document import write_atomically
 from volition.core.errors import MissingPart, NotPossible, Problem, refuse
 from volition.core.folder import sync_folder
 
@@ -109,14 +108,14 @@ def lock_key(file: Path, passphrase: str) -> str:
     if not passphrase:
         refuse("the passphrase is empty", where=str(file), expected="a passphrase", remedy="think of one")
     signer = _read(file)
-    write_atomically(file, signer.to_file(passphrase))
+    _replace(file, signer.to_file(passphrase))
     return signer.public
 
 
 def unlock_key(file: Path) -> str:
     """Store the key in a file without a passphrase; its public part."""
     signer = _read(file)
-    write_atomically(file, signer.to_file())
+    _replace(file, signer.to_file())
     return signer.public
 
 
@@ -216,6 +215,16 @@ def _make(file: Path, passphrase: str = "") -> None:
             os.link(draft.name, file)
         except FileExistsError:
             return
+
+
+def _replace(file: Path, content: bytes) -> None:
+    """Replace the file of a key as a whole."""
+    with NamedTemporaryFile(dir=file.parent, delete=False) as draft:  # readable by nobody else from the beginning
+        draft.write(content)
+        draft.flush()
+        os.fsync(draft.fileno())
+    Path(draft.name).replace(file)
+    sync_folder(file.parent)
 
 
 def _refuse(what: str, where: str, expected: str, remedy: str = f"name another file in {VARIABLE}") -> NoReturn:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 LEASE: Final = 900.0
 """How long a grant lasts without being renewed, in seconds, unless the holder asks for another time."""
-LONGEST: Final = 7 * 86400.0
+LONGEST: Final = 14 * 86400.0
 """The longest lease that may be asked for, in seconds: a holder who is gone blocks others no longer than this."""
 _FIND: Final = select(PLAN).where(PLAN.c.project == bindparam("of"), PLAN.c.plan_id == bindparam("plan"))
 
