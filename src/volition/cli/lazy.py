@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
-from volition.cli.entitled import let_entitled
 from volition.cli.exits import PIPE_CLOSED
 
 if TYPE_CHECKING:
@@ -54,6 +53,8 @@ class LazyGroup(click.Group):
         module, _, name = self.table[cmd_name].target.partition(":")
         command = getattr(import_module(module, "volition.cli"), name)
         assert isinstance(command, click.Command), f"{self.table[cmd_name].target} is not a command"
+        from volition.cli.entitled import let_entitled
+
         return let_entitled(command, cmd_name)
 
     def resolve_command(

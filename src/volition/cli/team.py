@@ -214,7 +214,7 @@ def work(team: Team, by: str) -> CommandAnswer:
 @in_team
 @answering
 def list_plans(team: Team, state: str | None) -> CommandAnswer:
-    """List the plans of a project, with their holders and leases; tokens of your own plans alone.
+    """List the plans of a project, with their holders and leases, and the tokens of yours.
 
     \b
     Example:
