@@ -163,6 +163,23 @@ def test_an_agent_sees_no_tokens_of_others(desk: Desk, tmp_path: Path) -> None:
     assert '"token"' not in events + why
 
 
+def test_an_agent_is_not_told_what_to_type(desk: Desk) -> None:
+    """Where a flow waits for a person, a person reads the line to type, and an agent that a person is awaited; with its traces
+    removed, approving is refused and the flow stays as it is."""
+    from volition.workflow import NOTIFY_ALL, Flows
+
+    team = desk.team()
+    flow = Flows(team).start(NOTIFY_ALL, "pat").flow_id
+    at = ["--registry", str(desk.registry)]
+    shown = ["flow", "show", flow, *at]
+    (_, read), (code, _) = below(desk, "codex", [shown, ["flow", "approve", flow, "--by", "pat", *at]])
+    assert ("next: a person permits it" in read, "flow approve" in read, code) == (True, False, 3)
+    assert Flows(team).status(flow).state == "judged"
+    (_, read), _ = below(desk, "helper", [shown, ["flow", "approve", flow, "--by", "pat", *at]])
+    assert (f"flow approve {flow}" in read, Flows(team).status(flow).state) == (True, "approved")
+    team.store.close()
+
+
 def test_an_agent_signs_with_its_own_key(desk: Desk, tmp_path: Path) -> None:
     """What a session records is signed with the key of agents, so that it can act in no person's name, whatever it says."""
     from tests.workflow.plans import document
