@@ -74,6 +74,7 @@ def attacks(desk: Desk) -> list[list[str]]:
         ["flow", "answer", "flow_1", "--choose", "question_0001=option_0001", *at],
         ["flow", "start", "--notify", "--by", "bob", *at],
         ["check", "approve", str(plan)],
+        ["studio", *at],
     ]  # fmt: skip
 
 
@@ -115,7 +116,7 @@ def test_an_agent_cannot_lift_what_holds_it(desk: Desk, way: str, monkeypatch: p
 def test_a_person_can(desk: Desk) -> None:
     """The same commands in a person's shell are not refused for want of a person, and those that the law allows are done."""
     at = ["--registry", str(desk.registry)]
-    lines = [line for line in attacks(desk) if line[:2] not in (["agents", "install"], ["agents", "uninstall"])]
+    lines = [line for line in attacks(desk) if line[0] not in {"agents", "studio"}]
     tried = below(desk, "helper", [*lines, ["team", "list", *at, "--json"]])
     assert not [said for _, said in tried if "session of an agent" in said]
     assert tried[0] == (0, f"{desk.repo} works on {THEIRS}\n")

@@ -51,6 +51,7 @@ OPTIONS: Final = {
     "team settings": {"own_approval": "change the settings of a project", "newcomers": "change the settings of a project"},
     "team register": {"policy": "set the policy of a project", "env": "set the environment of a project"},
     "flow resume": {"node": "say what became of a node"},
+    "studio": {"registry": "open a registry in the studio, where its questions are answered"},
 }  # fmt: skip
 """Options with which a command is for people, with what it does then."""
 GROUPS: Final = frozenset({"guard", "agents", "check", "flow", "team"})
@@ -90,7 +91,7 @@ def act_of_people(words: Sequence[str | None]) -> str:
         if verbs[: len(command.split())] == command.split():
             return act
     for command, options in OPTIONS.items():
-        if verbs[:2] == command.split():
+        if verbs[: len(command.split())] == command.split():
             given = {str(word).partition("=")[0].lstrip("-").replace("-", "_") for word in words if word}
             return next((act for option, act in options.items() if option in given), "")
     return ""
