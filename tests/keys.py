@@ -6,11 +6,13 @@ import base64
 import os
 
 VARIABLE = "VOLITION_KEY"
+AGENTS = "VOLITION_AGENT_KEY"
 
 
 def use_test_key() -> None:
-    """Sign with a key that everybody knows, in this process and in those that it starts."""
+    """Sign with keys that everybody knows, one of a person and one of their agents, in this process and in those that it starts."""
     os.environ[VARIABLE] = key_text(bytes(range(32)))
+    os.environ[AGENTS] = key_text(bytes(range(1, 33)))
 
 
 def key_text(secret: bytes) -> str:

@@ -49,11 +49,12 @@ def approve_on_main(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_person_approves_a_draft(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A draft approves nothing, and whoever names it is told how it is approved; once a person has signed it in the base it
+    """A draft approves nothing, and whoever names it is told so, and not what to type; once a person has signed it in the base it
     counts, and once it is changed it is a draft again."""
     assert run(capsys, *CHECK).code == 3
     done = run(capsys, *CHECK, "--plan", "intent_spelled")
-    assert (done.code, "volition check approve plans/intent_spelled.json" in done.err) == (2, True)
+    assert (done.code, "plans/intent_spelled.json is a draft that no person has approved" in done.err) == (2, True)
+    assert "check approve" not in done.err
     approve_on_main(draft, capsys)
     assert run_json(capsys, *CHECK)[1]["plans"] == ["intent_spelled"]
     assert run(capsys, *CHECK).code == 0

@@ -209,7 +209,6 @@ def test_hooks_of_git_chain_what_was_there(
 ) -> None:
     """An agent's commit outside of the plan is refused; one inside runs the hook that was there before, with its arguments; a
     linked worktree is guarded too; uninstalling brings the old path back."""
-    monkeypatch.setenv("VOLITION_SESSION", "unbound")
     theirs = at.repo / ".husky"
     theirs.mkdir()
     for name in ("pre-commit", "commit-msg", "pre-push"):
@@ -217,6 +216,7 @@ def test_hooks_of_git_chain_what_was_there(
         (theirs / name).chmod(0o755)
     git(at.repo, "config", "core.hooksPath", ".husky")
     install(capsys, at, "git")
+    monkeypatch.setenv("VOLITION_SESSION", "unbound")
     bind_tree(at.setting, str(at.repo), [MINE])
     (at.repo / "src" / "free.py").write_text("x")
     git(at.repo, "add", "src/free.py")
@@ -235,6 +235,7 @@ def test_hooks_of_git_chain_what_was_there(
     (linked / "src" / "mine.py").write_text("y")
     with pytest.raises(AssertionError, match="not let through"):
         git(linked, "commit", "-qam", "x")
+    monkeypatch.delenv("VOLITION_SESSION")
     agents(capsys, "uninstall", "git")
     assert git(at.repo, "config", "core.hooksPath").strip() == ".husky"
     assert not (at.repo / ".git" / "volition" / "hooks").exists()

@@ -55,9 +55,11 @@ def test_bindings_and_a_fresh_start(desk: Desk, capsys: pytest.CaptureFixture[st
     assert desk.hook("codex", session="new").code == 2
     assert run(capsys, "guard", "use", MINE).code == 0
     assert desk.hook("codex", session="new").code == 0
+    desk.hook("codex", "after", session="new")
     assert run(capsys, "guard", "use").code == 0
     assert run(capsys, "guard", "use", MINE, "--session", "new").out.startswith("session new works on")
     assert desk.hook("codex", session="new").code == 0
+    desk.hook("codex", "after", session="new")
     (desk.repo / "stray.py").write_text("x")
     assert desk.hook("codex", "after", way="shell").code == 2
     assert run(capsys, "guard", "reset").code == 0

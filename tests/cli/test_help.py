@@ -40,6 +40,7 @@ NOT_HERE = {
     "volition flow settle": "needs a flow",
     "volition flow show": "needs a flow",
     "volition flow skip": "needs a flow",
+    "volition team key lock": "needs a person at a terminal",
     "volition flow start": "ends with 3: a person has to approve",
     "volition flow why": "needs a flow",
     "volition govern radar": "watches until it is stopped",

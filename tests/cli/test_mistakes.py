@@ -373,6 +373,8 @@ def test_every_command_is_tried() -> None:
         "volition java jar",
         "volition guard corpus",
         "volition team grants",
+        "volition team key lock",
+        "volition team key unlock",
     }
     by_findings = {"volition govern validate"}
     drafts = {"volition govern new set"}

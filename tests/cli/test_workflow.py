@@ -45,8 +45,8 @@ def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: An
     assert f"flow report {name} node_0001 done" in run(capsys, "flow", "status", name).out
     plans = {plan["plan_id"]: plan for plan in run_json(capsys, "team", "list")[1]}
     for node in flow["nodes"]:
-        token = str(plans[node["plan_id"]]["token"])
-        code, flow = run_json(capsys, "flow", "report", name, node["node_id"], "done", "--token", token)
+        holder = plans[node["plan_id"]]["holder"]
+        code, flow = run_json(capsys, "flow", "report", name, node["node_id"], "done", "--by", holder)
     assert (code, flow["state"]) == (0, "done")
     why = run(capsys, "flow", "why", name).out
     assert "node reported" in why

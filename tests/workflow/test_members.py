@@ -112,6 +112,32 @@ def test_a_member_neither_answers_nor_approves(team: Team) -> None:
     assert flows.approve(flow, "ann").state == "approved"
 
 
+@pytest.mark.req("AG-05")
+def test_a_person_releases_the_plan_of_a_session(store: Store) -> None:
+    """Where the first session in a project is its only keeper, a person who approves releases its plan when it died; another
+    session does not, and a person's plan is a keeper's to release."""
+    team = Team(store, PROJECT)
+    team.register(document("dddddd", "d.py"), "eve@dead")
+    team.register(document("bbbbbb", "b.py"), "bob")
+    team.register(document("cccccc", "c.py"), "eve@alive")
+    assert roles(team)["bob"] == "approver"
+    with pytest.raises(NotEntitled, match="this takes a keeper"):
+        team.release("intent_dddddd", "eve@alive", why="in my way")
+    team.release("intent_dddddd", "bob", why="its session is gone")
+    assert team.show("intent_dddddd").state == "withdrawn"
+    Members(team).join("cyd")
+    with pytest.raises(NotEntitled, match="this takes a keeper"):
+        team.release("intent_bbbbbb", "cyd", why="in my way")
+    assert verify_registry(store, PROJECT).intact
+
+
+def test_no_lease_lasts_for_months(team: Team) -> None:
+    """A lease that is asked for is at most two weeks long: nobody who is gone blocks others for longer."""
+    with pytest.raises(InvalidInput, match="a lease of 7776000"):
+        team.register(document("dddddd", "d.py"), "ann", lease=90 * 86400.0)
+    assert team.register(document("dddddd", "d.py"), "ann", lease=14 * 86400.0).grant
+
+
 def test_who_is_alone_approves_an_own_plan(store: Store) -> None:
     """Where nobody else is, one's own plan may be approved."""
     team = Team(store, PROJECT)

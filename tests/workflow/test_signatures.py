@@ -14,10 +14,21 @@ from tests.workflow.forging import Forger, seal_again
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import flows_of
 from tests.workflow.test_team import HandClock
-from volition.core.errors import InvalidInput, MissingPart
+from volition.core.errors import InvalidInput, MissingPart, NotPossible
 from volition.workflow import Store, Team, WrongSigner, own_signer, parse_store_address, verify_registry
 from volition.workflow.store.events import CLOCK
-from volition.workflow.store.signing import is_signed, key_place
+from volition.workflow.store.signing import (
+    AGENTS_VARIABLE,
+    PASSPHRASE_VARIABLE,
+    adopt_next,
+    agents_signer,
+    is_locked,
+    is_signed,
+    key_place,
+    lock_key,
+    next_key,
+    unlock_key,
+)
 from volition.workflow.store.tables import EVENT
 
 if TYPE_CHECKING:
@@ -211,3 +222,44 @@ def test_a_key_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv(VARIABLE, str(file / "below.pem"))
     with pytest.raises(MissingPart, match="cannot be kept"):
         own_signer()
+
+
+@pytest.mark.req("AG-05")
+def test_a_locked_key_signs_for_whoever_knows_the_passphrase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that is locked keeps its public part; without the passphrase, or with a wrong one, nothing is signed; the key
+    that follows it is locked too; unlocked, it is as before."""
+    file = tmp_path / "key.pem"
+    monkeypatch.setenv(VARIABLE, str(file))
+    public = own_signer().public
+    with pytest.raises(InvalidInput, match="empty"):
+        lock_key(file, "")
+    assert lock_key(file, "four words of hers") == public
+    assert (is_locked(file), stat.S_IMODE(file.stat().st_mode)) == (True, 0o600)
+
+    def nobody(*_: object) -> str:
+        raise OSError
+
+    monkeypatch.setattr("volition.workflow.store.signing.getpass", nobody)
+    with pytest.raises(NotPossible, match="nobody can type its passphrase"):
+        own_signer()
+    monkeypatch.setenv(PASSPHRASE_VARIABLE, "another")
+    with pytest.raises(InvalidInput, match="the passphrase is wrong"):
+        own_signer()
+    monkeypatch.setenv(PASSPHRASE_VARIABLE, "four words of hers")
+    assert own_signer().public == public
+    following = next_key(file).public
+    assert is_locked(adopt_next(file))
+    assert (own_signer().public, is_locked(file)) == (following, True)
+    assert (unlock_key(file), is_locked(file)) == (following, False)
+
+
+@pytest.mark.req("AG-05")
+def test_agents_have_a_key_of_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Agents of a user sign with another key than the user, whether or not that one is locked."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.delenv(AGENTS_VARIABLE)
+    own = own_signer().public
+    lock_key(tmp_path / "volition" / "key.pem", "four words of hers")
+    assert agents_signer().public != own
+    assert sorted(path.name for path in (tmp_path / "volition").iterdir()) == ["agents.pem", "key.pem"]

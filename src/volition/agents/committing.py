@@ -18,10 +18,9 @@ from volition.agents.check.guarded import check_with_guard
 from volition.agents.guard import journal
 from volition.agents.guard.git import ask_git, git
 from volition.agents.guard.index import RegistryUnreachable
-from volition.agents.guard.running import session_around
 from volition.agents.guard.sessions import Identity, plans_of_tree, sessions
 from volition.agents.guard.setting import GuardFailure, GuardSetting
-from volition.agents.identity import session_from
+from volition.agents.persons import agent_around
 from volition.agents.repository import Repository, repository_of
 from volition.core.errors import VolitionError
 from volition.governance.claims.algebra import covers
@@ -52,7 +51,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _check(repository: Repository, setting: GuardSetting, changes: Changes, *, is_push: bool) -> int:
     tree = str(repository.root)
-    session = session_from(os.environ) or session_around(setting, tree)
+    agent = agent_around()
+    session = "" if agent is None else agent.id or "unknown"
     try:
         report = check_with_guard(changes, repository, (), session)
     except RegistryUnreachable as failure:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from volition.cli.common import CommandAnswer, answering, json_option, path_type
+from volition.cli.entitled import let_entitled
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.guard import repository_option
 from volition.cli.team_options import open_team, project_option, registry_option
@@ -48,12 +49,12 @@ def approve(plan: Path) -> CommandAnswer:
     Example:
       volition check approve plans/intent_add_logging.json
     """
-    import os
-
     from volition.agents.check.approval import approve_plan
-    from volition.agents.identity import session_from
 
-    return CommandAnswer.of(approve_plan(plan, session_from(os.environ)))
+    return CommandAnswer.of(approve_plan(plan))
+
+
+let_entitled(approve, "check approve")
 
 
 @click.command(cls=CheckCommand)

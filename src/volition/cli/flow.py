@@ -161,8 +161,8 @@ def answer(
 def approve(flows: Flows, flow_id: str, exactly: str | None, by: str, hours: float) -> FlowStatus:
     """Permit a flow exactly as it is stored: graph, plans, policy, environment and bindings.
 
-    `volition flow show` prints what that is. Plans that gave way are superseded, and waiting ones are granted: their tokens are
-    printed, for their holders. Nothing is sent yet: volition flow resume does that.
+    `volition flow show` prints what that is. Plans that gave way are superseded, and waiting ones are granted: their holders
+    find the tokens with `volition team work`. Nothing is sent yet: volition flow resume does that.
 
     \b
     Example:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli.common import CommandAnswer
+from volition.cli.entitled import agent_at
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -21,17 +22,19 @@ def full_answer(flows: Flows, found: FlowStatus) -> CommandAnswer:
     from volition.workflow.flow.account import unanswered_nodes
     from volition.workflow.flow.difference import difference_since_permit
 
-    data, text = found.to_data(), [status_text(found)]
+    is_agent = agent_at(flows.team.store.address.place) is not None
+    data, text = found.to_data() | {"granted": list(found.granted)}, [status_text(found, to_agent=is_agent)]
     changed = difference_since_permit(flows, found.flow_id) if found.state in {"asked", "judged"} else None
     if changed is not None:
         text += ["", *difference_lines(changed)]
     unknown = any(node.state == "unknown" for node in found.nodes)
     nodes = list(unanswered_nodes(found, flows.team.history(found.flow_id))) if unknown else []
+    ways = {node.node_id: [] if is_agent else ways_to_settle(found, node) for node in nodes}
     for node in nodes:
-        text += ["", *unanswered_lines(node), "  look whether it happened, and say so:"]
-        text += [f"    {way}" for way in ways_to_settle(found, node)]
+        who = "a person looks whether it happened, and says so" if is_agent else "look whether it happened, and say so:"
+        text += ["", *unanswered_lines(node), f"  {who}", *(f"    {way}" for way in ways[node.node_id])]
     data["since_permit"] = None if changed is None else changed.to_data()
-    data["unanswered"] = [node.to_data() | {"commands": ways_to_settle(found, node)} for node in nodes]
+    data["unanswered"] = [node.to_data() | {"commands": ways[node.node_id]} for node in nodes]
     return CommandAnswer(data, "\n".join(text), DONE if found.state == "done" else NEEDS_A_PERSON)
 
 

@@ -25,12 +25,16 @@ _NEXT: Final = {
 }
 
 
-def status_text(flow: FlowStatus) -> str:
+_FOR_PEOPLE: Final = {"asked": "a person answers it", "judged": "a person permits it", "held": "a person looks at it"}
+"""What an agent is told to wait for: the line to type is not for it."""
+
+
+def status_text(flow: FlowStatus, *, to_agent: bool = False) -> str:
     """Everything about a flow, and the next step."""
     why = f": {flow.reason}" if flow.reason else ""
     lines = [f"{flow.flow_id} is {flow.state}{why}"]
     lines += [f"  {plan}: {fate}" for plan, fate in flow.plans.items()]
-    lines += [f"{plan} was granted: its token is {token}" for plan, token in flow.granted.items()]
+    lines += [f"{plan} was granted: its holder finds the token with team work" for plan in flow.granted]
     if flow.pack:
         lines.append(f"question pack {flow.pack.checksum}")
     for question in flow.pack.questions if flow.pack else ():
@@ -48,7 +52,7 @@ def status_text(flow: FlowStatus) -> str:
             for node in flow.nodes
         ]
         lines += ["", *columns([("node", "state", "plan", "binding", "after", "known"), *rows])]
-    return "\n".join([*lines, *_next_step(flow)])
+    return "\n".join([*lines, *_next_step(flow, to_agent=to_agent)])
 
 
 def action_lines(flow: FlowStatus) -> Iterator[str]:
@@ -74,7 +78,10 @@ def difference_lines(found: PermitDifference) -> Iterator[str]:
         yield "  nothing that is done has changed"
 
 
-def _next_step(flow: FlowStatus) -> Iterator[str]:
+def _next_step(flow: FlowStatus, *, to_agent: bool) -> Iterator[str]:
+    if to_agent and flow.state in _FOR_PEOPLE:
+        yield from ("", f"next: {_FOR_PEOPLE[flow.state]}")
+        return
     step = _NEXT.get(flow.state)
     if flow.pack is not None:
         first = flow.pack.questions[0]

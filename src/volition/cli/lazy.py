@@ -53,7 +53,9 @@ class LazyGroup(click.Group):
         module, _, name = self.table[cmd_name].target.partition(":")
         command = getattr(import_module(module, "volition.cli"), name)
         assert isinstance(command, click.Command), f"{self.table[cmd_name].target} is not a command"
-        return command
+        from volition.cli.entitled import let_entitled
+
+        return let_entitled(command, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -8,8 +8,26 @@ import click
 
 from volition.cli.common import CommandAnswer, answering, json_option, path_type, warn
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.team_options import by_option, held_token, in_team, open_team, registry_option, token_option
-from volition.cli.team_upkeep import archive, backup, migrate, print_event, restore, verify_archive, watch, worker
+from volition.cli.team_options import (
+    by_option,
+    held_token,
+    in_team,
+    is_viewer,
+    open_team,
+    registry_option,
+    token_option,
+)
+from volition.cli.team_upkeep import (
+    archive,
+    backup,
+    migrate,
+    print_event,
+    restore,
+    shown_event,
+    verify_archive,
+    watch,
+    worker,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -196,7 +214,7 @@ def work(team: Team, by: str) -> CommandAnswer:
 @in_team
 @answering
 def list_plans(team: Team, state: str | None) -> CommandAnswer:
-    """List the plans of a project, with their holders, tokens and leases.
+    """List the plans of a project, with their holders and leases, and the tokens of yours.
 
     \b
     Example:
@@ -204,7 +222,8 @@ def list_plans(team: Team, state: str | None) -> CommandAnswer:
     """
     from volition.cli.team_view import plan_table
 
-    plans = team.list(state=state)
+    own = is_viewer(team)
+    plans = [plan if own(plan.holder) else plan.without_token() for plan in team.list(state=state)]
     return CommandAnswer([plan.to_data() for plan in plans], "\n".join(plan_table(plans)))
 
 
@@ -213,7 +232,7 @@ def list_plans(team: Team, state: str | None) -> CommandAnswer:
 @in_team
 @answering
 def show(team: Team, plan_id: str) -> CommandAnswer:
-    """Show one plan: its state, holder, token, lease, and the document itself.
+    """Show one plan: its state, holder, lease, the token if it is yours, and the document itself.
 
     \b
     Example:
@@ -224,6 +243,7 @@ def show(team: Team, plan_id: str) -> CommandAnswer:
     from volition.workflow.team.evidence import archive_text
 
     plan, archived = team.show(plan_id), team.last_archive()
+    plan = plan if is_viewer(team)(plan.holder) else plan.without_token()
     where = archive_text(archived) if archived is not None and plan.seq <= archived.body["through"] else ""
     data = {**plan.to_data(), "document": parse_json(plan.document), **({"archived": where} if where else {})}
     return CommandAnswer(data, plan_text(plan, where))
@@ -242,7 +262,7 @@ def why(team: Team, plan_id: str) -> CommandAnswer:
     """
     from volition.cli.team_view import judgement_text
 
-    event = team.why(plan_id)
+    event = shown_event(team, team.why(plan_id))
     return CommandAnswer(event.to_data(), judgement_text(event))
 
 
@@ -263,7 +283,7 @@ def history(team: Team, subject: str | None, as_json: bool) -> None:
     if archived is not None:
         warn(archive_text(archived))
     for event in team.history(subject):
-        print_event(event, as_json=as_json)
+        print_event(shown_event(team, event), as_json=as_json)
 
 
 def _read_policy(file: Path) -> str:

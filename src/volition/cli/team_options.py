@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from volition.cli.entitled import agent_at, check_plan, names_of_viewer
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -68,10 +70,11 @@ def open_store(registry: str | None, *, new: bool = False) -> Iterator[Store]:
     if address.kind == "postgresql":
         require("psycopg")
     from volition.workflow import Store
+    from volition.workflow.store.signing import agents_signer, own_signer
 
     if address.kind == "sqlite" and not new:
         refuse_missing(Path(address.place))
-    with Store(address) as store:
+    with Store(address, signer=agents_signer if agent_at(address.place) else own_signer) as store:
         yield store
 
 
@@ -102,13 +105,25 @@ def refuse_missing(file: Path) -> None:
 
 
 def held_token(team: Team, plan_id: str, by: str, token: int | None) -> int:
-    """The token that was given, or that of the newest grant of a plan that is one's own. The law checks name, key and token."""
+    """The token that was given, or that of the newest grant of a plan that is one's own. The law checks name, key and token;
+    an agent acts on its own plans alone, whatever token it gives."""
+    is_agents = check_plan(team, plan_id, by)
     if token is not None:
         return token
     plan = team.show(plan_id)
+    if is_agents:
+        return plan.token
     if plan.holder != by:
         from volition.workflow.law.plans import not_held
 
         remedy = f"say who you are with --by, or give the token: only {plan.holder} holds it"
         raise not_held(plan_id, f"the plan is held by {plan.holder}, and not by {by}", remedy)
     return plan.token
+
+
+def is_viewer(team: Team) -> Callable[[str], bool]:
+    """Whether a holder is whoever looks at a team, by --holder's variable or the name of the user."""
+    import getpass
+    import os
+
+    return names_of_viewer(team.store.address.place, os.environ.get("VOLITION_HOLDER") or getpass.getuser())

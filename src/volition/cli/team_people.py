@@ -101,6 +101,7 @@ def key(context: click.Context, as_json: bool) -> None:
     \b
     Examples:
       volition team key
+      volition team key lock
       volition team key rotate --registry team.db
       volition team key revoke bob --by ann --registry team.db
     """
@@ -148,6 +149,34 @@ def rotate(name: str | None, public: str | None, by: str, project: str | None, r
 
 
 @key.command()
+@answering
+def lock() -> CommandAnswer:
+    """Lock your key with a passphrase, which is asked at the terminal: from then on nothing is signed in your name unless you
+    type it. Locking again changes the passphrase.
+
+    VOLITION_KEY_PASSPHRASE holds the passphrase where nobody can type, as in CI. The sessions of your agents sign with
+    a key of theirs, which needs none. Exit code 3: there is no terminal.
+
+    \b
+    Example:
+      volition team key lock
+    """
+    return _change_lock(locked=True)
+
+
+@key.command()
+@answering
+def unlock() -> CommandAnswer:
+    """Store your key without a passphrase again.
+
+    \b
+    Example:
+      volition team key unlock
+    """
+    return _change_lock(locked=False)
+
+
+@key.command()
 @name_argument
 @by_option
 @in_team
@@ -186,6 +215,24 @@ def grants(role: str, keeper: bool) -> CommandAnswer:
 
     found = grants_for(role, keeper=keeper)
     return CommandAnswer({"role": role, "keeper": keeper, "statements": found}, "\n".join(found))
+
+
+def _change_lock(*, locked: bool) -> CommandAnswer:
+    from volition.core.errors import refuse
+    from volition.core.extras import require
+
+    require("cryptography")
+    from volition.workflow.store.signing import key_file, lock_key, own_signer, type_passphrase, unlock_key
+
+    file = key_file()
+    own_signer()  # it is made if there is none, and unlocked if it is locked
+    if locked:
+        passphrase, again = (type_passphrase(text, str(file)) for text in ("New passphrase: ", "The same again: "))
+        if passphrase != again:
+            refuse("the passphrases differ", where=str(file), expected="the same one twice", remedy="type it again")
+    public = lock_key(file, passphrase) if locked else unlock_key(file)
+    said = f"{public}\n  private: {file}, {'locked' if locked else 'not locked'}"
+    return CommandAnswer({"public": public, "private": str(file), "locked": locked}, said)
 
 
 def _people(team: Team) -> Members:

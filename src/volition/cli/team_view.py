@@ -70,7 +70,7 @@ def plan_table(plans: Sequence[RegisteredPlan]) -> Iterator[str]:
             plan.plan_id,
             plan.state,
             plan.holder,
-            str(plan.token),
+            str(plan.token or ""),
             shown_moment(plan.lease_until) if _is_open(plan) else "",
         )
         for plan in plans
@@ -81,7 +81,8 @@ def plan_table(plans: Sequence[RegisteredPlan]) -> Iterator[str]:
 def plan_text(plan: RegisteredPlan, archived: str = "") -> str:
     """One plan, where its events are if they were archived, and its document as it was registered."""
     until = f", lease until {shown_moment(plan.lease_until)}" if _is_open(plan) else ""
-    head = f"{plan.plan_id}: {plan.state}, held by {plan.holder}, token {plan.token}{until}"
+    token = f", token {plan.token}" if plan.token else ""
+    head = f"{plan.plan_id}: {plan.state}, held by {plan.holder}{token}{until}"
     where = f"\n  {archived}" if archived else ""
     return f"{head}\n  checksum {plan.checksum}{where}\n{plan.document}"
 

@@ -16,6 +16,7 @@ from volition.agents.mcp.answers import LIMIT
 from volition.agents.mcp.caller import Callers
 from volition.agents.mcp.server import AgentServer
 from volition.workflow import Store, Team, parse_store_address
+from volition.workflow.store.signing import agents_signer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -107,7 +108,7 @@ def _first(group: BaseException) -> BaseException:
 
 def look(registry: Path) -> Iterator[Team]:
     """The team, as somebody else sees it."""
-    with Store(parse_store_address(registry)) as store:
+    with Store(parse_store_address(registry), signer=agents_signer) as store:
         yield Team(store, PROJECT)
 
 

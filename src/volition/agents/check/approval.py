@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.core.document import dump_json, parse_json, write_atomically
-from volition.core.errors import InvalidInput, NotPossible, Problem, refuse
+from volition.core.errors import InvalidInput, refuse
 from volition.governance import read_intent
 from volition.workflow.store.signing import is_signed, own_signer
 
@@ -64,15 +64,12 @@ def approval_name(plan_file: str) -> str:
     return plan_file.removesuffix(".json") + ENDING
 
 
-def approve_plan(file: Path, session: str = "") -> WrittenApproval:
-    """Sign a draft with the key of this user, and write the approval beside it.
+def approve_plan(file: Path) -> WrittenApproval:
+    """Sign a draft with the key of this user, and write the approval beside it. Approving is for people: the command refuses
+    in the session of an agent.
 
-    NotPossible in the session of an agent: approving is for people. InvalidInput if the file holds no plan, or one that is
-    not open.
+    InvalidInput if the file holds no plan, or one that is not open.
     """
-    if session:
-        what = "approving is for people, and this is the session of an agent"
-        raise NotPossible(Problem(what, f"session {session}", "a person's shell", "ask a person to run this command"))
     if not file.name.endswith(".json") or file.name.endswith(ENDING):
         refuse("this is not the file of a plan", where=str(file), expected="intent_NAME.json", remedy="name the plan")
     try:

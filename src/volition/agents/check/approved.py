@@ -68,7 +68,7 @@ def plans_at_base(tree: str, base: str, folder: str) -> KnownPlans:
         intent = read_intent(content, where=f"{base[:12]}:{visible(name)}").document
         state, fault = ("active", "") if intent.status == "approved" else (intent.status, f"it is {intent.status}")
         if intent.status in OPEN:
-            fault = f"it is a draft that nobody approved: volition check approve {visible(name)}"
+            fault = f"{visible(name)} is a draft that no person has approved"
             if approval_name(name) in names:
                 fault = approval_fault(content_of(approval_name(name)), intent.id, content, policy.check.approvers)
                 state = state if fault else "active"

@@ -155,6 +155,8 @@ class GuardJudge:
         ]
 
     def _objection(self, place: Place) -> str:
+        if place.kind == "people":
+            return f"only a person may {place.path}: ask a person, and go on with what your plan allows"
         if place.ground == "guarded":
             return f"{place.path} arms the guard or belongs to git: ask a person to change it"
         if place.ground == "another tree":

@@ -73,6 +73,8 @@ def places_of(
     """Where a path, relative to a folder, leads: once, or twice if it is a link."""
     if kind == "history":
         return [Place("tree", path, own, kind)]
+    if kind == "people":
+        return [Place("guarded", path, own, kind)]
     whole = os.path.join(folder, os.path.expanduser(path))
     link = os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
     both = dict.fromkeys((os.path.normpath(link), os.path.realpath(whole)))
@@ -97,8 +99,13 @@ def _place(setting: GuardSetting, trees: list[str], own: str, path: str) -> Plac
     home = os.path.expanduser("~")
     if any(_is_in(path, os.path.join(home, name), ignore_case) for name in _AT_HOME):
         return Place("guarded", path)
-    temporary = (*_TEMPORARY, os.path.realpath(os.environ.get("TMPDIR") or _TEMPORARY[0]))
-    return Place("temporary" if any(_is_in(path, one) for one in temporary) else "outside", path)
+    chosen = os.path.realpath(os.environ.get("TMPDIR") or _TEMPORARY[0])
+    return Place("temporary" if is_temporary(path) or _is_in(path, chosen) else "outside", path)
+
+
+def is_temporary(path: str) -> bool:
+    """Whether a path, with links followed, is in a folder of the system for temporary files."""
+    return any(_is_in(path, one) for one in _TEMPORARY)
 
 
 def _is_in(path: str, folder: str, ignore_case: bool = False) -> bool:

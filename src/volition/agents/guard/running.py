@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from volition.agents.guard.ancestry import client_process, is_below
+from volition.agents.guard.ancestry import client_process
 from volition.agents.guard.digest import digest_of
 from volition.agents.guard.git import StatusAsked
 from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
@@ -88,14 +88,6 @@ def _written_at(place: str) -> int:
         return os.stat(place).st_mtime_ns
     except OSError:  # the call ended meanwhile
         return 0
-
-
-def session_around(setting: GuardSetting, tree: str) -> str:
-    """The session whose call this process is part of; where processes cannot be seen, one that runs a call in this
-    worktree. Empty for a person."""
-    calls = running_calls(setting)
-    above = next((call.session for call in calls if is_below(call.client)), "")
-    return above or next((call.session for call in calls if not call.client and call.tree == tree), "")
 
 
 def changes_elsewhere(call: RunningCall, calls: Sequence[RunningCall]) -> list[str]:

@@ -54,8 +54,7 @@ def bind_tree(setting: GuardSetting, tree: str, plans: Iterable[str]) -> None:
 def record_start(setting: GuardSetting, who: Identity, tree: str) -> None:
     """Remember that a session works in a worktree, and which plans its launcher named."""
     _forget_old(setting)
-    found = read_object(_place(setting, who)) or {}
-    bind_session(setting, who, _texts(found.get("plans")) or named_by_launcher(), tree)
+    bind_session(setting, who, plans_bound_to(setting, who) or named_by_launcher(), tree)
 
 
 def tree_of_session(setting: GuardSetting, who: Identity) -> str:
@@ -63,12 +62,17 @@ def tree_of_session(setting: GuardSetting, who: Identity) -> str:
     return str((read_object(_place(setting, who)) or {}).get("tree") or "")
 
 
+def plans_bound_to(setting: GuardSetting, who: Identity) -> tuple[str, ...]:
+    """The plans that an identity was bound to, by a person or its launcher."""
+    return _texts((read_object(_place(setting, who)) or {}).get("plans"))
+
+
 def plans_of(setting: GuardSetting, index: TeamIndex, who: Identity, tree: str) -> tuple[str, ...]:
     """The plans that an identity works on, active or not; empty if there is none."""
     for one in dict.fromkeys((who, Identity(who.session))):
-        bound = _texts((read_object(_place(setting, one)) or {}).get("plans"))
         also = [] if one.agent else other_names(setting, one)
-        if own := dict.fromkeys([*bound, *(plan for name in (one, *also) for plan in plans_held_by(index, name))]):
+        held = (plan for name in (one, *also) for plan in plans_held_by(index, name))
+        if own := dict.fromkeys([*plans_bound_to(setting, one), *held]):
             return tuple(own)
     return named_by_launcher() or plans_of_tree(setting, tree)
 

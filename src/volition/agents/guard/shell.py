@@ -93,6 +93,8 @@ class _Reader(CallReader):
             self.functions.add((name.text or b"").decode(errors="replace") if name else "")
         elif kind == "variable_assignment":
             self._assignment(node)
+        elif kind == "unset_command":
+            self._unset(node)
         elif kind == "heredoc_body":
             self._inner(node, depth)
         if kind in {"heredoc_body", "comment", "command"}:
@@ -171,6 +173,12 @@ class _Reader(CallReader):
             self.known.pop(text, None)
         else:
             self.known[text] = found
+
+    def _unset(self, node: Node) -> None:
+        for child in node.named_children:
+            name = (child.text or b"").decode(errors="replace")
+            self.known.pop(name, None)
+            self.check_variable(name)
 
     def _command(self, node: Node, depth: int) -> None:
         before = dict(self.known)

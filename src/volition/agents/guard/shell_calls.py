@@ -10,6 +10,8 @@ from volition.agents.guard.shell_commands import COMMANDS, HARMLESS
 from volition.agents.guard.shell_git import CONFIG, git_writes
 from volition.agents.guard.shell_programs import CARRIERS, INTERPRETERS, is_kept_tool, is_program, program_writes
 from volition.agents.guard.shell_words import Aimed, Into, ShellWrite, WriteKind, sort_words
+from volition.agents.identity import SESSION_VARIABLES
+from volition.agents.reserved import act_of_people
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +24,8 @@ _PREFIXES: Final = {
 }  # fmt: skip
 """Commands that run the command in their arguments, with their options that take a value."""
 _SETS_VARIABLES: Final = frozenset({"read", "mapfile", "readarray", "getopts", "unset", "printf", "let", "wait"})
-_LIFTING: Final = {"guard": ("use", "reset", "unreachable"), "agents": ("install", "uninstall")}
-"""Commands of Volition by which a person sets what holds a session."""
+_GUARD: Final = "volition.agents.guard"
+"""The module that hooks run; whoever sends it events says what a session does."""
 
 
 class CallReader:
@@ -58,6 +60,8 @@ class CallReader:
             "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_EXEC_PATH",
         }:  # fmt: skip
             self.writes.append(ShellWrite(self.start, CONFIG))
+        elif name in SESSION_VARIABLES:
+            self.writes.append(ShellWrite(self.start, f"set or unset {name}", "people"))
 
     def run(self, words: list[str | None], depth: int, body: str | None) -> None:
         """Take a command with its arguments for what it does; `body` is what it gets as its input, if that is known."""
@@ -139,8 +143,12 @@ class CallReader:
                 rest.pop(0)
                 if word == "--":
                     break
+                if name == "env" and word.startswith("--unset="):
+                    self.check_variable(word.partition("=")[2])
                 if word.lstrip("-") in takes and rest:
-                    rest.pop(0)
+                    value = rest.pop(0)
+                    if name == "env" and word in {"-u", "--unset"}:
+                        self.check_variable(value or "")
             elif name in {"env", "sudo"} and word is not None and "=" in word:
                 rest.pop(0)
                 self.check_variable(word.partition("=")[0])
@@ -249,9 +257,8 @@ class CallReader:
             self.known.clear()
 
     def _volition(self, words: list[str | None]) -> None:
-        group, verb = (*words, None, None)[:2]
-        if verb in _LIFTING.get(group or "", ()):
-            self.writes.append(ShellWrite(self.start, CONFIG))
+        if act := act_of_people(words):
+            self.writes.append(ShellWrite(self.start, act, "people"))
         else:
             self.programs.append("volition")
 
@@ -265,8 +272,12 @@ class CallReader:
             module = words[at + 1] if 0 <= at < len(words) - 1 else None
             if module is None or before:
                 self.doubts.append(f"what {name} does")
+            elif module in {"volition.cli", "volition.cli.main"}:
+                self._volition(words[at + 2 :])
+            elif module.startswith(_GUARD):
+                self._volition(["guard", "hook"])
             else:
-                self.run(["volition" if module == "volition.cli" else module, *words[at + 2 :]], depth, None)
+                self.run([module, *words[at + 2 :]], depth, None)
         elif name == "node":
             self.doubts.append("what node does")
         else:

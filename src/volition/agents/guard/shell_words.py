@@ -21,10 +21,10 @@ _IN_QUOTES: Final = re.compile(r"""\\([$`"\\])""")
 _LITERAL: Final = frozenset(
     {"word", "number", "raw_string", "string", "ansi_c_string", "simple_expansion", "expansion"}
 )
-WriteKind: TypeAlias = Literal["write", "remove", "undo", "clean", "sweep", "visit", "history"]
+WriteKind: TypeAlias = Literal["write", "remove", "undo", "clean", "sweep", "visit", "history", "people"]
 """What happens to a path: it is written; removed; set back to what git has; removed with all below it that git does not
 know; gone through by a program that changes only what it finds; a worktree whose index and branches change; or no path,
-but a git command that rewrites history."""
+but a git command that rewrites history, or in words what only people may do."""
 
 
 class Aimed(NamedTuple):

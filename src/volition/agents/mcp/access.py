@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 
 from volition.core.errors import MissingPart, refuse
 from volition.workflow import Store, StoreAddress, Team
+from volition.workflow.store.database import database_clock
 from volition.workflow.store.projects import chosen_project
+from volition.workflow.store.signing import agents_signer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,7 +76,8 @@ class TeamAccess:
         if self._team is not None and found == self._file:
             return self._team
         self.close()
-        store = Store(self.address) if self._clock is None else Store(self.address, clock=self._clock)
+        # Never with the key of a person: an agent's acts are known by theirs.
+        store = Store(self.address, clock=self._clock or database_clock, signer=agents_signer)
         try:
             self._team = Team(store, self.project or chosen_project(store, None))
         except BaseException:

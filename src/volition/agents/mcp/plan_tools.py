@@ -48,7 +48,7 @@ Priority = Annotated[
     Field(description="only if a person gave you one; the larger value wins", ge=-(2**31), le=2**31),
 ]
 Lease = Annotated[
-    float, Field(description="how long the claim lasts without being renewed, in minutes", gt=0, le=129_600)
+    float, Field(description="how long the claim lasts without being renewed, in minutes", gt=0, le=20_160)
 ]
 NAMED_ABOVE: Final = WithJsonSchema({"type": "array", "items": {"type": "string"}})
 """The schema of effects where the list of tools has named them already."""

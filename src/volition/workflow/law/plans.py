@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from volition.workflow.store.rows import ProjectRow, Rows
 
 LONGEST_LEASE: Final = 90 * 86400.0
-"""In seconds."""
+"""In seconds: what a record may hold. `volition.workflow.team.team.LONGEST` is what may be asked for."""
 EPOCH: Final = 10**9
 """How far the tokens of one epoch are from those of the next."""
 CUT: Final = 15_000
@@ -212,13 +212,20 @@ def withdraw(rows: Rows, event: RecordedEvent) -> None:
 
 
 def release(rows: Rows, event: RecordedEvent) -> None:
-    """A keeper takes a plan from its holder, with a reason."""
-    need_role(rows, event, "keeper")
+    """A keeper takes a plan from its holder, with a reason. From the session of an agent any person who approves may take it:
+    a session that died answers nobody, and the first session in a project may be its only keeper."""
+    row = need_open(rows, event.subject)
+    need_role(rows, event, "approver" if _is_session(row.holder) and not _is_session(event.actor) else "keeper")
     if not event.body["why"].strip():
         refuse(
             "no reason is given", where=event.subject, expected="why it is taken from its holder", remedy="say --reason"
         )
-    _end(rows, event, need_open(rows, event.subject), "withdrawn")
+    _end(rows, event, row, "withdrawn")
+
+
+def _is_session(name: str) -> bool:
+    """Whether a name is that of an agent's session, NAME@SESSION."""
+    return "@" in name
 
 
 # What ends a plan otherwise.

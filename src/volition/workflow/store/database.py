@@ -58,8 +58,8 @@ def database_clock(connection: Connection) -> int:
 class Store:
     """The database at an address; an empty one gets its tables. Tables of another version may only be looked at.
 
-    `clock` tells the time within a transaction; `signer` signs what is recorded, this user's key if none is given. Two stores
-    may be open on one database, in any number of processes.
+    `clock` tells the time within a transaction; `signer` signs what is recorded, or finds the key that does when it is first
+    needed: this user's, if none is given. Two stores may be open on one database, in any number of processes.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Store:
         *,
         patience: float = PATIENCE,
         clock: Callable[[Connection], int] = database_clock,
-        signer: Signer | None = None,
+        signer: Signer | Callable[[], Signer] = own_signer,
     ) -> None:
         self.address = address
         self.clock = clock
@@ -86,8 +86,8 @@ class Store:
     @property
     def signer(self) -> Signer:
         """The key that signs what this process records."""
-        if self._signer is None:
-            self._signer = own_signer()
+        if not isinstance(self._signer, Signer):
+            self._signer = self._signer()
         return self._signer
 
     @contextmanager

@@ -1,6 +1,7 @@
-"""Keys and signatures: every event is signed with the key of the user whose process recorded it.
+"""Keys and signatures: every event is signed with the key of the user whose process recorded it, or with that of the user's
+agents, which is another one.
 
-Which key belongs to which name is the law's to say (`volition.workflow.law.members`).
+A person's key may be locked with a passphrase: then no program signs with it unless the person types it. Which key belongs to which name is the law's to say (`volition.workflow.law.members`).
 """
 
 from __future__ import annotations
@@ -8,20 +9,32 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from functools import lru_cache
+from getpass import getpass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Final, NoReturn
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
-from volition.core.errors import MissingPart, Problem
+from volition.core.errors import MissingPart, NotPossible, Problem, refuse
 from volition.core.folder import sync_folder
 
 VARIABLE: Final = "VOLITION_KEY"
 """The environment variable that names the file of the private key, or holds the key itself."""
+AGENTS_VARIABLE: Final = "VOLITION_AGENT_KEY"
+"""The same for the key with which the sessions of this user's agents sign."""
+PASSPHRASE_VARIABLE: Final = "VOLITION_KEY_PASSPHRASE"  # noqa: S105  the name of a variable
+"""The environment variable with the passphrase of a locked key, where nobody can type it: in CI."""
 _BEGIN: Final = "-----BEGIN"
+_LOCKED: Final = b"-----BEGIN ENCRYPTED"
 _PURPOSE: Final = b"volition event "
 """What a signature begins with, so that it cannot be taken for one of something else."""
 
@@ -37,6 +50,11 @@ class Signer:
         """The signature of the event with this hash."""
         return self._key.sign(_PURPOSE + hash.encode()).hex()
 
+    def to_file(self, passphrase: str = "") -> bytes:
+        """The private key as a file holds it, locked if there is a passphrase."""
+        how = BestAvailableEncryption(passphrase.encode()) if passphrase else NoEncryption()
+        return self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, how)
+
 
 def is_signed(hash: str, public: str, signature: str) -> bool:
     """Whether the event with this hash was signed with the key of which this is the public part."""
@@ -50,16 +68,28 @@ def is_signed(hash: str, public: str, signature: str) -> bool:
 
 def own_signer() -> Signer:
     """The key of this user; it is made when it is first needed, readable by nobody else."""
-    given = os.environ.get(VARIABLE, "")
-    return _parse_key(given.encode(), VARIABLE) if given.startswith(_BEGIN) else _read(Path(key_place()))
+    return _signer_at(VARIABLE, key_place())
+
+
+def agents_signer() -> Signer:
+    """The key of this user's agents, which is made likewise. Whoever knows its public part knows which acts were theirs."""
+    return _signer_at(AGENTS_VARIABLE, _place(AGENTS_VARIABLE, "agents.pem"))
 
 
 def key_place() -> str:
     """Where the private key of this user is: the path of a file, or the environment variable that holds it."""
-    if given := os.environ.get(VARIABLE):
-        return VARIABLE if given.startswith(_BEGIN) else given
+    return _place(VARIABLE, "key.pem")
+
+
+def _place(variable: str, name: str) -> str:
+    if given := os.environ.get(variable):
+        return variable if given.startswith(_BEGIN) else given
     home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    return str(Path(home) / "volition" / "key.pem")
+    return str(Path(home) / "volition" / name)
+
+
+def _signer_at(variable: str, place: str) -> Signer:
+    return _parse_key(os.environ[variable].encode(), variable) if place == variable else _read(Path(place))
 
 
 def key_file() -> Path:
@@ -73,9 +103,34 @@ def key_file() -> Path:
     return Path(place)
 
 
+def lock_key(file: Path, passphrase: str) -> str:
+    """Lock the key in a file with a passphrase, which replaces an earlier one; its public part, which stays the same."""
+    if not passphrase:
+        refuse("the passphrase is empty", where=str(file), expected="a passphrase", remedy="think of one")
+    signer = _read(file)
+    _replace(file, signer.to_file(passphrase))
+    return signer.public
+
+
+def unlock_key(file: Path) -> str:
+    """Store the key in a file without a passphrase; its public part."""
+    signer = _read(file)
+    _replace(file, signer.to_file())
+    return signer.public
+
+
+def is_locked(file: Path) -> bool:
+    """Whether the key in a file is locked."""
+    return file.exists() and file.read_bytes().startswith(_LOCKED)
+
+
 def next_key(file: Path) -> Signer:
-    """The key that is to follow the one in a file; it is made once, beside it, and used once it is adopted."""
-    return _read(_next_to(file))
+    """The key that is to follow the one in a file; it is made once, beside it, and used once it is adopted. That of a locked
+    key is locked too, with the same passphrase."""
+    following = _next_to(file)
+    if is_locked(file) and not following.exists():
+        _make(following, ask_passphrase(str(file)))
+    return _read(following)
 
 
 def adopt_next(file: Path) -> Path:
@@ -95,17 +150,44 @@ def _next_to(file: Path) -> Path:
     return file.with_name(f"{file.name}.new")
 
 
-def new_key() -> bytes:
+def new_key(passphrase: str = "") -> bytes:
     """A new private key, as a file holds it."""
-    return Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    return Signer(Ed25519PrivateKey.generate()).to_file(passphrase)
+
+
+@lru_cache(maxsize=8)
+def ask_passphrase(where: str) -> str:
+    """The passphrase of a locked key: from the environment, or typed at the terminal, once in a process; NotPossible where
+    nobody can type."""
+    if given := os.environ.get(PASSPHRASE_VARIABLE):
+        return given
+    return type_passphrase(f"Passphrase of {where}: ", where)
+
+
+def type_passphrase(prompt: str, where: str) -> str:
+    """What a person types at the terminal, unseen; NotPossible where there is none."""
+    try:
+        with open("/dev/tty"):  # noqa: PTH123  without one, getpass would read what was piped in
+            return getpass(prompt)
+    except (OSError, EOFError):
+        raise NotPossible.of(
+            "the key is locked, and nobody can type its passphrase here",
+            where=where,
+            expected="a person at a terminal",
+            remedy=f"run this in a person's terminal; in CI, set {PASSPHRASE_VARIABLE}",
+        ) from None
 
 
 @lru_cache(maxsize=8)
 def _parse_key(content: bytes, where: str) -> Signer:
+    passphrase = ask_passphrase(where).encode() if content.startswith(_LOCKED) else None
     try:
-        key = load_pem_private_key(content, None)
+        key = load_pem_private_key(content, passphrase)
     except (ValueError, TypeError):
         key = None
+    if key is None and passphrase is not None:
+        ask_passphrase.cache_clear()
+        refuse("the passphrase is wrong", where=where, expected="that of this key", remedy="type it again")
     if not isinstance(key, Ed25519PrivateKey):
         _refuse("this is not a private key", where, "an Ed25519 key in PEM")
     return Signer(key)
@@ -122,17 +204,27 @@ def _read(file: Path) -> Signer:
         _refuse(f"the private key cannot be kept: {error.strerror}", str(file), "a file that may be read and written")
 
 
-def _make(file: Path) -> None:
+def _make(file: Path, passphrase: str = "") -> None:
     """Make a key, unless another process does so now: the first link wins."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with NamedTemporaryFile(dir=file.parent) as draft:  # readable by nobody else from the beginning
-        draft.write(new_key())
+        draft.write(new_key(passphrase))
         draft.flush()
         os.fsync(draft.fileno())
         try:
             os.link(draft.name, file)
         except FileExistsError:
             return
+
+
+def _replace(file: Path, content: bytes) -> None:
+    """Replace the file of a key as a whole."""
+    with NamedTemporaryFile(dir=file.parent, delete=False) as draft:  # readable by nobody else from the beginning
+        draft.write(content)
+        draft.flush()
+        os.fsync(draft.fileno())
+    Path(draft.name).replace(file)
+    sync_folder(file.parent)
 
 
 def _refuse(what: str, where: str, expected: str, remedy: str = f"name another file in {VARIABLE}") -> NoReturn:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -41,8 +41,13 @@ class RegisteredPlan:
     lease_until: int
     document: str
 
+    def without_token(self) -> RegisteredPlan:
+        """The plan as it is shown to anybody but its holder."""
+        return replace(self, token=0)
+
     def to_data(self) -> dict[str, Any]:
-        return {key: value for key, value in asdict(self).items() if key != "document"}
+        data = {key: value for key, value in asdict(self).items() if key != "document"}
+        return data | {"token": self.token or None}
 
 
 @dataclass(frozen=True, slots=True)

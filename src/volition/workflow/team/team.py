@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import Collision, Env, IntentDocument, Policy, read_intent
 from volition.workflow.law.members import check_name
-from volition.workflow.law.plans import LONGEST_LEASE, flows_relying_on, need_open, need_token
+from volition.workflow.law.plans import flows_relying_on, need_open, need_token
 from volition.workflow.law.rules import rules_of
 from volition.workflow.law.states import DRIVEN, OPEN_PLANS
 from volition.workflow.store.address import parse_store_address
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 LEASE: Final = 900.0
 """How long a grant lasts without being renewed, in seconds, unless the holder asks for another time."""
+LONGEST: Final = 14 * 86400.0
+"""The longest lease that may be asked for, in seconds: a holder who is gone blocks others no longer than this."""
 _FIND: Final = select(PLAN).where(PLAN.c.project == bindparam("of"), PLAN.c.plan_id == bindparam("plan"))
 
 
@@ -381,11 +383,11 @@ def _registered_plan(row: Row[Any], now: int, kept: frozenset[str]) -> Registere
 
 
 def _milliseconds(lease: float) -> int:
-    if not 0 < lease <= LONGEST_LEASE:
+    if not 0 < lease <= LONGEST:
         refuse(
             f"a lease of {lease} seconds",
             where="lease",
-            expected=f"more than 0 and at most {LONGEST_LEASE:.0f} seconds",
+            expected=f"more than 0 and at most {LONGEST:.0f} seconds",
             remedy="choose a time within which a running holder renews it",
         )
     return max(1, round(lease * 1000))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 PLAN_TOOLS: Final = frozenset(
     {
         "propose_plan", "revise_plan", "renew_plan", "finish_plan", "withdraw_plan", "show_plan", "list_plans", "why",
-        "raise_question", "list_questions", "answer_question",
+        "raise_question", "list_questions", "answer_question", "ask_approval",
     }
 )  # fmt: skip
 """The tools of our server: they change the registry, and no file."""
