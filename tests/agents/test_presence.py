@@ -157,13 +157,14 @@ def test_processes_are_listed_where_files_do_not_show_them(monkeypatch: pytest.M
     monkeypatch.setattr(ancestry, "PROCESSES", "/nowhere")
     monkeypatch.setattr(ancestry, "_asked", [])
     assert [one.pid for one in ancestry.processes_above()] == by_files
+    monkeypatch.setattr(ancestry, "_asked", [])
     monkeypatch.setenv("PATH", "/nowhere")
     assert ancestry.processes_above() == []
 
 
 def test_the_guard_knows_every_tool_of_the_server(desk: Desk) -> None:
     """The tools that only talk to the registry are those of the server, and no other server's."""
-    server = AgentServer(TeamAccess(parse_store_address(desk.registry)), Callers("ann"))
+    server = AgentServer(TeamAccess(parse_store_address(desk.registry)), Callers("ann"), forms="approvals")
     assert {tool.name for tool in server._tool_manager.list_tools()} == PLAN_TOOLS
     for client, prefix in (("claude", "mcp__volition__"), ("gemini", "mcp_volition_"), ("cursor", "MCP:")):
         for name, kind in (("propose_plan", "plan"), ("evil_write", "unknown")):

@@ -153,7 +153,7 @@ def _forget_old(home: str) -> None:
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         place = os.path.join(folder, name)
         known = _read(place)
-        if known is None or time.time() - known.at > FORGOTTEN or (known.above and not _is_running(known.above[0])):
+        if _age(place) > FORGOTTEN or (known is not None and known.above and not _is_running(known.above[0])):
             _remove(place)
 
 
@@ -166,6 +166,14 @@ def _is_running(mark: str) -> bool:
     except (OSError, ValueError):
         return True
     return True
+
+
+def _age(place: str) -> float:
+    """Seconds since a file was written; 0 if it is gone."""
+    try:
+        return time.time() - os.stat(place).st_mtime
+    except OSError:
+        return 0.0
 
 
 def _remove(place: str) -> None:
