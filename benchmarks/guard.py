@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from rows import Row, interleaved, options, ratio, show, timed
 
 from volition.agents.guard.sessions import Identity, bind_session
 from volition.agents.guard.setting import FILE, GuardSetting, write_object
+from volition.agents.install.lines import guard_line
 from volition.governance import Plan
 from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.team.guard_index import index_file, write_index
@@ -30,13 +32,13 @@ from volition.workflow.team.guard_index import index_file, write_index
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-BAR_WRITE = 3.25
+BAR_WRITE = 2.75
 """At most this many times the start of a bare interpreter for the verdict on a write, whatever the number of plans or files."""
-BAR_LINE = 4.25
+BAR_LINE = 4.5
 """The same for a command line, which has to be parsed."""
 BAR_CROWD = 4.75
 """The same for a command line with 1000 active plans."""
-BAR_LOOK = 6.25
+BAR_LOOK = 5.5
 """The same where all of a worktree of 20,000 files is read: `git status` alone takes the time of three bare interpreters."""
 PROJECT = "shop"
 
@@ -70,8 +72,7 @@ def call(setting: GuardSetting, tool: str, given: dict[str, str], moment: str = 
     """One event of Claude Code, answered by a new process; it must pass."""
     event = {"session_id": "s", "cwd": str(Path(setting.common).parent), "hook_event_name": moment}
     said = json.dumps({**event, "tool_name": tool, "tool_input": given}).encode()
-    line = [sys.executable, "-I", "-m", "volition.agents.guard", setting.home, "claude"]
-    subprocess.run(line, input=said, check=True)
+    subprocess.run(shlex.split(guard_line(setting, "claude")), input=said, check=True)
 
 
 def change(setting: GuardSetting) -> None:
@@ -109,6 +110,7 @@ def main() -> int:
             "guard, a command line, 20000 files": partial(call, large, "Bash", shell),
             "a file is written": partial(change, large),
             "guard, after a write, 20000 files": partial(call, large, "Write", write, "PostToolUse"),
+            "guard, after a command line, 20000 files": partial(call, large, "Bash", shell, "PostToolUse"),
             "a folder is written": partial(make_and_remove, large),
             "guard, a write after a change of a folder, 20000 files": partial(call, large, "Write", write),
         }
@@ -117,7 +119,7 @@ def main() -> int:
     rounds = {name: seconds for name, seconds in rounds.items() if name.startswith("guard")}
     rows = [timed("python -c pass", bare)]
     for name, seconds in rounds.items():
-        is_look, is_line = "after" in name, "command line" in name
+        is_look, is_line = "after a c" in name or "after a change" in name, "command line" in name
         bar = (
             BAR_LOOK
             if is_look

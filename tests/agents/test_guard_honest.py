@@ -172,6 +172,17 @@ def test_what_hides_or_disarms_is_found(desk: Desk, tmp_path: Path, how: str, pa
     assert path in call(desk, f"bash {script}").err
 
 
+@pytest.mark.req("AG-03")
+def test_what_arms_a_linked_worktree_is_found_in_the_main_one(desk: Desk, tmp_path: Path) -> None:
+    """Codex reads the hooks of the main worktree in a linked one: a script that rewrites them from there is found."""
+    git(desk.repo, "worktree", "add", "-q", "../linked")
+    script = tmp_path / "how.sh"
+    script.write_text(f"mkdir -p {desk.repo}/.codex; echo '{{}}' > {desk.repo}/.codex/hooks.json")
+    linked = desk._replace(repo=desk.repo.parent / "linked")
+    linked.hook("claude", "start")
+    assert ".codex/hooks.json" in call(linked, f"bash {script}").err
+
+
 def test_a_hidden_file_is_followed(desk: Desk) -> None:
     """A file that was hidden earlier is compared at every look."""
     git(desk.repo, "update-index", "--skip-worktree", "src/free.py")

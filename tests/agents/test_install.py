@@ -126,7 +126,7 @@ def test_the_installed_line_denies_whatever_happens(at: Desk, client: str, capsy
     a crash and with a kill it is still a no with a reason."""
     install(capsys, at, client)
     line = json.dumps(json.loads((at.repo / HOOKS[client]).read_text()))
-    assert line.count("-m volition.agents.guard") == len((*FILES[client].tools, *FILES[client].others))
+    assert line.count("volition.agents.guard") == len((*FILES[client].tools, *FILES[client].others))
     first = json.loads(line)["hooks"][FILES[client].tools[0]][0]
     command = first.get("command") or first["hooks"][0]["command"]
 
@@ -138,7 +138,7 @@ def test_the_installed_line_denies_whatever_happens(at: Desk, client: str, capsy
     assert call(command, "src/mine.py") == (0, "")
     code, said = call(command, "src/free.py")
     assert (code, "src/free.py is not in your plan" in said) == (2, True)
-    guard = command.partition(";")[0]
+    guard = command.partition("; c=$?")[0]
     for worse in ("/nowhere/python", "exit 1", "exit 3", "kill -9 $$", "exec sleep 100"):
         instead = worse if worse != "kill -9 $$" else "sh -c 'kill -9 $$'"
         instead = instead if "sleep" not in worse else "timeout 0.1 sleep 100"
@@ -161,7 +161,7 @@ def test_the_doctor_tries_what_is_installed(at: Desk, capsys: pytest.CaptureFixt
     agents(capsys, "uninstall", "gemini")
     settings = at.repo / ".claude" / "settings.json"
     whole = settings.read_text()
-    for old, new in ((" -I -m volition.agents.guard", " -c pass -m volition.agents.guard"), ("exit 2", "exit 0")):
+    for old, new in ((" -I -c ", " -c pass "), ("exit 2", "exit 0")):
         settings.write_text(whole.replace(old, new))
         code, found = run_json(capsys, "agents", "doctor")
         assert (code, next(p["state"] for p in found["parts"] if p["part"] == "claude")) == (3, "not in force")
@@ -331,7 +331,7 @@ def test_the_line_closes_without_the_program_timeout(desk: Desk, monkeypatch: py
     monkeypatch.setattr(lines, "PATIENCE", 1)
     line = lines.hook_line(desk.setting, "claude")
     assert line.startswith("perl ")
-    guard = line.partition(" 1 ")[2].partition(";")[0]
+    guard = line.partition(" 1 ")[2].partition("; c=$?")[0]
     done = subprocess.run(
         ["/bin/sh", "-c", line.replace(guard, "sleep 100")], input="", capture_output=True, text=True, check=False
     )

@@ -21,6 +21,8 @@ _IN_TREE: Final = (
     ".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json", ".codex/config.toml",
     ".gemini/settings.json", ".cursor/hooks.json", ".cursor/mcp.json", ".mcp.json",
 )  # fmt: skip
+_OF_MAIN: Final = (".codex/hooks.json",)
+"""What a client reads from the main worktree, whichever one it works in."""
 _AT_HOME: Final = (".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json", ".cursor/hooks.json")
 _IN_COMMON: Final = ("info/exclude", "info/attributes", "hooks/pre-commit", "hooks/pre-push")
 _IN_HOME: Final = ("guard.json", "hooks.json", "hooks/pre-commit", "hooks/pre-push", "hooks/reference-transaction")
@@ -39,6 +41,7 @@ def armed_places(tree: str, home: str) -> dict[str, str]:
     in the user's home with `~`."""
     common, user = os.path.dirname(home), os.path.expanduser("~")
     places = {name: os.path.join(tree, name) for name in _IN_TREE}
+    places |= {f".git/../{name}": os.path.join(os.path.dirname(common), name) for name in _OF_MAIN}
     places |= {f".git/{name}": os.path.join(common, name) for name in _IN_COMMON}
     places |= {f".git/{os.path.basename(home)}/{name}": os.path.join(home, name) for name in _IN_HOME}
     places |= {f"~/{name}": os.path.join(user, name) for name in _AT_HOME}

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 _READS: Final = frozenset(
     {"Read", "Glob", "Grep", "LS", "WebFetch", "read_file", "glob", "list_directory", "read_many_files"}
 )
-"""Tools after which nothing is looked at; the others are known when the event is read."""
+"""Tools around which nothing is looked at; the others are known when the event is read."""
+_WRITES: Final = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit", "write_file", "replace", "apply_patch"})
+"""Tools after which nothing is looked at."""
 _BEFORE: Final = ("pre", "before")
 """How the names of events begin that come before a call."""
 
@@ -25,12 +27,14 @@ def ask_early(said: Any, home: str) -> StatusAsked | None:
     folder = said.get("cwd") if isinstance(said, dict) else None
     if not isinstance(folder, str) or "\0" in folder or str(said.get("tool_name")) in _READS:
         return None
+    is_before = str(said.get("hook_event_name")).lower().startswith(_BEFORE)
+    if not is_before and said.get("tool_name") in _WRITES:
+        return None
     folder = os.path.realpath(folder)
     while folder != "/" and not os.path.lexists(os.path.join(folder, ".git")):
         folder = os.path.dirname(folder)
     if folder == "/":
         return None
-    is_before = str(said.get("hook_event_name")).lower().startswith(_BEFORE)
     return StatusAsked(folder, still=is_before and _is_still(home, folder))
 
 

@@ -52,6 +52,9 @@ def handle(setting: GuardSetting, client: str, event: HookEvent, asked: StatusAs
         return ""
     if event.moment == "before":
         return _judge(setting, event, who, trees, own, said, asked)
+    if event.moment == "after" and event.kind in {"write", "patch"}:
+        end_call(setting, who)  # the client wrote what it named, and that was judged; the next look sees the rest
+        return ""
     is_end = event.moment == "end"
     strays = look(setting, who, own, said, tell=True, at_end=is_end, asked=_status_of(own, asked)) if own else []
     end_call(setting, who)
