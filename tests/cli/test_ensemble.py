@@ -157,7 +157,7 @@ def test_missing_parts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.M
     assert (code, "--format csv" in err) == (MISSING_PART, True)
     monkeypatch.setitem(sys.modules, "ray", None)
     code, _, err = run(capsys, *line, "--engine", "ray", "--format", "csv")
-    assert (code, "volition[ray]" in err) == (MISSING_PART, True)
+    assert (code, "'.[ray]'" in err) == (MISSING_PART, True)
 
 
 def test_no_ensemble(capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,4 +41,4 @@ def test_without_the_sdk_the_extra_is_named(
     """Where the SDK is not installed, it ends with 4 and names the extra."""
     monkeypatch.setattr("volition.core.extras.find_spec", lambda name: None)
     ended = run(capsys, "mcp", "--registry", str(tmp_path / "team.db"))
-    assert (ended.code, "volition[agents]" in ended.err) == (4, True)
+    assert (ended.code, "'.[agents]'" in ended.err) == (4, True)

@@ -251,4 +251,4 @@ def test_without_numba_the_error_says_what_to_install() -> None:
         "except MissingPart as error:\n    print(error)"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "volition[fast]" in run.stdout
+    assert "'.[fast]'" in run.stdout

@@ -103,7 +103,7 @@ def test_where_it_cannot_be(cached: list[bool], monkeypatch: pytest.MonkeyPatch)
             choose_path(hindered, "compiled")
     assert choose_path(many, "interpreted").path == INTERPRETED
     monkeypatch.setattr(paths, "can_compile", lambda: False)
-    assert "volition[fast]" in choose_path(many).why
+    assert "`fast`" in choose_path(many).why
     with pytest.raises(InvalidInput, match="compiled"):
         choose_path(many, "compield")  # type: ignore[arg-type]
 

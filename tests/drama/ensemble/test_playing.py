@@ -387,7 +387,7 @@ def test_terms_that_cannot_go(tmp_path: Path) -> None:
 def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without pyarrow a Parquet table is refused before anything is played; other formats are written."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingPart, match=r"volition\[learn\].*--format csv"):
+    with pytest.raises(MissingPart, match=r"\.\[learn\].*--format csv"):
         sweep(plan(), tmp_path / "out", engine="here")
     assert not (tmp_path / "out").exists()
     assert len(sweep(EnsemblePlan.of(SHORT, [1]), tmp_path / "out", engine="here", format="jsonl")) == 1

@@ -99,5 +99,5 @@ def test_a_ray_that_runs(tmp_path: Path) -> None:
 def test_without_ray(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without Ray the error says what to install, or to use instead."""
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(MissingPart, match=r"volition\[ray\].*--engine process"):
+    with pytest.raises(MissingPart, match=r"\.\[ray\].*--engine process"):
         sweep(EnsemblePlan.of(SHORT, [1]), tmp_path / "out", engine="ray", format="csv")

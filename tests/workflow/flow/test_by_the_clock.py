@@ -68,7 +68,7 @@ def test_a_flow_that_is_over_shows_as_void(flows: Flows, clock: HandClock, case:
     """A flow whose question, permit or plan is over is void with the reason in `status` and `list`, with no open question and
     no valid permit; and it looks the same after somebody swept it."""
     if case == "question":
-        flow = asked(flows, 20 * 86400)
+        flow = asked(flows, 10 * 86400)
         clock.now += 7 * DAY
     elif case == "permit":
         flow = held(flows)
