@@ -8,6 +8,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sys
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,6 +18,7 @@ import pytest
 
 from tests.execution.client.transports.talker import Toy
 from tests.execution.wire.samples import lines
+from tests.failing_disk import FailingDisk
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.execution import Ended, ExecutorServer, HandshakeFailed, RequestMark, RequestMemory, connect, make_result
 from volition.execution.conformance.protocol import VECTORS
@@ -135,17 +138,17 @@ class FullDisk:
     """A disk that fills up in the middle of every line while the block runs."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self._patch, self._write = patch, os.write
+        self._patch, self._write = patch, os.pwrite
 
     def __enter__(self) -> None:
-        self._patch.setattr(os, "write", self._fill)
+        self._patch.setattr(os, "pwrite", self._fill)
 
     def __exit__(self, *error: object) -> None:
         self._patch.undo()
 
-    def _fill(self, handle: int, data: bytes) -> int:
+    def _fill(self, handle: int, data: bytes, place: int) -> int:
         if len(data) > 9:
-            return self._write(handle, data[:9])
+            return self._write(handle, data[:9], place)
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -209,3 +212,42 @@ def test_a_mark_is_checked_before_it_is_sent() -> None:
     for values in ({"request": ""}, {"digest": "x" * 201}, {"token": -1}):
         with pytest.raises(InvalidInput):
             mark(**values)
+
+
+@pytest.mark.req("EX-23")
+@pytest.mark.skipif(sys.platform != "linux", reason="open files are told apart by /proc")
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_fault_at_any_call_makes_no_request_happen_twice(
+    lasting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At whichever call the disk begins to fail, for once or until there is room, and wherever the process dies after it: a
+    request is attempted at most once, and a result that was answered is answered again."""
+    at, calls = 1, 1
+    while at <= calls:
+        file = tmp_path / f"requests{at}"
+        disk = FailingDisk(tmp_path, at, lasting=lasting)
+        attempts: Counter[str] = Counter()
+        answers: dict[str, list[str]] = {}
+        with disk.in_force(monkeypatch):
+            for life in range(3):
+                try:
+                    memory = RequestMemory(file)
+                except InvalidInput:  # not opened: nothing is attempted
+                    disk.repair()
+                    continue
+                for name in ("r1", "r2"):
+                    mark = RequestMark(request=name, digest="d", token=life + 1, resource="arm")
+                    found = memory.admit(mark)
+                    if found is None:
+                        attempts[name] += 1
+                        found = memory.finish(mark, make_result(damage_dealt=1.0), None)
+                    answers.setdefault(name, []).append(found[1] or found[0].status)
+                memory.close()
+                disk.repair()
+        assert all(count == 1 for count in attempts.values()), at
+        for said in answers.values():
+            after = said[said.index("SUCCESS") :] if "SUCCESS" in said else said
+            assert "SUCCESS" not in said or set(after) == {"SUCCESS"}, (at, said)
+            assert set(said) <= {"SUCCESS", NOT_REMEMBERED, INTERRUPTED}, (at, said)
+        at, calls = at + 1, max(calls, disk.calls)
+    assert at > 8

@@ -180,14 +180,17 @@ class Fleet:
         return summary(self._journal.path)
 
     def close(self) -> None:
-        """Say goodbye to all bodies, and close a journal that was opened here; closing twice changes nothing."""
-        if self._closed:
-            return
+        """Say goodbye to all bodies, and close a journal that was opened here; closing twice changes nothing.
+
+        Where the journal's disk fails, this raises, and closing again goes on with the journal.
+        """
         try:
-            self._run({name: bridge.close() for name, bridge in self._bridges.items()})
+            if not self._closed:
+                self._run({name: bridge.close() for name, bridge in self._bridges.items()})
         finally:
-            self._closed = True
-            self._loop.close()
+            if not self._closed:
+                self._closed = True
+                self._loop.close()
             if self._owned and self._journal is not None:
                 self._journal.close()
 
