@@ -93,9 +93,9 @@ class AsyncBridge(AsyncDriver):
             raise
         return batch.outcomes
 
-    async def cancel(self, ticket: int) -> None:
+    async def cancel(self, ticket: int, why: str = "cancelled") -> None:
         """As `Bridge.cancel`."""
-        self._door.cancel(ticket)
+        self._door.cancel(ticket, why)
         self._settle()
 
     # States.

@@ -108,10 +108,13 @@ class Bridge(BlockingDriver):
             raise
         return batch.outcomes
 
-    def cancel(self, ticket: int) -> None:
-        """Ask the executor to cancel an intent; its outcome still follows. No effect on a finished intent."""
+    def cancel(self, ticket: int, why: str = "cancelled") -> None:
+        """Ask the executor to cancel an intent; its outcome still follows. No effect on a finished intent.
+
+        An intent that was not sent yet ends unsent, with `why` in its detail.
+        """
         with self._lock:
-            self._door.cancel(ticket)
+            self._door.cancel(ticket, why)
             self._settle()
 
     # States.

@@ -236,14 +236,14 @@ class Door:
         """The outcome of a request, returned once; None before that, and for unknown tickets."""
         return self.outcomes.pop(ticket, None)
 
-    def cancel(self, ticket: int) -> None:
-        """Cancel a request: a held one ends immediately, one that was sent still gets its result."""
+    def cancel(self, ticket: int, why: str = "cancelled") -> None:
+        """Cancel a request: a held one ends immediately, unsent, with the reason; one that was sent still gets its result."""
         request = self._open.get(ticket)
         if request is None:
             return
         if request.id is None:
             self._held.remove(request)
-            self._settle(request, "unknown", "not sent: cancelled")
+            self._settle(request, "unknown", f"not sent: {why}")
             self._release()
         elif self._session is not None:
             self._session.cancel(request.id)
