@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from volition.core.canonical import digest
-from volition.core.errors import MissingPart
+from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import Bridge, Journal, Outcome, RequestMark, connect
 from volition.execution.client.door.request import Numbers
 from volition.execution.executor.requests import NOT_REMEMBERED, OTHER_DIGEST, STALE_TOKEN
@@ -19,7 +19,6 @@ from volition.execution.journal import BodyJournal
 from volition.execution.wire.frames import MAX_NAME
 from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.results import UNTRIED
-from volition.execution.wire.session.handshake import FEATURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -101,21 +100,30 @@ def resource_of(binding: Binding, project: str, flow_id: str) -> str:
 
 
 class BridgeDoor:
-    """The door of an executor at an address."""
+    """The door of an executor at an address.
+
+    Whether the executor remembers is decided when the door is opened, because an order that left without a mark must
+    not be asked for again as if it had one. If the executor comes back without its memory, nothing more leaves.
+    """
 
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
-
-    @property
-    def once_only(self) -> bool:
-        welcome = self._bridge.welcome
-        return welcome is not None and REQUESTS in welcome.features
+        self.once_only: Final = bridge.welcome is not None and REQUESTS in bridge.welcome.features
 
     def act(self, order: WorkOrder) -> WorkResult:
         mark = RequestMark(request=order.request, digest=order.digest, token=order.token, resource=order.resource)
-        outcome = self._bridge.execute(
-            order.intent, dict(order.parameters) or None, deadline=order.deadline, agent=order.agent, mark=mark
-        )
+        # STOP is carried out every time and takes no mark: to stop again does no harm.
+        marked = self.once_only and order.intent != "STOP"
+        try:
+            outcome = self._bridge.execute(
+                order.intent,
+                dict(order.parameters) or None,
+                deadline=order.deadline,
+                agent=order.agent,
+                mark=mark if marked else None,
+            )
+        except InvalidInput as error:
+            return WorkResult("unsent", None, error.problems[0].what)
         return read_outcome(outcome)
 
     def close(self) -> None:
@@ -152,8 +160,7 @@ def open_bridge_door(
 
     `fences` are announced with the greeting, before anything is asked for: a driver with a lower number is refused.
     """
-    features = (*FEATURES, REQUESTS)
-    return BridgeDoor(connect(address, features=features, fences=fences, journal=journal, numbers=numbers))
+    return BridgeDoor(connect(address, fences=fences, journal=journal, numbers=numbers))
 
 
 @contextmanager
