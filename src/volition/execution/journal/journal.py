@@ -148,7 +148,7 @@ class Journal:
             self._writer.end()
         except VolitionError as error:
             if self._writer.thread.is_alive():
-                raise _unfinished(self.path, self._writer.unwritten, error) from error
+                raise _unfinished_journal(self.path, self._writer.unwritten, error) from error
             self._closer.detach()
             raise
         self._closer.detach()
@@ -183,7 +183,7 @@ class BodyJournal:
         self._journal.tell(event, self._body)
 
 
-def _unfinished(path: Path, unwritten: int, error: VolitionError) -> VolitionError:
+def _unfinished_journal(path: Path, unwritten: int, error: VolitionError) -> VolitionError:
     """The error of a disk on which a journal could not be closed, with what is still to be written."""
     count = f"{unwritten} accepted attempts are" if unwritten != 1 else "1 accepted attempt is"
     left = Problem(

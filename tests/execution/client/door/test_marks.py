@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,9 +17,7 @@ from volition.execution import ExecutorServer, Jump, RequestMark, RequestMemory,
 from volition.execution.wire.frames import IntentFrame
 from volition.execution.wire.session.handshake import Offer
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+PAGE = Path(__file__).parents[4] / "docs/driving.md"
 MARK = RequestMark(request="r1", digest="d1", token=1, resource="arm")
 REMEMBERS = msgspec.structs.replace(WELCOME, features=(*WELCOME.features, "requests"))
 pytestmark = pytest.mark.req("EX-23")
@@ -100,6 +99,17 @@ def test_a_session_refuses_too() -> None:
         with pytest.raises(InvalidInput, match="mark"):
             session.send(intent, now=0.0, ttl=1.0, mark=MARK)
     assert session.take() == b""
+
+
+def test_the_page_about_marks_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The example of the page runs, and prints what the page says."""
+    section = PAGE.read_text("utf-8").partition("\n## Marks\n")[2]
+    code = section.partition("```python\n")[2].partition("```")[0]
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, str(PAGE), "exec"), {})
+    assert f"# {capsys.readouterr().out.strip()}\n" in code
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
