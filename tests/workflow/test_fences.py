@@ -120,6 +120,27 @@ def test_an_executor_that_loses_its_memory_gets_nothing_more(tmp_path: Path) -> 
     assert "JUMP" not in forgetful.calls
 
 
+@pytest.mark.req("EX-23")
+def test_an_executor_that_comes_to_remember_gets_marks(tmp_path: Path) -> None:
+    """A door that was opened without a memory at the other end does not count on one later, but sends what it can: another
+    driver that asks for the same request finds what was done."""
+    order = WorkOrder("r1", 1, "arm", "JUMP", {}, None, PATIENCE)
+    place, toy = f"unix:{tmp_path}/arm.sock", Toy()
+    with RequestMemory(tmp_path / "requests") as memory:
+        with ExecutorServer.listen(place, Toy()).running() as address:
+            early = open_bridge_door(str(address), {})
+        with ExecutorServer.listen(place, toy, requests=memory).running():
+            early.act(replace(order, intent="STOP"))  # perhaps to the old connection, whose end is noticed by it
+            early.act(replace(order, intent="STOP"))
+            assert early.act(order).outcome == "done"
+            assert not early.once_only
+            early.close()
+            late = open_bridge_door(place, {})
+            assert late.act(order).outcome == "done"
+            late.close()
+    assert toy.calls.count("JUMP") == 1
+
+
 @pytest.mark.req("WF-02")
 def test_drivers_of_two_flows_do_not_compete(tmp_path: Path) -> None:
     """A driver that claims another flow at the same executor takes nothing from the first: each flow has its own newest driver."""

@@ -108,12 +108,13 @@ class BridgeDoor:
 
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
-        self.once_only: Final = bridge.welcome is not None and REQUESTS in bridge.welcome.features
+        self.once_only: Final = self._remembers
 
     def act(self, order: WorkOrder) -> WorkResult:
         mark = RequestMark(request=order.request, digest=order.digest, token=order.token, resource=order.resource)
-        # STOP is carried out every time and takes no mark: to stop again does no harm.
-        marked = self.once_only and order.intent != "STOP"
+        # STOP is carried out every time and takes no mark: to stop again does no harm. An executor that has come to remember
+        # since the door was opened gets marks too: another driver may ask for the same request.
+        marked = order.intent != "STOP" and (self.once_only or self._remembers)
         try:
             outcome = self._bridge.execute(
                 order.intent,
@@ -128,6 +129,11 @@ class BridgeDoor:
 
     def close(self) -> None:
         self._bridge.close()
+
+    @property
+    def _remembers(self) -> bool:
+        """Whether the executor at the other end remembers requests; False without a connection."""
+        return self._bridge.welcome is not None and REQUESTS in self._bridge.welcome.features
 
 
 def read_outcome(outcome: Outcome) -> WorkResult:
