@@ -98,8 +98,7 @@ def test_a_killed_arena_does_no_request_twice(tmp_path: Path) -> None:
     answers = []
     for _ in range(2):
         with arena("--requests", str(tmp_path / "requests")) as (process, printed):
-            features = ("next_state", "requests")
-            with connect(printed, features=features) as bridge:
+            with connect(printed) as bridge:
                 answers.append(bridge.execute("JUMP", deadline=5.0, mark=mark))
             ended(process, signal.SIGKILL)
     first, second = answers

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.execution.client.transports.talker import Toy
 from tests.processes import PATIENCE
 from tests.workflow.killing import Site, Worker, kill, start
 from tests.workflow.plans import document
@@ -16,7 +17,7 @@ from tests.workflow.scenes import STEPS, approved, flows_of
 from tests.workflow.test_team import HandClock
 from volition.execution import ExecutorServer, RequestMemory
 from volition.execution.wire.session.link import Timing
-from volition.workflow import FlowDriver, Store, WorkResult, open_bridge_door, parse_store_address
+from volition.workflow import FlowDriver, Store, WorkOrder, WorkResult, open_bridge_door, parse_store_address
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,6 +94,51 @@ def test_without_a_memory_the_sleeper_would_act_again(tmp_path: Path) -> None:
         assert door.act(order).outcome == "done"
         door.close()
     assert len(site.effects()) == 3
+
+
+@pytest.mark.req("EX-23")
+def test_an_executor_that_loses_its_memory_gets_nothing_more(tmp_path: Path) -> None:
+    """A door decides once whether its executor remembers. One that comes back without its memory is not sent what was meant
+    for one with it, however often it is asked; STOP, which needs no memory, is still carried out."""
+    order = WorkOrder("r1", 1, "arm", "JUMP", {}, None, PATIENCE)
+    place, toy, forgetful = f"unix:{tmp_path}/arm.sock", Toy(), Toy()
+    with RequestMemory(tmp_path / "requests") as memory:
+        with ExecutorServer.listen(place, toy, requests=memory).running() as address:
+            door = open_bridge_door(str(address), {})
+            assert door.once_only
+            assert [door.act(order).outcome for _ in range(2)] == ["done", "done"]
+            assert door.act(replace(order, intent="STOP")).outcome == "done"
+        with ExecutorServer.listen(place, forgetful).running():
+            door.act(replace(order, request="r2"))  # perhaps to the old connection, whose end is noticed by it
+            results = [door.act(replace(order, request="r2")) for _ in range(2)]
+            assert [result.outcome for result in results] == ["unsent"] * 2
+            assert all("remembers no requests" in result.detail for result in results)
+            assert door.once_only
+            assert door.act(replace(order, intent="STOP")).outcome == "done"
+            door.close()
+    assert toy.calls.count("JUMP") == 1
+    assert "JUMP" not in forgetful.calls
+
+
+@pytest.mark.req("EX-23")
+def test_an_executor_that_comes_to_remember_gets_marks(tmp_path: Path) -> None:
+    """A door that was opened without a memory at the other end does not count on one later, but sends what it can: another
+    driver that asks for the same request finds what was done."""
+    order = WorkOrder("r1", 1, "arm", "JUMP", {}, None, PATIENCE)
+    place, toy = f"unix:{tmp_path}/arm.sock", Toy()
+    with RequestMemory(tmp_path / "requests") as memory:
+        with ExecutorServer.listen(place, Toy()).running() as address:
+            early = open_bridge_door(str(address), {})
+        with ExecutorServer.listen(place, toy, requests=memory).running():
+            early.act(replace(order, intent="STOP"))  # perhaps to the old connection, whose end is noticed by it
+            early.act(replace(order, intent="STOP"))
+            assert early.act(order).outcome == "done"
+            assert not early.once_only
+            early.close()
+            late = open_bridge_door(place, {})
+            assert late.act(order).outcome == "done"
+            late.close()
+    assert toy.calls.count("JUMP") == 1
 
 
 @pytest.mark.req("WF-02")

@@ -14,7 +14,8 @@ from tests.workflow.scenes import BINDINGS, approved, drive, flows_of, hasty_sto
 from tests.workflow.test_team import HandClock
 from volition.core.errors import MissingPart, NotPossible
 from volition.execution import Outcome, make_result
-from volition.execution.executor.requests import NOT_REMEMBERED, OTHER_DIGEST, STALE_TOKEN
+from volition.execution.executor.requests import INTERRUPTED, NOT_REMEMBERED, OTHER_DIGEST, STALE_TOKEN
+from volition.execution.executor.under_way import UNDER_WAY
 from volition.execution.wire.intents import Jump
 from volition.execution.wire.results import UNTRIED, Result, label_of
 from volition.workflow import FlowDriver, Flows, LostFlow, Store, WorkResult, verify_registry
@@ -155,6 +156,14 @@ def test_a_refused_asking_says_nothing_about_an_earlier_one(detail: str) -> None
         outcome = _answered(make_result("FAILURE", reason), detail)
         assert definite(read_outcome(outcome)) is None
     assert definite(read_outcome(_answered(make_result("FAILURE", "BLOCKED"), "a wall"))) is not None
+
+
+@pytest.mark.req("EX-23")
+@pytest.mark.parametrize("detail", [UNDER_WAY, INTERRUPTED])
+def test_what_has_no_result_yet_is_unknown(detail: str) -> None:
+    """A request that goes on, or whose end nobody knows, has neither failed nor may be attempted again."""
+    result = read_outcome(_answered(make_result("FAILURE", "UNKNOWN"), detail))
+    assert (result.outcome, result.retry, definite(result)) == ("unknown", False, None)
 
 
 def _answered(result: Result, detail: str) -> Outcome:

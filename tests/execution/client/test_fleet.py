@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +42,7 @@ def test_every_body_gets_its_own_intent(tmp_path: Path) -> None:
             assert list(fleet.execute({"bob": ("MOVE", {"vector": [1, 0, 0]})}, deadline=60.0)) == ["bob"]
             assert all(state is not None and state.full for state in fleet.refresh(60.0).values())
             assert None not in fleet.states.values()
-            assert set(fleet.errors.values()) == {None}
+            assert fleet.errors == {}
             told = fleet.summary()
         assert fleet.summary().attempts == 61 + 3
     assert (games["ann"].calls.count("JUMP"), games["ann"].calls.count("EVADE")) == (20, 0)
@@ -59,9 +58,8 @@ def test_every_body_gets_its_own_intent(tmp_path: Path) -> None:
 
 
 def test_a_dead_body_does_not_stall_the_others(tmp_path: Path) -> None:
-    """While one of three is dead, a call for all of them reaches the other two at once; an intent for the dead one
-    alone ends as a timeout, unsent. When it is back, what still waits for it is sent. The summary has the outcomes of
-    each."""
+    """While one of three is dead, a call for all of them returns with the outcomes of the other two, whatever the deadline: the
+    intent of the dead one ends unsent. When it is back, it takes part again. The summary has the outcomes of each."""
     address, games = f"unix:{tmp_path}/bob.sock", (Toy(hz=0), Toy(hz=0))
     wishes = dict.fromkeys(("bob", "ann", "cid"), Jump())
     outcomes: list[dict[str, Outcome]] = []
@@ -72,21 +70,22 @@ def test_a_dead_body_does_not_stall_the_others(tmp_path: Path) -> None:
         fleet = stack.enter_context(Fleet.connect(bodies, journal=tmp_path / "journal", timing=QUICK))
         outcomes.append(fleet.execute(wishes, deadline=3600.0))
         dying.close()
-        eventually(lambda: isinstance(fleet.errors["bob"], NothingListening))
-        unsent = fleet.execute({"bob": Jump()}, deadline=0.2)["bob"]
-        assert (unsent.label, unsent.sent) == ("timeout", None)
+        eventually(lambda: isinstance(fleet.errors.get("bob"), NothingListening))
+        assert set(fleet.errors) == {"bob"}
+        without = fleet.execute(wishes, deadline=3600.0)
+        unsent = without.pop("bob")
+        assert (unsent.label, unsent.sent, unsent.detail) == ("unknown", None, "not sent: it has no connection")
+        outcomes.append(without)
+        assert all(game.calls.count("JUMP") == 2 for game in games)
         assert fleet.refresh(0.2)["bob"] is None
-        waiting = threading.Thread(target=lambda: outcomes.append(fleet.execute(wishes, deadline=3600.0)))
-        waiting.start()
-        eventually(lambda: all(game.calls.count("JUMP") == 2 for game in games))
-        assert waiting.is_alive()
         with served(Toy(hz=0), address=address):
-            waiting.join()
+            eventually(lambda: fleet.states["bob"] is not None)
+            outcomes.append(fleet.execute(wishes, deadline=3600.0))
             fleet.close()
-    assert [{outcome.status for outcome in each.values()} for each in outcomes] == [{"SUCCESS"}] * 2
+    assert [{outcome.status for outcome in each.values()} for each in outcomes] == [{"SUCCESS"}] * 3
     short = summary(tmp_path / "journal")
-    assert short.by_body["bob"]["timeout"] == 1
-    assert short.by_body["ann"] == {"positive": 3}
+    assert short.by_body["bob"]["unknown"] == 1
+    assert short.by_body["ann"] == {"positive": 4}
     assert verify_journal(tmp_path / "journal").intact
 
 
@@ -96,6 +95,17 @@ def test_a_mute_body_costs_one_deadline() -> None:
         assert fleet.bodies == (mute, "embedded", "embedded-2")
         outcomes = fleet.execute(dict.fromkeys(fleet.bodies, Jump()), deadline=0.3)
         assert [outcome.label for outcome in outcomes.values()] == ["timeout", "positive", "positive"]
+
+
+def test_a_late_body_delays_nobody_who_is_heard_one_by_one() -> None:
+    """Outcomes come as they are known: those of the others before that of a body that says nothing, which comes last."""
+    with served(Toy(mute=True)) as mute, Fleet.connect([mute, "embedded", "embedded"], timing=QUICK) as fleet:
+        heard = fleet.execute_each(dict.fromkeys(fleet.bodies, Jump()), deadline=0.3)
+        assert [name for name, _ in heard] == ["embedded", "embedded-2", mute]
+        abandoned = fleet.execute_each(dict.fromkeys(fleet.bodies, Jump()), deadline=3600.0)
+        assert next(abandoned)[0] == "embedded"
+        abandoned.close()
+        assert fleet.execute({"embedded": "STOP"})["embedded"].answered
 
 
 def test_a_fleet_that_is_not_whole_says_who_is_missing(tmp_path: Path) -> None:

@@ -6,12 +6,14 @@ from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
 from tests.execution.conformance.defect import Defect
-from tests.execution.conformance.subject import kind, read, written
+from tests.execution.conformance.subject import answer, kind, read, written
+from volition.execution.executor.contract import Ended
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tests.execution.conformance.subject import Wire
+    from volition.execution import IncomingIntent
 
 
 def changed(line: bytes, **fields: object) -> bytes:
@@ -35,7 +37,8 @@ class ForgetsRequests(Defect):
 class DoesItTwice(Defect):
     """Every request is taken for a new one."""
 
-    caught_by: ClassVar = {"requests.remembered", "requests.other_digest"}
+    caught_by: ClassVar = {"requests.remembered", "requests.other_digest", "requests.under_way"}
+    also: ClassVar = {"requests.under_way_cancel", "requests.under_way_digest", "requests.under_way_overdue"}
     numbers = count()
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
@@ -45,7 +48,7 @@ class DoesItTwice(Defect):
 class AnyDigest(Defect):
     """What a request was for is not compared."""
 
-    caught_by: ClassVar = {"requests.other_digest"}
+    caught_by: ClassVar = {"requests.other_digest", "requests.under_way_digest"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         return [changed(line, digest="same")]
@@ -76,3 +79,102 @@ class OneFenceForAll(Defect):
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         return [changed(line, resource="volition-conformance")]
+
+
+class UnderWayIsInterrupted(Defect):
+    """The same request while it is under way is answered as if nobody knew its result."""
+
+    caught_by: ClassVar = {"requests.under_way"}
+    also: ClassVar = {"requests.under_way_cancel", "requests.under_way_overdue"}
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        requests = self.host._requests
+        begin = requests.begin
+
+        def begin_hastily(attempt: IncomingIntent) -> list[Ended] | None:
+            if attempt.mark is None or requests.first_of(attempt) is attempt:
+                return begin(attempt)
+            known = self.memory.admit(attempt.mark)
+            return None if known is None else [Ended(attempt, *known)]
+
+        requests.begin = begin_hastily  # type: ignore[method-assign]
+
+
+class CancelsOnlyTheFirst(Defect):
+    """To cancel what repeats a request under way has no effect."""
+
+    caught_by: ClassVar = {"requests.under_way_cancel"}
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        cancel = self.host.cancel
+        self.host.cancel = lambda attempt: None if self.host.repeats(attempt) else cancel(attempt)  # type: ignore[method-assign]
+
+
+class WaitsForAsLongAsItTakes(Defect):
+    """What repeats a request under way waits beyond its own time."""
+
+    caught_by: ClassVar = {"requests.under_way_overdue"}
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        give_up = self.host.give_up
+        self.host.give_up = lambda attempt: None if self.host.repeats(attempt) else give_up(attempt)  # type: ignore[method-assign]
+
+
+class OverdueEndsBoth(Defect):
+    """When the time of what repeats a request under way is over, the request is given up."""
+
+    caught_by: ClassVar = {"requests.under_way_overdue"}
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.host.give_up = self.host.cancel  # type: ignore[method-assign]
+
+
+class OtherDigestEndsIt(Defect):
+    """A request that is under way ends where it is asked for with another digest."""
+
+    caught_by: ClassVar = {"requests.under_way_digest"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        first, data = wire.notes.setdefault("digests", {}), read(line)
+        if kind(line) == "intent" and "request" in data:
+            id, digest = first.setdefault(data["request"], (data["id"], data["digest"]))
+            if digest != data["digest"]:
+                return [written({"v": 1, "type": "cancel", "id": id}), line]
+        return [line]
+
+
+class RemembersStop(Defect):
+    """A STOP is taken for a request: the second time it is answered, and not carried out."""
+
+    caught_by: ClassVar = {"requests.marked_stop"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        known, data = self.notes, read(line)
+        if kind(line) != "intent" or data.get("intent") != "STOP" or "request" not in data:
+            return [line]
+        if data["request"] in known:
+            wire.add(answer(data))
+            return []
+        known.add(data["request"])
+        return [line]
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.notes: set[str] = set()
+
+
+class OutdatedStop(Defect):
+    """A STOP under an outdated token is refused."""
+
+    caught_by: ClassVar = {"requests.marked_stop"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        data = read(line)
+        if data.get("intent") == "STOP" and data.get("token") == 0:
+            wire.add(answer(data, "FAILURE", "INVALID_STATE", detail="STALE_TOKEN"))
+            return []
+        return [line]

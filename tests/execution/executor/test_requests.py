@@ -8,22 +8,24 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sys
+from collections import Counter
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.execution.client.transports.talker import Toy
 from tests.execution.wire.samples import lines
+from tests.failing_disk import FailingDisk
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.execution import Ended, ExecutorServer, HandshakeFailed, RequestMark, RequestMemory, connect, make_result
 from volition.execution.conformance.protocol import VECTORS
 from volition.execution.executor.host import Host
 from volition.execution.executor.requests import INTERRUPTED, NOT_REMEMBERED
-from volition.execution.wire.frames import ResultFrame, Welcome
-from volition.execution.wire.marks import REQUESTS
-from volition.execution.wire.session.handshake import FEATURES
+from volition.execution.executor.under_way import UNDER_WAY
+from volition.execution.wire.frames import Progress, ResultFrame, Welcome
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,14 +53,22 @@ class Scripted(Toy):
 
     script: str | None = None
     attempts: int = 0
+    begun: list[IncomingIntent] = field(default_factory=list)
+    given_up: list[int] = field(default_factory=list)
 
     def attempt(self, attempt: IncomingIntent) -> list[News]:
         self.attempts += 1
         assert self.script is not None, "nothing may be attempted"
-        status, _, reason = self.script.partition("/")
-        if status == "never":
-            return []
-        return [Ended(attempt, make_result(status, reason, damage_dealt=self.attempts / 7))]  # type: ignore[arg-type]
+        self.begun.append(attempt)
+        return [] if self.script == "never" else [self.ended(self.script, self.begun.pop())]
+
+    def ended(self, script: str, attempt: IncomingIntent) -> News:
+        status, _, reason = script.partition("/")
+        return Ended(attempt, make_result(status, reason, damage_dealt=self.attempts / 7))  # type: ignore[arg-type]
+
+    def cancel(self, attempt: IncomingIntent) -> list[News]:
+        self.given_up.append(attempt.id)
+        return []
 
 
 @dataclass
@@ -68,52 +78,151 @@ class Executor:
     file: Path
     stack: ExitStack
     game: Scripted = field(default_factory=Scripted)
+    now: float = 0.0
 
     def __post_init__(self) -> None:
         self.memory = self.stack.enter_context(RequestMemory(self.file))
         self.host = Host(self.game, requests=self.memory)
-        self.guest: Guest = self.host.open(0.0)
+        self.guest: Guest = self.host.open(self.now)
 
     def greet(self, line: str) -> None:
-        self.guest = self.host.open(0.0)
-        self.guest.receive(line.encode() + b"\n", 0.0)
+        self.guest = self.host.open(self.now)
+        self.guest.receive(line.encode() + b"\n", self.now)
         assert isinstance(lines(self.guest.take())[0], Welcome)
 
-    def ask(self, line: str, game: str | None) -> ResultFrame | None:
-        self.game.script = game
-        before = self.game.attempts
-        self.guest.receive(line.encode() + b"\n", 0.0)
-        assert self.game.attempts - before == (game is not None)
-        return next((frame for frame in lines(self.guest.take()) if isinstance(frame, ResultFrame)), None)
+    def do(self, step: dict[str, Any]) -> list[ResultFrame]:
+        """Carry out a step, and return the results that it brought."""
+        before, given_up = self.game.attempts, [*self.game.given_up]
+        if step["do"] == "ask":
+            self.game.script = step["game"]
+            self.guest.receive(step["line"].encode() + b"\n", self.now)
+        elif step["do"] == "cancel":
+            self.guest.receive(step["line"].encode() + b"\n", self.now)
+            given_up.append(step["gives up"])
+        elif step["do"] == "end":
+            self.host.report([self.game.ended(step["game"], self.game.begun.pop(0))])
+        else:
+            self.now += step["ms"] / 1000
+            self.host.step(self.now)
+        assert self.game.attempts - before == (step["do"] == "ask" and step["game"] is not None)
+        assert self.game.given_up == given_up
+        frames = lines(self.guest.take())
+        assert step["do"] != "cancel" or any(isinstance(frame, Progress) for frame in frames)
+        return [frame for frame in frames if isinstance(frame, ResultFrame)]
 
 
-@pytest.mark.req("EX-21")
+def expected_answers(step: dict[str, Any]) -> list[list[Any]]:
+    """The results that a step brings: id, status, reason, detail."""
+    own = [[json.loads(step["line"])["id"], *step["answer"]]] if step.get("answer") else []
+    return sorted([*own, *step.get("answers", [])])
+
+
+@pytest.mark.req("EX-21", "EX-23")
 @pytest.mark.parametrize("name", CONVERSATIONS)
 def test_a_conversation_of_the_vectors(file: Path, name: str) -> None:
     """Every answer is the one of the vectors, nothing is attempted that may not be, and a request that is answered
     again has the same result, field by field."""
     known: dict[str, Any] = {}
+    requests: dict[int, str] = {}
     with ExitStack() as stack:
         executor = Executor(file, stack)
         for step in CONVERSATIONS[name]:
             if step["do"] == "greet":
                 executor.greet(step["line"])
-            elif step["do"] == "hang up":
-                executor.guest.end(0.0)
-            elif step["do"] == "restart":
+                continue
+            if step["do"] == "hang up":
+                executor.guest.end(executor.now)
+                continue
+            if step["do"] == "restart":
                 stack.close()
                 executor = Executor(file, stack)
-            else:
-                frame = executor.ask(step["line"], step["game"])
-                assert (frame is None) == (step["answer"] is None)
-                if frame is not None:
-                    result = frame.result
-                    assert [result["status"], result["failure_reason"], frame.detail] == step["answer"]
-                    request = json.loads(step["line"]).get("request")
-                    if step["game"]:
-                        known[request] = result
-                    elif frame.detail is None:
-                        assert result == known[request]
+                continue
+            if step["do"] == "ask":
+                asked = json.loads(step["line"])
+                requests[asked["id"]] = "STOP" if asked["intent"] == "STOP" else asked.get("request")
+            frames = executor.do(step)
+            found = [
+                [frame.id, frame.result["status"], frame.result["failure_reason"], frame.detail] for frame in frames
+            ]
+            assert sorted(found) == expected_answers(step)
+            for frame in frames:
+                request = requests[frame.id]
+                if step.get("game") and step["do"] == "ask":
+                    known[request] = frame.result
+                elif frame.detail in {None, "STOPPED"}:
+                    assert frame.result == known.setdefault(request, frame.result)
+
+
+HELLO = next(step["line"] for step in CONVERSATIONS["repeated while it is under way"])
+
+
+def asked(id: int, **more: Any) -> dict[str, Any]:
+    """A step that asks for r1 under an id; the game never ends it by itself."""
+    mark = {"request": "r1", "digest": "d1", "token": 5, "resource": "arm"}
+    intent = {"v": 1, "type": "intent", "id": id, "intent": "JUMP", "ttl_ms": 60_000, **mark, **more}
+    return {"do": "ask", "line": json.dumps(intent), "game": "never" if id == 1 else None}
+
+
+ENDED = {"do": "end", "game": "SUCCESS/NONE"}
+
+
+def details(frames: list[ResultFrame]) -> dict[int, str | None]:
+    return {frame.id: frame.detail or frame.result["status"] for frame in frames}
+
+
+@pytest.mark.req("EX-23")
+def test_a_refused_repetition_does_not_end_the_request(file: Path) -> None:
+    """A repeated request that is based on a former episode is refused; the request goes on, and keeps its own result."""
+    with ExitStack() as stack:
+        executor = Executor(file, stack)
+        executor.greet(HELLO)
+        assert executor.do(asked(1)) == []
+        executor.game.episode += 1
+        assert details(executor.do(asked(2, based_on=0))) == {2: "FORMER_EPISODE"}
+        assert details(executor.do(ENDED)) == {1: "SUCCESS"}
+        assert details(executor.do(asked(3))) == {3: "SUCCESS"}
+
+
+@pytest.mark.req("EX-23")
+def test_what_cannot_be_remembered_is_said_to_all_who_wait(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A result that cannot be written is unknown to every id that waits for it, and afterwards."""
+    with ExitStack() as stack:
+        executor = Executor(file, stack)
+        executor.greet(HELLO)
+        assert executor.do(asked(1)) + executor.do(asked(2)) == []
+        with FullDisk(monkeypatch):
+            assert details(executor.do(ENDED)) == {1: NOT_REMEMBERED, 2: NOT_REMEMBERED}
+        assert details(executor.do(asked(3))) == {3: INTERRUPTED}
+
+
+@pytest.mark.req("EX-23")
+def test_a_game_that_ends_what_is_overdue_is_not_told_of_repetitions(file: Path) -> None:
+    """Where the game itself watches the time, the host still does so for repeated ids, and is woken for it."""
+    with ExitStack() as stack:
+        game = Scripted()
+        about = replace(game.about, ends_overdue=True, tick_hz=0)
+        monkey = stack.enter_context(pytest.MonkeyPatch.context())
+        monkey.setattr(Scripted, "about", about)
+        executor = Executor(file, stack, game)
+        executor.greet(HELLO)
+        assert executor.do(asked(1, ttl_ms=100)) + executor.do(asked(2, ttl_ms=300)) == []
+        assert executor.host.wake_at == pytest.approx(0.3)
+        assert details(executor.do({"do": "wait", "ms": 400})) == {2: UNDER_WAY}
+        assert details(executor.do(ENDED)) == {1: "SUCCESS"}
+
+
+@pytest.mark.req("EX-23")
+def test_a_late_stop_ends_nothing_of_the_next_bridge(file: Path) -> None:
+    """The end of a STOP whose bridge is gone says nothing about requests that came later."""
+    with ExitStack() as stack:
+        executor = Executor(file, stack)
+        executor.greet(HELLO)
+        executor.do(asked(9, intent="STOP") | {"game": "never"})
+        executor.guest.end(executor.now)
+        executor.greet(HELLO)
+        assert executor.do(asked(1)) == []
+        assert executor.do(ENDED) == []
+        assert details(executor.do(ENDED)) == {1: "SUCCESS"}
 
 
 @pytest.mark.parametrize("cut", range(1, 30, 3))
@@ -135,17 +244,17 @@ class FullDisk:
     """A disk that fills up in the middle of every line while the block runs."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self._patch, self._write = patch, os.write
+        self._patch, self._write = patch, os.pwrite
 
     def __enter__(self) -> None:
-        self._patch.setattr(os, "write", self._fill)
+        self._patch.setattr(os, "pwrite", self._fill)
 
     def __exit__(self, *error: object) -> None:
         self._patch.undo()
 
-    def _fill(self, handle: int, data: bytes) -> int:
+    def _fill(self, handle: int, data: bytes, place: int) -> int:
         if len(data) > 9:
-            return self._write(handle, data[:9])
+            return self._write(handle, data[:9], place)
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -171,19 +280,18 @@ def test_what_cannot_be_remembered_is_not_attempted(file: Path, monkeypatch: pyt
 def test_an_executor_with_a_full_disk_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server of a game answers that a request cannot be remembered, turns a bridge away whose fences it cannot keep,
     and serves again once there is room."""
-    features = (*FEATURES, REQUESTS)
     game = Toy()
     with (
         RequestMemory(tmp_path / "requests") as memory,
         ExecutorServer.listen(f"unix:{tmp_path}/toy.sock", game, requests=memory).running() as address,
     ):
-        with connect(address, features=features, fences={"arm": 3}) as bridge, FullDisk(monkeypatch):
+        with connect(address, fences={"arm": 3}) as bridge, FullDisk(monkeypatch):
             answer = bridge.execute("JUMP", mark=mark())
             assert (answer.status, answer.reason, answer.detail) == ("FAILURE", "RESOURCE_EXHAUSTED", NOT_REMEMBERED)
         with FullDisk(monkeypatch), pytest.raises(HandshakeFailed, match="goodbye"):
-            connect(address, features=features, fences={"arm": 4})
+            connect(address, fences={"arm": 4})
         assert "JUMP" not in game.calls
-        with connect(address, features=features, fences={"arm": 4}) as bridge:
+        with connect(address, fences={"arm": 4}) as bridge:
             assert bridge.execute("JUMP", mark=mark()).status == "SUCCESS"
 
 
@@ -209,3 +317,42 @@ def test_a_mark_is_checked_before_it_is_sent() -> None:
     for values in ({"request": ""}, {"digest": "x" * 201}, {"token": -1}):
         with pytest.raises(InvalidInput):
             mark(**values)
+
+
+@pytest.mark.req("EX-23")
+@pytest.mark.skipif(sys.platform != "linux", reason="open files are told apart by /proc")
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_fault_at_any_call_makes_no_request_happen_twice(
+    lasting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At whichever call the disk begins to fail, for once or until there is room, and wherever the process dies after it: a
+    request is attempted at most once, and a result that was answered is answered again."""
+    at, calls = 1, 1
+    while at <= calls:
+        file = tmp_path / f"requests{at}"
+        disk = FailingDisk(tmp_path, at, lasting=lasting)
+        attempts: Counter[str] = Counter()
+        answers: dict[str, list[str]] = {}
+        with disk.in_force(monkeypatch):
+            for life in range(3):
+                try:
+                    memory = RequestMemory(file)
+                except InvalidInput:  # not opened: nothing is attempted
+                    disk.repair()
+                    continue
+                for name in ("r1", "r2"):
+                    mark = RequestMark(request=name, digest="d", token=life + 1, resource="arm")
+                    found = memory.admit(mark)
+                    if found is None:
+                        attempts[name] += 1
+                        found = memory.finish(mark, make_result(damage_dealt=1.0), None)
+                    answers.setdefault(name, []).append(found[1] or found[0].status)
+                memory.close()
+                disk.repair()
+        assert all(count == 1 for count in attempts.values()), at
+        for said in answers.values():
+            after = said[said.index("SUCCESS") :] if "SUCCESS" in said else said
+            assert "SUCCESS" not in said or set(after) == {"SUCCESS"}, (at, said)
+            assert set(said) <= {"SUCCESS", NOT_REMEMBERED, INTERRUPTED}, (at, said)
+        at, calls = at + 1, max(calls, disk.calls)
+    assert at > 8

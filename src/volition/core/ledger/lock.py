@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import refuse
@@ -40,12 +41,14 @@ class WriterLock:
         except BaseException:
             os.close(self._descriptor)
             raise
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        with suppress(OSError):  # on a full disk the lock holds without a name
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
         """Allow the next writer."""
-        os.ftruncate(self._descriptor, 0)
+        with suppress(OSError):  # a name that stays says nothing without the lock
+            os.ftruncate(self._descriptor, 0)
         os.close(self._descriptor)
 
 

@@ -115,6 +115,17 @@ class Ledger:
                 self._tail.sync()
                 self._tail.finish()
 
+    def abandon(self, why: str) -> None:
+        """Allow the next writer without recording where the ledger ends, for a disk on which that fails."""
+        with self._mutex:
+            if not self._tail.closed and self._process == os.getpid():
+                self._tail.shut(why)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, or had to close itself after an error."""
+        return bool(self._tail.closed)
+
     def __enter__(self) -> Self:
         return self
 

@@ -125,6 +125,20 @@ class Driver(Generic[C]):
         """Call something when this is closed; the last one registered is called first."""
         self._last_words.append(call)
 
+    def _say_last_words(self) -> None:
+        """Call what was registered for the end. A call that fails is kept for the next time, and its error is raised
+        once all others were made."""
+        failed: list[tuple[Callable[[], object], Exception]] = []
+        while self._last_words:
+            call = self._last_words.pop()
+            try:
+                call()
+            except Exception as error:  # noqa: BLE001  raised below
+                failed.append((call, error))
+        self._last_words += [call for call, _ in reversed(failed)]
+        if failed:
+            raise failed[0][1]
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self._closed or self._door.phase}>"
 

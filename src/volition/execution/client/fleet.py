@@ -10,6 +10,7 @@ import asyncio
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, cast
 
 from volition.core.errors import Problem, VolitionError, format_value, refuse
@@ -22,7 +23,8 @@ from volition.execution.journal import BodyJournal, Journal, JournalSummary, sum
 from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable
+    from collections.abc import Coroutine, Generator, Iterable
+    from concurrent.futures import Future
 
     from volition.execution.arena import ArenaMap
     from volition.execution.client.door.outcome import Outcome
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from volition.execution.client.transports import Address
     from volition.execution.journal import Durable
     from volition.execution.wire.frames import GameEvent, Progress, StateFrame, StateSchema
+    from volition.execution.wire.intents import CanonicalIntent
     from volition.execution.wire.session.link import Timing
 
 T = TypeVar("T")
@@ -126,30 +129,42 @@ class Fleet:
         return {name: bridge.state for name, bridge in self._bridges.items()}
 
     @property
-    def errors(self) -> dict[str, HandshakeFailed | None]:
-        """Why the last connection attempt of each body failed; None if nothing is wrong."""
-        return {name: bridge.error for name, bridge in self._bridges.items()}
+    def errors(self) -> dict[str, HandshakeFailed]:
+        """Why the last connection attempt failed, for each body for which it did."""
+        return {name: bridge.error for name, bridge in self._bridges.items() if bridge.error is not None}
 
     # Asking.
 
     def execute(self, intents: Mapping[str, IntentLike], *, deadline: float = 0.5) -> dict[str, Outcome]:
         """Send each named body its intent, all at once, and wait for the outcomes: for `deadline` seconds and the grace
-        at the longest, whichever of the bodies are dead."""
-        unknown = [name for name in intents if name not in self._bridges]
-        if unknown:
-            refuse(
-                f"no body is named {format_value(unknown[0])}",
-                where="execute",
-                expected=f"names among {', '.join(self._bridges)}",
-                remedy="connect a fleet that has it",
-            )
-        asked = zip(intents, pair_with_parameters(intents.values()), strict=True)
-        return self._run(
-            {
-                name: self._bridges[name].execute(intent, parameters, deadline=deadline)
-                for name, (intent, parameters) in asked
-            }
-        )
+        at the longest. A body without a connection is not waited for: its intent ends unsent."""
+        return self._run(self._calls(intents, deadline))
+
+    def execute_each(
+        self, intents: Mapping[str, IntentLike], *, deadline: float = 0.5
+    ) -> Generator[tuple[str, Outcome]]:
+        """As `execute`, but each outcome comes as soon as it is known, with the name of its body. Whoever stops listening
+        gives up the intents that are still open."""
+        heard: SimpleQueue[tuple[str, Outcome | BaseException]] = SimpleQueue()
+
+        async def hear(name: str, call: Coroutine[Any, Any, Outcome]) -> None:
+            try:
+                heard.put((name, await call))
+            except Exception as error:  # noqa: BLE001  raised to whoever listens
+                heard.put((name, error))
+
+        calls = self._calls(intents, deadline)
+        hearing = {name: hear(name, call) for name, call in calls.items()}
+        self._check_open(calls, hearing)
+        running = self._loop.start(_gather(hearing))
+        try:
+            for _ in calls:
+                name, outcome = heard.get()
+                if isinstance(outcome, BaseException):
+                    raise outcome
+                yield name, outcome
+        finally:
+            running.cancel()
 
     def refresh(self, timeout: float = 1.0) -> dict[str, StateFrame | None]:
         """Ask every body for a full state and wait; None for one that gave none in time."""
@@ -180,14 +195,17 @@ class Fleet:
         return summary(self._journal.path)
 
     def close(self) -> None:
-        """Say goodbye to all bodies, and close a journal that was opened here; closing twice changes nothing."""
-        if self._closed:
-            return
+        """Say goodbye to all bodies, and close a journal that was opened here; closing twice changes nothing.
+
+        Where the journal's disk fails, this raises, and closing again goes on with the journal.
+        """
         try:
-            self._run({name: bridge.close() for name, bridge in self._bridges.items()})
+            if not self._closed:
+                self._run({name: bridge.close() for name, bridge in self._bridges.items()})
         finally:
-            self._closed = True
-            self._loop.close()
+            if not self._closed:
+                self._closed = True
+                self._loop.close()
             if self._owned and self._journal is not None:
                 self._journal.close()
 
@@ -200,12 +218,31 @@ class Fleet:
     def __repr__(self) -> str:
         return f"<Fleet: {len(self._bridges)} bodies{', closed' * self._closed}>"
 
+    def _calls(self, intents: Mapping[str, IntentLike], deadline: float) -> dict[str, Coroutine[Any, Any, Outcome]]:
+        """What sends each body its intent, and waits for its outcome."""
+        unknown = [name for name in intents if name not in self._bridges]
+        if unknown:
+            refuse(
+                f"no body is named {format_value(unknown[0])}",
+                where="execute",
+                expected=f"names among {', '.join(self._bridges)}",
+                remedy="connect a fleet that has it",
+            )
+        asked = zip(intents, pair_with_parameters(intents.values()), strict=True)
+        return {
+            name: _execute(self._bridges[name], intent, parameters, deadline) for name, (intent, parameters) in asked
+        }
+
+    def _check_open(self, *unused: Mapping[str, Coroutine[Any, Any, Any]]) -> None:
+        if self._closed:
+            for calls in unused:
+                for call in calls.values():
+                    call.close()
+            raise bridge_closed("the fleet was closed")
+
     def _run(self, calls: dict[str, Coroutine[Any, Any, T]]) -> dict[str, T]:
         """What each of these calls returns; when all have ended, the error of the first that failed."""
-        if self._closed:
-            for call in calls.values():
-                call.close()
-            raise bridge_closed("the fleet was closed")
+        self._check_open(calls)
         found = self._loop.run(_gather(calls))
         for each in found.values():
             if isinstance(each, BaseException):
@@ -221,9 +258,13 @@ class _Loop:
         self._thread = threading.Thread(target=self._loop.run_forever, name="volition-fleet", daemon=True)
         self._thread.start()
 
+    def start(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Begin a coroutine; cancelling what this returns gives its intents up."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Wait for a coroutine; an interrupt of the wait cancels it, so that its intents are given up."""
-        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        future = self.start(coroutine)
         try:
             return future.result()
         except BaseException:
@@ -234,6 +275,15 @@ class _Loop:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+async def _execute(bridge: AsyncBridge, intent: CanonicalIntent | str, parameters: Any, deadline: float) -> Outcome:
+    """Send a body its intent and wait for the outcome; without a connection, which is dialled meanwhile, it ends at once."""
+    if bridge.state is not None:
+        return await bridge.execute(intent, parameters, deadline=deadline)
+    ticket = await bridge.submit(intent, parameters, deadline=deadline)
+    await bridge.cancel(ticket, "it has no connection")
+    return await bridge.wait(ticket)
 
 
 async def _gather(calls: Mapping[str, Coroutine[Any, Any, T]]) -> dict[str, T | BaseException]:

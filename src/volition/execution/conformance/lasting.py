@@ -16,7 +16,7 @@ from volition.execution.conformance.verdict import NotApplicable, Unseen
 from volition.execution.conformance.world_time import seconds_until, shown_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from volition.execution.conformance.bench import Bench
     from volition.execution.conformance.log import Frame
@@ -47,13 +47,16 @@ def open_moves(bench: Bench, *, own: bool = False) -> Iterator[tuple[Talk, int]]
     raise Unseen(f"{TRIES} times a MOVE was over before the kit's next frame arrived")
 
 
-def long_move(bench: Bench, talk: Talk) -> int:
-    """Begin a MOVE that stays open, and return its id; NotApplicable where none does."""
+def long_move(bench: Bench, talk: Talk, more: Callable[[], Frame] = dict) -> int:
+    """Begin a MOVE that stays open, and return its id; NotApplicable where none does.
+
+    Each MOVE that is tried gets the fields of its own that `more` returns.
+    """
     bench.need("MOVE")
     for _ in range(TRIES):
         missed = False
         for vector in long_ways(bench, talk):
-            id, missed = _begin(bench, talk, vector)
+            id, missed = _begin(bench, talk, vector, more())
             if id is not None:
                 return id
             if missed:
@@ -92,11 +95,12 @@ def long_ways(bench: Bench, talk: Talk) -> Iterable[Vector]:
             yield (axis[0] * length, axis[1] * length, axis[2] * length)
 
 
-def _begin(bench: Bench, talk: Talk, vector: Vector) -> tuple[int | None, bool]:
-    """Begin a MOVE: its id while it is open, or None and whether it lasted, only not long enough for a slow kit."""
+def _begin(bench: Bench, talk: Talk, vector: Vector, more: Frame) -> tuple[int | None, bool]:
+    """Begin a MOVE: its id while it is open, or None and whether another may stay open: it lasted, only not long enough for
+    a slow kit, or the actor died of something else."""
     length, before, began = hypot(*vector), len(talk.heard), talk.now
     request = {"type": "state_request", "id": talk.next_id(), "full": False}
-    frame = talk.intent("MOVE", {"vector": list(vector)}, ttl_ms=10_000)
+    frame = talk.intent("MOVE", {"vector": list(vector)}, ttl_ms=10_000, **more)
     talk.say(request, frame)
     id: int = frame["id"]
     first = talk.await_frame("state", since=before, id=request["id"])
@@ -115,7 +119,7 @@ def _begin(bench: Bench, talk: Talk, vector: Vector) -> tuple[int | None, bool]:
     lasted = (by_clock if by_ticks is None else by_ticks) >= OPEN
     if lasted:
         _note(bench, length)
-    return None, lasted
+    return None, lasted or outcome(talk.results[id][0], "is_alive") is False
 
 
 def _enough(bench: Bench, length: float) -> float:

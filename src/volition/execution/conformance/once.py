@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import FEATURES, expect, expect_failure, payload, words
+from volition.execution.conformance.bench import expect, expect_failure, in_time, payload, status, words
+from volition.execution.conformance.lasting import TRIES, long_move, was_cut_short, was_open
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.verdict import NotApplicable
+from volition.execution.conformance.timing import at_once
+from volition.execution.conformance.verdict import NotApplicable, Unseen
 from volition.execution.wire.marks import REQUESTS as FEATURE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from volition.execution.conformance.bench import Bench
     from volition.execution.conformance.log import Frame
     from volition.execution.conformance.talk import Talk
@@ -62,8 +66,111 @@ def fences(bench: Bench) -> None:
     expect_failure(_ask(bench, talk, {**request, "token": request["token"] - 1}), "INVALID_STATE", "STALE_TOKEN")
 
 
+@REQUESTS.law("Once only")
+def under_way(bench: Bench) -> None:
+    """The same request while it is under way waits for its result: both have the same, and nothing is attempted again."""
+    for talk, move in _open_requests(bench):
+        again = {**move, "id": talk.next_id()}
+        talk.exchange(again)
+        seen = move["id"] not in talk.results
+        early = talk.results.get(again["id"], [{}])[0]
+        expect(
+            not (seen and early), f"{words(early)} while the first is under way", "no result before that of the first"
+        )
+        talk.say({"type": "cancel", "id": move["id"]})
+        _expect_the_same(talk.result(move["id"]), talk.result(again["id"]))
+        if seen:
+            return
+
+
+@REQUESTS.law("Once only")
+def under_way_cancel(bench: Bench) -> None:
+    """To cancel an intent that repeats a request under way is to cancel the request: both have the same result."""
+    for talk, move in _open_requests(bench):
+        again = {**move, "id": talk.next_id()}
+        talk.exchange(again)
+        bench.let_pass(talk, 2)
+        asked = talk.now
+        talk.say({"type": "cancel", "id": again["id"]})
+        answer = talk.result(again["id"])
+        if answer.get("detail") == "CANCELLED":
+            continue  # it was still queued
+        _expect_the_same(talk.result(move["id"]), answer)
+        if was_cut_short(talk, move["id"]):
+            return
+        took = talk.now - asked
+        in_time(took <= at_once(bench), f"it ended {took:.1f} s after the cancel", "PARTIAL, soon")
+
+
+@REQUESTS.law("Once only")
+def under_way_overdue(bench: Bench) -> None:
+    """When the time of a repeated intent is over and the request goes on, it fails with UNKNOWN, detail UNDER_WAY."""
+    for talk, move in _open_requests(bench):
+        life = max(0.1, 3 * bench.tick)
+        asked, again = talk.now, {**move, "id": talk.next_id(), "ttl_ms": round(1000 * life)}
+        talk.say(again)
+        answer = talk.result(again["id"])
+        took, over = talk.now - asked - life, move["id"] in talk.results
+        in_time(took <= at_once(bench), f"an answer {took:.1f} s after its time", "UNDER_WAY, soon after its time")
+        bench.let_pass(talk, 2)
+        expect(not was_cut_short(talk, move["id"]), "the request ended with it", "a request that goes on")
+        if not over and answer.get("detail") != "EXPIRED":
+            expect_failure(answer, "UNKNOWN", "UNDER_WAY")
+            return
+
+
+@REQUESTS.law("Once only")
+def under_way_digest(bench: Bench) -> None:
+    """A request that is under way for something else fails with INVALID_STATE, detail OTHER_DIGEST, and that goes on."""
+    for talk, move in _open_requests(bench):
+        answer = talk.do("MOVE", move["parameters"], **_mark(move), digest="another")
+        expect_failure(answer, "INVALID_STATE", "OTHER_DIGEST")
+        cut = "the request under way ended with it"
+        expect(not was_cut_short(talk, move["id"]), cut, "a request that goes on")
+        if move["id"] not in talk.results:
+            return
+
+
+@REQUESTS.law("Once only")
+def marked_stop(bench: Bench) -> None:
+    """STOP is carried out every time: a mark on it is ignored, whatever is remembered."""
+    stop, talk = _new(bench), _session(bench)
+    talk.do("STOP", **stop)
+    for each, move in _open_requests(bench):
+        outdated = {**stop, "token": 0}
+        answer = each.do("STOP", **outdated)
+        expect(status(answer) == "SUCCESS", words(answer), "SUCCESS")
+        expect(move["id"] in each.results, "a STOP that was answered while a MOVE goes on", "what was under way ended")
+        if was_open(each, move["id"]):
+            return
+
+
+def _open_requests(bench: Bench) -> Iterator[tuple[Talk, Frame]]:
+    """Begin a MOVE that is a request and stays open, again and again: its connection and its frame.
+
+    NotApplicable where no MOVE stays open; Unseen once the law has had enough of them.
+    """
+    talk = _session(bench)
+    for _ in range(TRIES):
+        id = long_move(bench, talk, lambda: _new(bench))
+        said = [spoken.data for spoken in bench.log if spoken.by == "kit" and spoken.connection == talk.number]
+        yield talk, next(frame for frame in reversed(said) if frame and frame.get("id") == id)
+        talk.do("STOP")
+    raise Unseen(f"{TRIES} times a MOVE was over before the kit's next frame arrived")
+
+
+def _expect_the_same(first: Frame, again: Frame) -> None:
+    same = payload(first) == payload(again) and first.get("detail") == again.get("detail")
+    expect(same, f"{words(again)} beside {words(first)}", "the same result, field by field")
+
+
+def _mark(frame: Frame) -> Frame:
+    """The fields of a request, without its digest."""
+    return {name: frame[name] for name in ("request", "token", "resource")}
+
+
 def _session(bench: Bench, **changes: Any) -> Talk:
-    talk = bench.open_session(features=[*FEATURES, FEATURE], **changes)
+    talk = bench.open_session(features=[*bench.hello()["features"], FEATURE], **changes)
     if FEATURE not in talk.frames("welcome")[0].get("features", []):
         raise NotApplicable(f"the executor does not offer the feature {FEATURE!r}")
     return talk

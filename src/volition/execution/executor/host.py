@@ -9,6 +9,7 @@ import msgspec
 
 from volition.execution.client.transports.memory import MemoryStream
 from volition.execution.executor.contract import Ended, Occurred, Probed
+from volition.execution.executor.under_way import RequestsUnderWay
 from volition.execution.wire.frames import GameEvent, StateFrame
 from volition.execution.wire.intents import Stop
 from volition.execution.wire.marks import REQUESTS
@@ -18,7 +19,7 @@ from volition.execution.wire.session.executor import ExecutorSession
 from volition.execution.wire.session.handshake import OBSERVE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from volition.core.clock import Clock
     from volition.execution.client.transports.stream import Stream
@@ -47,7 +48,7 @@ class Host:
         requests: RequestMemory | None = None,
     ) -> None:
         self.executor = executor
-        self._requests = requests
+        self._requests = RequestsUnderWay(requests)
         self.ready = True
         self.driver: Guest | None = None
         self._about = executor.about
@@ -62,7 +63,7 @@ class Host:
         """Take on a new connection; the guest is this side of it."""
         self._opened += 1
         welcome = self._about.welcome(f"s-{self._opened}")
-        remembers = () if self._requests is None else (REQUESTS,)
+        remembers = (REQUESTS,) if self._requests.remembers else ()
         welcome = msgspec.structs.replace(welcome, features=(*welcome.features, OBSERVE, *remembers))
         session = ExecutorSession(welcome, now=now, token=self._token, timing=self._timing)
         guest = Guest(self, session, ends_overdue=self._about.ends_overdue)
@@ -115,35 +116,63 @@ class Host:
         """Hand an intent to the game, unless it is based on a state that is not of this episode."""
         fault = "" if isinstance(attempt.intent, Stop) else self._sync_fault(attempt.based_on)
         if fault:
+            # Not reported as the end of a request: it was not begun, and one that it repeats may be under way.
             result = make_result("FAILURE", "INVALID_STATE", is_alive=self.executor.alive)
-            self.report([Ended(attempt, result, fault)])
+            self._pass_on([Ended(attempt, result, fault)])
             return
-        if attempt.mark is not None and self._requests is not None:
-            known = self._requests.admit(attempt.mark)
-            if known is not None:
-                self._pass_on([Ended(attempt, *known)])
-                return
-        self.report(self.executor.attempt(attempt))
+        instead = self._requests.begin(attempt)
+        if instead is None:
+            self.report(self.executor.attempt(attempt))
+        else:
+            self._pass_on(instead)
+
+    def cancel(self, attempt: IncomingIntent) -> None:
+        """Let the game give up an attempt, or the one whose result it waits for."""
+        self.report(self.executor.cancel(self._requests.first_of(attempt)))
+
+    def repeats(self, attempt: IncomingIntent) -> bool:
+        """Whether it is the same request as one that is under way, and waits for its result."""
+        return self._requests.first_of(attempt) is not attempt
+
+    def give_up(self, attempt: IncomingIntent) -> None:
+        """The time of an attempt is over: the game ends it, unless it only waits for another one."""
+        if self.repeats(attempt):
+            self._pass_on([self._requests.give_up(attempt, is_alive=self.executor.alive)])
+        else:
+            self.report(self.executor.cancel(attempt))
+
+    def lose_driver(self) -> None:
+        """The bridge that drove is gone: the actor stops, and what was under way is interrupted."""
+        self.driver = None
+        self._requests.interrupt()
+        self.executor.stop()
 
     def fence(self, fences: Mapping[str, int]) -> str:
         """A bridge has greeted, and says under which numbers it acts; returns why that cannot be remembered, or nothing."""
         try:
-            if self._requests is not None:
-                self._requests.fence(fences)
+            self._requests.fence(fences)
         except OSError as error:
             return f"requests cannot be remembered: {error.strerror or error}"
         return ""
 
     def report(self, news: Iterable[News]) -> None:
         """Tell the driver and the observers what a call of the game brought; results of requests are remembered first."""
-        self._pass_on([self._remember(each) for each in news])
+        told: list[News] = []
+        for each in news:
+            if isinstance(each, Ended):
+                told += [*self._stopped_by(each.attempt), *self._requests.settle(each)]
+            else:
+                told.append(each)
+        self._pass_on(told)
 
-    def _remember(self, news: News) -> News:
-        if self._requests is None or not isinstance(news, Ended) or news.attempt.mark is None:
-            return news
-        return Ended(news.attempt, *self._requests.finish(news.attempt.mark, news.result, news.detail))
+    def _stopped_by(self, attempt: IncomingIntent) -> list[Ended]:
+        """The requests that end with an attempt because it is a STOP of the driver."""
+        open_ones = {} if self.driver is None else self.driver.session.under_way
+        if not isinstance(attempt.intent, Stop) or open_ones.get(attempt.id) is not attempt:
+            return []
+        return self._requests.stop(attempt, is_alive=self.executor.alive)
 
-    def _pass_on(self, all_news: list[News]) -> None:
+    def _pass_on(self, all_news: Sequence[News]) -> None:
         self._check_episode()
         for guest in self._audience():
             for each in all_news:
@@ -249,14 +278,14 @@ class Guest:
         for attempt in self._with_deadline():
             if now >= attempt.expires and attempt.id in self.session.under_way:
                 self._given_up.add(attempt.id)
-                self._host.report(self._host.executor.cancel(attempt))
+                self._host.give_up(attempt)
         self._given_up &= set(self.session.under_way)
 
     def _with_deadline(self) -> list[IncomingIntent]:
-        """The attempts under way that are to be cancelled when their time is over."""
-        if self._ends_overdue:
-            return []
-        return [attempt for id, attempt in self.session.under_way.items() if id not in self._given_up]
+        """The attempts under way that are to be given up when their time is over; a game that does so itself knows nothing of
+        repeated requests."""
+        under_way = [attempt for id, attempt in self.session.under_way.items() if id not in self._given_up]
+        return [attempt for attempt in under_way if self._host.repeats(attempt)] if self._ends_overdue else under_way
 
     def _update_session(self) -> None:
         self.session.tick = self._host.executor.tick
@@ -271,12 +300,11 @@ class Guest:
                     if REQUESTS in self.session.features and (trouble := host.fence(hello.fences)):
                         self.close(now, trouble)
                 case CancelAsked(id=id) if id in self.session.under_way:
-                    host.report(host.executor.cancel(self.session.under_way[id]))
+                    host.cancel(self.session.under_way[id])
                 case StateAsked() | ProbeAsked():
                     requests.append(event)
                 case BridgeLost() if host.driver is self:
-                    host.driver = None
-                    host.executor.stop()
+                    host.lose_driver()
         while not self.over and (attempt := self.session.take_attempt(now)):
             host.attempt(attempt)
         # After the attempts, so that a state shows what was asked before it.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -58,6 +59,10 @@ class RequestMemory:
         self._digests: dict[str, str] = {}
         self._results: dict[str, tuple[Result, str | None]] = {}
         self._fences: dict[str, int] = {}
+        self._end = 0
+        """Where the last whole line ends."""
+        self._torn = False
+        """Whether something may follow it."""
         try:
             self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
@@ -115,9 +120,9 @@ class RequestMemory:
 
     def close(self) -> None:
         """Let another process have the file; closing twice has no further effect."""
-        if self._handle >= 0:
-            os.close(self._handle)
-            self._handle = -1
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
+            os.close(handle)
 
     def __enter__(self) -> Self:
         return self
@@ -126,17 +131,27 @@ class RequestMemory:
         self.close()
 
     def _append(self, entry: dict[str, Any]) -> None:
-        """Write a line and wait until it is on the disk; a line that cannot be written leaves nothing of itself."""
-        line, end = orjson.dumps(entry) + b"\n", os.lseek(self._handle, 0, os.SEEK_CUR)
+        """Write a line and wait until it is on the disk. A line that cannot be written is cut off at once or, where that fails
+        too, before the next one; a crash in between leaves a line that was never relied on."""
+        line = orjson.dumps(entry) + b"\n"
         try:
-            while line:
-                line = line[os.write(self._handle, line) :]
+            if self._torn:
+                self._cut()
+            written = 0
+            while written < len(line):
+                written += os.pwrite(self._handle, line[written:], self._end + written)
             os.fsync(self._handle)
         except OSError as error:
             _LOG.error("requests cannot be remembered in %s: %s", self._file, error.strerror or error)
-            os.ftruncate(self._handle, end)
-            os.lseek(self._handle, end, os.SEEK_SET)
+            self._torn = True
+            with suppress(OSError):
+                self._cut()
             raise
+        self._end += len(line)
+
+    def _cut(self) -> None:
+        os.ftruncate(self._handle, self._end)
+        self._torn = False
 
     def _lock(self) -> None:
         if os.name == "posix":
@@ -149,9 +164,9 @@ class RequestMemory:
         with open(os.dup(self._handle), "rb") as stream:  # noqa: PTH123  the handle is locked
             content = stream.read()
         whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):
-            os.ftruncate(self._handle, len(whole))
-        os.lseek(self._handle, len(whole), os.SEEK_SET)
+        self._end, self._torn = len(whole), len(whole) < len(content)
+        if self._torn:
+            self._cut()
         if not whole:
             self._append(_HEADER)
             sync_folder(self._file.absolute().parent)

@@ -13,7 +13,7 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
-from volition.core.errors import format_value, refuse
+from volition.core.errors import Problem, VolitionError, format_value, refuse
 from volition.core.ledger.lock import LOCK
 from volition.execution.client.door.events import Sending
 from volition.execution.client.door.outcome import Outcome
@@ -138,11 +138,20 @@ class Journal:
         self._writer.flush()
 
     def close(self) -> None:
-        """Flush, end the run and release the journal to the next writer; closing twice has no further effect."""
-        if self._closer.alive:
-            self._writer.flush()
-            self._closer()
-            self._writer.raise_error()
+        """Write everything, end the run and release the journal to the next writer; closing twice has no further effect.
+
+        Where the disk fails, this raises, with how much is unwritten, and nothing is lost: free some space and close again.
+        """
+        if not self._closer.alive:
+            return
+        try:
+            self._writer.end()
+        except VolitionError as error:
+            if self._writer.thread.is_alive():
+                raise _unfinished_journal(self.path, self._writer.unwritten, error) from error
+            self._closer.detach()
+            raise
+        self._closer.detach()
 
     def __enter__(self) -> Self:
         return self
@@ -151,7 +160,7 @@ class Journal:
         self.close()
 
     def _check_open(self) -> None:
-        if not self._closer.alive:
+        if not self._closer.alive or self._writer.closing:
             refuse("the journal is closed", where=str(self.path), expected="an open one", remedy="open it again")
         if self._writer.process != os.getpid():
             refuse(
@@ -172,6 +181,18 @@ class BodyJournal:
     def tell(self, event: DoorEvent) -> None:
         """Record an event of this body's door."""
         self._journal.tell(event, self._body)
+
+
+def _unfinished_journal(path: Path, unwritten: int, error: VolitionError) -> VolitionError:
+    """The error of a disk on which a journal could not be closed, with what is still to be written."""
+    count = f"{unwritten} accepted attempts are" if unwritten != 1 else "1 accepted attempt is"
+    left = Problem(
+        f"the journal is not closed: {count} not written yet",
+        str(path),
+        "a disk with free space",
+        "free some space and close it again; nothing is lost while this process lives",
+    )
+    return type(error)(*error.problems, left)
 
 
 def _check_place(path: Path) -> None:

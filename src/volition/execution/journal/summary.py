@@ -8,6 +8,7 @@ from math import floor, fsum, log10
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.journal import records
+from volition.execution.journal.deaths import DeathCount
 from volition.execution.journal.entries import read_journal
 from volition.execution.journal.reward import LABELS
 from volition.execution.wire.intents import CANONICAL
@@ -97,15 +98,17 @@ class _Tally:
         self._elapsed: Counter[int] = Counter()
         self._parts: dict[str, list[float]] = {}
         self._totals: list[float] = []
+        self._deaths: defaultdict[tuple[int, int], DeathCount] = defaultdict(DeathCount)
 
     def take(self, run: int, record: records.JournalRecord) -> None:
         found = self.found
         match record:
             case records.Attempt():
-                self._attempt(record)
+                self._attempt(run, record)
             case records.State(skipped=skipped):
                 found.states += 1
                 found.states_skipped += skipped
+                self._deaths[run, record.key[0]].see_state(record.episode, record.data)
             case records.Breached(kind=kind):
                 self._breaches[kind] += 1
             case records.LateRecord():
@@ -122,7 +125,7 @@ class _Tally:
                 if found.connections and (found.connections[-1].run, found.connections[-1].connection) == (run, number):
                     found.connections[-1].ended = reason
 
-    def _attempt(self, attempt: records.Attempt) -> None:
+    def _attempt(self, run: int, attempt: records.Attempt) -> None:
         found = self.found
         count, label = attempt.count, attempt.label
         found.attempts += count
@@ -134,7 +137,8 @@ class _Tally:
         if label == "refused_retry":
             found.refused_retries += count
         found.reward_faults += bool(attempt.reward_fault)
-        found.deaths += attempt.terminated
+        if attempt.answered:
+            self._deaths[run, attempt.connection].see_result(died=attempt.terminated)
         if attempt.answered:
             self._elapsed[_three_digits(attempt.elapsed_us)] += 1
         _add(self._totals, attempt.reward * count)
@@ -149,6 +153,7 @@ class _Tally:
         found.by_body = _by_label(self._bodies, sorted(self._bodies))
         found.by_purpose = dict(sorted(self._purposes.items()))
         found.breaches = dict(sorted(self._breaches.items()))
+        found.deaths = sum(deaths.count for deaths in self._deaths.values())
         found.latency_us = percentiles(self._elapsed)
         found.reward = fsum(self._totals)
         found.reward_parts = {name: fsum(parts) for name, parts in sorted(self._parts.items())}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from volition.core.errors import InvalidInput, VolitionError, refuse
 from volition.core.ledger import Durability, Ledger, read
+from volition.execution.client.door.outcome import Outcome
 from volition.execution.journal.records import ATTEMPT, parse
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ class Writer:
         self.tries = 0
         self.fault: VolitionError | None = None
         self.closing = False
+        """Whether somebody waits for the end of the run; nothing is told after that."""
+        self.abandoned = False
+        """Whether nobody will ask again: then a failing disk ends the thread."""
         self.process = os.getpid()
         self.thread = threading.Thread(target=self._run_thread, name=f"journal {path.name}", daemon=True)
         self._path, self._builder, self._durability, self._half = path, builder, durability, half
@@ -62,6 +66,7 @@ class Writer:
         self._blamed = False
         self._noted = 0
         self._unsynced = 0.0
+        self._ended = False
         self._summing = 0.0
         self._errors = threading.Lock()
         self._bell = threading.Lock()
@@ -107,6 +112,25 @@ class Writer:
             if self._notices:
                 raise self._notices.popleft()
 
+    @property
+    def unwritten(self) -> int:
+        """How many attempts were accepted, and are not with the operating system yet."""
+        queued = sum(isinstance(event, Outcome) for event, _ in self.queue)
+        return queued + sum(map(_attempts, self._builder.out))
+
+    def end(self) -> None:
+        """Write what is queued and the end of the run, and close the ledger; where the disk fails, try once and raise.
+
+        It can be called again until it succeeds.
+        """
+        tries, self.closing = self.tries, True
+        while self.thread.is_alive():
+            self.ring()
+            self.thread.join(_LOOK)
+            if self.tries > tries:
+                self.raise_error()
+        self.raise_error()
+
     def flush(self) -> None:
         """Wait until everything queued so far is written; where the disk fails, try once and raise."""
         flush, tries = threading.Event(), self.tries
@@ -129,19 +153,20 @@ class Writer:
             self._loop()
         except Exception as error:  # noqa: BLE001  a thread cannot raise to anybody: the callers get the error
             self._note_failure(_defect(error))
+            self._ledger.abandon("the journal cannot continue")
 
     def _loop(self) -> None:
         while True:
             if self.queue or self._builder.out or self.fault is not None:
                 self._write_piece()
-            elif self.closing:
-                self._finish()
+            elif self.closing and self._finish():
                 return
-            else:
+            elif not self.closing:
                 self._sync_when_idle()
             self._write_old_refusals()
             if self.fault is not None:
-                if self.closing:
+                if self.abandoned:
+                    self._ledger.abandon("the disk failed, and nobody will close the journal again")
                     return
                 self._bell.acquire(timeout=_AGAIN)
             elif len(self.queue) < _PIECE:
@@ -207,13 +232,10 @@ class Writer:
             return
         before = self._ledger.count
         try:
-            try:
-                self._ledger.append_encoded(out)
-            except InvalidInput:
-                # The ledger closed itself after an error: what it acknowledged is written, and the rest is still pending.
+            if self._ledger.closed:
+                # It closed itself after an error, and may have written more than it could acknowledge.
                 self._ledger = self._open_ledger()
-                before = self._ledger.count
-                self._ledger.append_encoded(out)
+            self._ledger.append_encoded(out[self._ledger.count - before :])
         finally:
             self._unsynced = time.monotonic()
             done = self._ledger.count - before
@@ -225,19 +247,26 @@ class Writer:
             self.fault = error
             self.tries += 1
 
-    def _finish(self) -> None:
-        try:
+    def _finish(self) -> bool:
+        """Write the end of the run, and close the ledger; whether that succeeded."""
+        if not self._ended:
             self._builder.skip(self.passed_over - self._noted)
             self._builder.end()
+            self._ended = True
+        try:
             self._append()
+            if self._ledger.closed:  # it closed itself after an error, so its end is not recorded
+                self._ledger = self._open_ledger()
             self._ledger.close()
         except VolitionError as error:
             self._note_failure(error)
+            return False
+        return True
 
 
 def end_thread(writer: Writer) -> None:
     """End the thread; what is queued is written first, as far as the disk allows."""
-    writer.closing = True
+    writer.closing = writer.abandoned = True
     writer.ring()
     # The last reference to a journal may be dropped in any thread, including the writer's own.
     if writer.process == os.getpid() and writer.thread is not threading.current_thread():

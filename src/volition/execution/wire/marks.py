@@ -22,7 +22,7 @@ class RequestMark(Struct, frozen=True, kw_only=True, gc=False):
     """The same `request` is never done twice; with another `digest` it is a mistake, and refused.
 
     `token` is the number under which the sender acts on a `resource`; once an executor has seen a higher one, it
-    refuses this. Executors without the feature `requests` ignore all of it.
+    refuses this. It takes both sides to have the feature `requests`; a bridge refuses to send a mark otherwise.
     """
 
     request: str

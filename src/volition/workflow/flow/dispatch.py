@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from volition.core.canonical import digest
-from volition.core.errors import MissingPart
+from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import Bridge, Journal, Outcome, RequestMark, connect
 from volition.execution.client.door.request import Numbers
 from volition.execution.executor.requests import NOT_REMEMBERED, OTHER_DIGEST, STALE_TOKEN
@@ -19,7 +19,6 @@ from volition.execution.journal import BodyJournal
 from volition.execution.wire.frames import MAX_NAME
 from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.results import UNTRIED
-from volition.execution.wire.session.handshake import FEATURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -101,25 +100,40 @@ def resource_of(binding: Binding, project: str, flow_id: str) -> str:
 
 
 class BridgeDoor:
-    """The door of an executor at an address."""
+    """The door of an executor at an address.
+
+    Whether the executor remembers is decided when the door is opened, because an order that left without a mark must
+    not be asked for again as if it had one. If the executor comes back without its memory, nothing more leaves.
+    """
 
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
-
-    @property
-    def once_only(self) -> bool:
-        welcome = self._bridge.welcome
-        return welcome is not None and REQUESTS in welcome.features
+        self.once_only: Final = self._remembers
 
     def act(self, order: WorkOrder) -> WorkResult:
         mark = RequestMark(request=order.request, digest=order.digest, token=order.token, resource=order.resource)
-        outcome = self._bridge.execute(
-            order.intent, dict(order.parameters) or None, deadline=order.deadline, agent=order.agent, mark=mark
-        )
+        # STOP is carried out every time and takes no mark: to stop again does no harm. An executor that has come to remember
+        # since the door was opened gets marks too: another driver may ask for the same request.
+        marked = order.intent != "STOP" and (self.once_only or self._remembers)
+        try:
+            outcome = self._bridge.execute(
+                order.intent,
+                dict(order.parameters) or None,
+                deadline=order.deadline,
+                agent=order.agent,
+                mark=mark if marked else None,
+            )
+        except InvalidInput as error:
+            return WorkResult("unsent", None, error.problems[0].what)
         return read_outcome(outcome)
 
     def close(self) -> None:
         self._bridge.close()
+
+    @property
+    def _remembers(self) -> bool:
+        """Whether the executor at the other end remembers requests; False without a connection."""
+        return self._bridge.welcome is not None and REQUESTS in self._bridge.welcome.features
 
 
 def read_outcome(outcome: Outcome) -> WorkResult:
@@ -152,8 +166,7 @@ def open_bridge_door(
 
     `fences` are announced with the greeting, before anything is asked for: a driver with a lower number is refused.
     """
-    features = (*FEATURES, REQUESTS)
-    return BridgeDoor(connect(address, features=features, fences=fences, journal=journal, numbers=numbers))
+    return BridgeDoor(connect(address, fences=fences, journal=journal, numbers=numbers))
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from tests.execution.client.bridge.bridges import (
 )
 from tests.execution.client.transports.talker import Toy
 from tests.execution.wire.samples import of
-from volition.execution import HandshakeFailed, Jump, Timing
+from volition.execution import Evade, HandshakeFailed, Jump, Timing
 from volition.execution.client.bridge.bridge import Bridge, connect
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.endpoint import Endpoint
@@ -71,7 +71,7 @@ def test_one_round_trip_is_one_write_and_one_read() -> None:
             bridge.execute(Jump(), deadline=60.0)
         assert (len(stream.sent) - sends, stream.receives - receives) == (50, 50)
         sends = len(stream.sent)
-        bridge.execute_many([Jump()] * 8, deadline=60.0)
+        bridge.execute_many([Jump(), Evade()] * 4, deadline=60.0)
         assert len(stream.sent) - sends == 1
         assert len(of(IntentFrame, stream.frames)) == 1 + 50 + 8
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from math import atan2, cos, degrees, hypot, radians, sin
 from typing import Any, get_args
 
@@ -97,7 +98,7 @@ def rule_of(history: list[Tried | Heard], intent: CanonicalIntent, agent: str | 
         in_a_row += 1
     if in_a_row > retries:
         return "RefuseRetry"
-    return "Admit" if not in_a_row or in_a_row + len(row) - len(heard) <= retries else "Wait"
+    return "Admit" if in_a_row + len(row) - len(heard) <= retries else "Wait"
 
 
 MOVES = st.lists(
@@ -221,16 +222,38 @@ def test_what_begins_a_new_row(status: Status, reason: FailureReason, intent: Ca
 
 
 @pytest.mark.req("EX-08")
-def test_what_is_in_flight_counts_once_a_failure_is_known() -> None:
-    """Attempts that were sent together before any failed are all allowed; after that, the rest wait."""
+def test_what_is_in_flight_counts_before_a_failure_is_known() -> None:
+    """No more attempts are in flight than may fail in a row: the next one waits until it is known how they end."""
     guard = Guard()
-    for ticket in range(6):
+    for ticket in range(4):
         assert guard.judge("JUMP", None, None) == Admit(Jump())
         guard.note_sent(ticket, Jump(), None)
+    assert guard.judge("JUMP", None, None) == Wait(Jump())
     guard.note_result(0, None, make_result("FAILURE", "BLOCKED"))
     assert guard.judge("JUMP", None, None) == Wait(Jump())
     guard.note_result(1, None, make_result())
     assert guard.judge("JUMP", None, None) == Admit(Jump())
+
+
+@pytest.mark.req("EX-08")
+@given(st.lists(st.tuples(st.integers(0, 63), st.booleans()), max_size=120))
+def test_a_full_window_fails_no_more_often_than_one_after_the_other(answers: list[tuple[int, bool]]) -> None:
+    """However many similar intents a policy has in flight, and in whatever order they are answered, at most four fail in a
+    row."""
+    guard = Guard()
+    open: list[int] = []
+    tickets = count()
+    in_a_row = 0
+    for which, succeeds in answers:
+        while len(open) < 64 and isinstance(guard.judge("JUMP", None, None), Admit):
+            open.append(next(tickets))
+            guard.note_sent(open[-1], Jump(), None)
+        if not open:
+            break
+        result = make_result() if succeeds else make_result("FAILURE", "BLOCKED")
+        guard.note_result(open.pop(which % len(open)), None, result)
+        in_a_row = 0 if succeeds else in_a_row + 1
+        assert in_a_row <= 4
 
 
 @pytest.mark.req("EX-03", "EX-02")

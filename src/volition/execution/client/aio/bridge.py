@@ -57,9 +57,10 @@ class AsyncBridge(AsyncDriver):
         deadline: float = 0.5,
         agent: str | None = None,
         based_on: int | None = None,
+        mark: RequestMark | None = None,
     ) -> int:
         """As `Bridge.submit`."""
-        ticket = self._request(intent, parameters, deadline, agent, based_on)
+        ticket = self._request(intent, parameters, deadline, agent, based_on, mark=mark)
         self._submitted.add(ticket)
         self._flush()
         return ticket
@@ -93,9 +94,9 @@ class AsyncBridge(AsyncDriver):
             raise
         return batch.outcomes
 
-    async def cancel(self, ticket: int) -> None:
+    async def cancel(self, ticket: int, why: str = "cancelled") -> None:
         """As `Bridge.cancel`."""
-        self._door.cancel(ticket)
+        self._door.cancel(ticket, why)
         self._settle()
 
     # States.

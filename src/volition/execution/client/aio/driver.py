@@ -61,9 +61,9 @@ class AsyncDriver(Driver["Line"]):
             self._dialling.cancel()
         if self._farewells:
             await asyncio.wait(self._farewells)
-        while self._last_words:
-            # It may wait for a disk or a process.
-            await self._loop.run_in_executor(None, self._last_words.pop())
+        if self._last_words:
+            # They may wait for a disk or a process.
+            await self._loop.run_in_executor(None, self._say_last_words)
 
     # Called by the line.
 

@@ -49,7 +49,8 @@ class Bridge(BlockingDriver):
     ) -> Outcome:
         """Send one intent and wait for its outcome, for at most `deadline` seconds plus the grace.
 
-        With a `mark`, an executor that has the feature `requests` does it once, whatever happens to connections.
+        With a `mark` it happens at most once, however often the same request is sent, over connections and restarts, and
+        also while the first is under way. InvalidInput, and nothing is sent, if the executor does not remember requests.
         """
         ticket = 0
         try:
@@ -69,10 +70,11 @@ class Bridge(BlockingDriver):
         deadline: float = 0.5,
         agent: str | None = None,
         based_on: int | None = None,
+        mark: RequestMark | None = None,
     ) -> int:
-        """Send one intent without waiting; pass the ticket to `wait`, once."""
+        """Send one intent without waiting; pass the ticket to `wait`, once. For the `mark` see `execute`."""
         with self._lock:
-            ticket = self._request(intent, parameters, deadline, agent, based_on)
+            ticket = self._request(intent, parameters, deadline, agent, based_on, mark=mark)
             self._submitted.add(ticket)
             self._flush()
         return ticket
@@ -108,10 +110,13 @@ class Bridge(BlockingDriver):
             raise
         return batch.outcomes
 
-    def cancel(self, ticket: int) -> None:
-        """Ask the executor to cancel an intent; its outcome still follows. No effect on a finished intent."""
+    def cancel(self, ticket: int, why: str = "cancelled") -> None:
+        """Ask the executor to cancel an intent; its outcome still follows. No effect on a finished intent.
+
+        An intent that was not sent yet ends unsent, with `why` in its detail.
+        """
         with self._lock:
-            self._door.cancel(ticket)
+            self._door.cancel(ticket, why)
             self._settle()
 
     # States.

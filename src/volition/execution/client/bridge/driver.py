@@ -67,8 +67,7 @@ class BlockingDriver(Driver["Stream"]):
         self._resting.set()
         for farewell in self._farewells:
             farewell.join()
-        while self._last_words:
-            self._last_words.pop()()
+        self._say_last_words()
 
     def tend(self) -> None:
         """Read and answer what arrived while no call was waiting, and dial if that is due."""

@@ -23,7 +23,7 @@ from volition.execution.client.door.request import HeldRequests, Numbers, OpenRe
 from volition.execution.wire.intents import CanonicalIntent, Stop
 from volition.execution.wire.results import UNKNOWN_FAILURE, Label, Result, make_result
 from volition.execution.wire.session import events as heard
-from volition.execution.wire.session.checks import MIN_TTL, check_terms, refuse_acting
+from volition.execution.wire.session.checks import MIN_TTL, check_mark, check_terms, refuse_acting
 from volition.execution.wire.session.handshake import Offer
 from volition.execution.wire.session.link import End, Timing
 from volition.execution.wire.session.phases import GREETED
@@ -202,15 +202,15 @@ class Door:
         """Request an intent that is valid for `ttl` seconds, from now or from `asked_at`, and return the ticket.
 
         Anything but a canonical intent is intercepted: it ends immediately, and STOP is sent in its place. `based_on`
-        is the `seq` of the state that the decision is based on, by default the newest one.
+        is the `seq` of the state that the decision is based on, by default the newest one. A `mark` is never sent in vain.
         """
         self._now = now
         if self._observes:
             refuse_acting()
         check_terms(ttl, based_on, agent)
+        check_mark(mark, intent, self._offer.features, None if self._session is None else self._session.features)
         state = None if self._session is None else self._session.find_state(based_on)
-        if based_on is None and state is not None:
-            based_on = state.seq
+        based_on = state.seq if based_on is None and state is not None else based_on
         ruling = self._guard.judge(intent, parameters, agent)
         requested, ticket = record_request(intent, parameters, agent, mark), self._numbers.ticket()
         asked_at = now if asked_at is None else asked_at
@@ -236,14 +236,14 @@ class Door:
         """The outcome of a request, returned once; None before that, and for unknown tickets."""
         return self.outcomes.pop(ticket, None)
 
-    def cancel(self, ticket: int) -> None:
-        """Cancel a request: a held one ends immediately, one that was sent still gets its result."""
+    def cancel(self, ticket: int, why: str = "cancelled") -> None:
+        """Cancel a request: a held one ends immediately, unsent, with the reason; one that was sent still gets its result."""
         request = self._open.get(ticket)
         if request is None:
             return
         if request.id is None:
             self._held.remove(request)
-            self._settle(request, "unknown", "not sent: cancelled")
+            self._settle(request, "unknown", f"not sent: {why}")
             self._release()
         elif self._session is not None:
             self._session.cancel(request.id)

@@ -3,8 +3,9 @@
 The retry rule, for each agent separately: after an intent has failed `retries + 1` times in a row for the same reason,
 the next similar one is refused. Similar means the same name and, for MOVE, a direction within 15 degrees of the first
 one in the row, at any distance. A result counts as a failure if it has a reason, whether FAILURE or PARTIAL. Success, a
-different reason or a different intent of the policy starts a new row. After a failure, a request waits while the
-similar ones in flight could still use up the retries. STOP is exempt, and only sent intents count.
+different reason or a different intent of the policy starts a new row. A request waits while the similar ones in flight
+could still use up the retries, so that a full window of them does not fail as a whole. STOP is exempt, and only sent
+intents count.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class Guard:
         if isinstance(canonical, Intercept):
             return canonical
         row = self._rows.get(agent)
-        if row is None or not row.failures or not alike(row.first, canonical):
+        if row is None or type(canonical) is Stop or not alike(row.first, canonical):
             return Admit(canonical)
         if row.failures >= self._most:
             return RefuseRetry(canonical, row.reason, row.failures)

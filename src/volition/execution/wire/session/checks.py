@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final, NoReturn, get_args
+from typing import TYPE_CHECKING, Final, NoReturn, get_args
 
 from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import format_value, refuse
 from volition.execution.wire.frames import MAX_NAME
-from volition.execution.wire.intents import CanonicalIntent
+from volition.execution.wire.intents import CanonicalIntent, Stop
+from volition.execution.wire.marks import REQUESTS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from volition.execution.wire.marks import RequestMark
 
 MIN_TTL: Final = 0.001
 MAX_TTL: Final = 3600.0
@@ -48,6 +54,38 @@ def check_terms(ttl: object, based_on: object, agent: object) -> None:
             where="agent",
             expected=f"a text of 1 to {MAX_NAME} characters, or None where there is one actor",
             remedy="give it a shorter name",
+        )
+
+
+def check_mark(
+    mark: RequestMark | None, intent: object, wanted: Collection[str], shared: Collection[str] | None
+) -> None:
+    """Refuse a mark that could not be kept: on STOP, and where requests are not remembered.
+
+    `wanted` are the features that this side asks for, and `shared` those that both have; None before the welcome.
+    """
+    if mark is None:
+        return
+    if isinstance(intent, Stop) or intent == "STOP":
+        refuse(
+            "a mark on STOP, which is carried out every time",
+            where="mark",
+            expected="a mark on any other intent",
+            remedy="leave it out: to stop again does no harm",
+        )
+    if REQUESTS not in wanted:
+        refuse(
+            f"this side did not ask for the feature {REQUESTS!r}, so that a mark would have no effect",
+            where="mark",
+            expected=f"{REQUESTS!r} among the features of this connection",
+            remedy="connect without features=..., or name it among them",
+        )
+    if shared is not None and REQUESTS not in shared:
+        refuse(
+            "the executor remembers no requests, so that a mark would have no effect",
+            where="mark",
+            expected=f"an executor with the feature {REQUESTS!r}",
+            remedy="give it a memory (RequestMemory, or --requests of the arenas), or leave the mark out",
         )
 
 

@@ -210,7 +210,8 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
             return
         stops = isinstance(intent, Stop)
         expires = math.inf if stops else now + frame.ttl_ms / 1000
-        mark = RequestMark.of(frame) if REQUESTS in self.features else None
+        # STOP is always carried out, whatever is remembered.
+        mark = RequestMark.of(frame) if REQUESTS in self.features and not stops else None
         attempt = events.IncomingIntent(id, intent, frame.agent, frame.based_on, expires, frame.ttl_ms, mark)
         obstacle = None if stops else self._find_obstacle(frame)
         if obstacle is not None:

@@ -12,6 +12,7 @@ from volition import __version__
 from volition.core.errors import Problem, format_value
 from volition.execution.wire.frames import SPEC, Hello, Party, Reject, RejectCode, StateSchema, Welcome
 from volition.execution.wire.intents import CANONICAL
+from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.session.refusals import (
     BadToken,
     HandshakeFailed,
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from volition.execution.wire.session.events import Ending
     from volition.execution.wire.session.link import Timing
 
-FEATURES: Final = ("events", "next_state", "progress", "state_push")
-"""All features that a bridge can use."""
+FEATURES: Final = ("events", "next_state", "progress", REQUESTS, "state_push")
+"""What a bridge asks for: all features that it can use while it drives."""
 OBSERVE: Final = "observe"
 """The feature of a bridge that observes and sends no intents: executors that offer it accept observers next to the
 driver."""

@@ -44,6 +44,8 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         self.offer = offer or Offer()
         self.strict = strict
         self.welcome: frames.Welcome | None = None
+        self.features: frozenset[str] | None = None
+        """What both sides have; None before the welcome."""
         self._observes = self.offer.observes
         self._phase_ends = now + self.timing.handshake
         self._opening_state: frames.StateFrame | None = None
@@ -101,6 +103,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         checks.check_terms(ttl, based_on, agent)
         if self._observes:
             checks.refuse_acting()
+        checks.check_mark(mark, intent, self.offer.features, self.features)
         if not (self.room or (isinstance(intent, Stop) and self.phase in GREETED)):
             refuse(
                 f"{intent.name} cannot be sent now: the session is {self.phase}, with {len(self._open)} intents open",
@@ -232,7 +235,8 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         # From now on no line, in or out, may be longer than both sides allow.
         self._lines.max_frame = min(self._lines.max_frame, answer.limits.max_frame)
         self._states = States(now=now, patience=self.timing.dead if answer.tick_hz else 0)
-        self._events.append(events.Welcomed(answer, frozenset(answer.features) & frozenset(self.offer.features)))
+        self.features = frozenset(answer.features) & frozenset(self.offer.features)
+        self._events.append(events.Welcomed(answer, self.features))
         self.request_state(now=now, full=True, ttl=self.timing.opening)
         self._send_stop("opening", now)
 

@@ -6,8 +6,14 @@ import java.util.List;
 /**
  * The intents of one session that have no result yet: those that wait, STOP before all others, and those that the game has
  * begun. What will not be attempted is answered here.
+ *
+ * <p>An intent that repeats a request that is under way counts as begun, but the game never sees it: it waits for the result
+ * of the first one, and has the same.
  */
 final class Attempts {
+    /** The time of a repeated intent is over, and the request that it repeats has no result yet. That one goes on. */
+    static final String UNDER_WAY = "UNDER_WAY";
+
     private final Results results;
     private final List<IncomingIntent> waiting = new ArrayList<>();
     private final List<IncomingIntent> started = new ArrayList<>();
@@ -41,14 +47,40 @@ final class Attempts {
         return attempt;
     }
 
+    /** Whether one that was just begun repeats a request that is under way: then it waits for the result of that. */
+    boolean repeats(IncomingIntent attempt) {
+        for (int i = 0; attempt.mark != null && i < started.size(); i++) {
+            IncomingIntent other = started.get(i);
+            if (other != attempt && other.first == null && attempt.mark.repeats(other.mark)) {
+                attempt.first = other;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Sends the result of one that the game began, also to those that repeat its request. */
+    void end(IncomingIntent attempt, Result result, double measuredMs, boolean withState) {
+        Result sent = results.end(attempt, result, measuredMs, withState);
+        started.remove(attempt);
+        for (int i = 0; i < started.size(); ) {
+            IncomingIntent other = started.get(i);
+            if (other.first == attempt) {
+                leave(i);
+                results.send(other, sent, measuredMs, withState);
+            } else {
+                i++;
+            }
+        }
+    }
+
     /** A finished STOP ends everything that began before it and that the game has not ended itself. */
     void endBefore(IncomingIntent stop) {
         for (int i = 0; i < started.size(); ) {
             IncomingIntent other = started.get(i);
-            if (other.id() < stop.id() && stops(stop, other)) {
-                started.remove(i);
+            if (other.first == null && other.id() < stop.id() && stops(stop, other)) {
                 other.stage = IncomingIntent.Stage.GONE;
-                results.end(other, Result.partial(Reason.NONE).because("STOPPED"), 0, false);
+                end(other, Result.partial(Reason.NONE).because("STOPPED"), 0, false);
             } else {
                 i++;
             }
@@ -59,13 +91,14 @@ final class Attempts {
         started.remove(attempt);
     }
 
-    /** Answers a queued one; one that has begun is returned, for the game to end. */
+    /** Answers a queued one; one that has begun is returned, for the game to end, or the one that it repeats. */
     IncomingIntent cancel(long id) {
         IncomingIntent queued = find(waiting, id);
         if (queued != null) {
             drop(waiting.indexOf(queued), Reason.UNKNOWN, "CANCELLED");
         }
-        return find(started, id);
+        IncomingIntent begun = find(started, id);
+        return begun == null || begun.first == null ? begun : begun.first;
     }
 
     void dropExpired(long now) {
@@ -74,11 +107,24 @@ final class Attempts {
         }
     }
 
-    /** One that has begun and whose time is over, each once; null where there is none. */
+    /** Answers those whose time is over while the request that they repeat goes on. */
+    void dropOverdueRepeats(long now) {
+        for (int i = 0; i < started.size(); ) {
+            IncomingIntent attempt = started.get(i);
+            if (attempt.first != null && now >= attempt.expires) {
+                leave(i);
+                results.own(attempt.id(), attempt.intent().name(), Result.failure(Reason.UNKNOWN), UNDER_WAY);
+            } else {
+                i++;
+            }
+        }
+    }
+
+    /** One that the game has begun and whose time is over, each once; null where there is none. */
     IncomingIntent nextOverdue(long now) {
         for (int i = 0; i < started.size(); i++) {
             IncomingIntent attempt = started.get(i);
-            if (now >= attempt.expires && !attempt.givenUp) {
+            if (attempt.first == null && now >= attempt.expires && !attempt.givenUp) {
                 attempt.givenUp = true;
                 return attempt;
             }
@@ -86,14 +132,16 @@ final class Attempts {
         return null;
     }
 
-    /** When the time of a queued one is over, optionally also of one that has begun and was not given up yet. */
+    /** When the time of a queued or repeated one is over, optionally also of one that the game was not told to give up yet. */
     long nextExpiry(boolean ofStarted) {
         long next = Long.MAX_VALUE;
         for (int i = 0; i < waiting.size(); i++) {
             next = Math.min(next, waiting.get(i).expires);
         }
-        for (int i = 0; ofStarted && i < started.size(); i++) {
-            next = started.get(i).givenUp ? next : Math.min(next, started.get(i).expires);
+        for (int i = 0; i < started.size(); i++) {
+            IncomingIntent attempt = started.get(i);
+            boolean watched = attempt.first != null || (ofStarted && !attempt.givenUp);
+            next = watched ? Math.min(next, attempt.expires) : next;
         }
         return next;
     }
@@ -127,6 +175,11 @@ final class Attempts {
         attempt.stage = IncomingIntent.Stage.GONE;
         results.own(attempt.id(), attempt.intent().name(), Result.failure(reason), detail);
         return at;
+    }
+
+    /** Takes out one that has begun and gets its result now. */
+    private void leave(int at) {
+        started.remove(at).stage = IncomingIntent.Stage.GONE;
     }
 
     private static int busy(List<IncomingIntent> attempts) {

@@ -39,6 +39,8 @@ public final class IncomingIntent {
     volatile Stage stage = Stage.WAITING;
     /** The request that it is for; null where there is none, or nothing is remembered. */
     RequestMark mark;
+    /** The attempt for the same request whose result this one waits for; null where it is attempted itself. */
+    IncomingIntent first;
 
     private final long id;
     private final Intent intent;

@@ -63,7 +63,9 @@ final class Intents implements IncomingIntent.Desk {
             return;
         }
         IncomingIntent attempt = IncomingIntent.of(frame, intent, vector, now, this);
-        attempt.mark = features.contains(Handshake.REQUESTS) ? RequestMark.of(frame) : null;
+        // STOP is always carried out, whatever is remembered.
+        boolean once = features.contains(Handshake.REQUESTS) && intent != Intent.STOP;
+        attempt.mark = once ? RequestMark.of(frame) : null;
         long basedOn = attempt.basedOn();
         if (intent == Intent.STOP) {
             attempts.addStop(attempt);
@@ -105,12 +107,12 @@ final class Intents implements IncomingIntent.Desk {
     /** Drops what has waited too long, and makes the game end, each once, the attempts whose time is over. */
     void poll(long now) {
         attempts.dropExpired(now);
-        if (about.endsOverdue) {
-            return;
+        if (!about.endsOverdue) {
+            for (IncomingIntent late = attempts.nextOverdue(now); late != null; late = attempts.nextOverdue(now)) {
+                giveUp(late);
+            }
         }
-        for (IncomingIntent late = attempts.nextOverdue(now); late != null; late = attempts.nextOverdue(now)) {
-            giveUp(late);
-        }
+        attempts.dropOverdueRepeats(now);
     }
 
     /** When {@link #poll} has something to do at the latest. */
@@ -128,6 +130,9 @@ final class Intents implements IncomingIntent.Desk {
     /** Makes the game attempt everything queued. */
     void attemptAll(long now) {
         for (IncomingIntent attempt = next(now); attempt != null; attempt = next(now)) {
+            if (attempts.repeats(attempt)) {
+                continue;
+            }
             try {
                 Result known = attempt.mark == null ? null : admit(attempt.mark);
                 if (known == null) {
@@ -188,8 +193,7 @@ final class Intents implements IncomingIntent.Desk {
         if (attempt.intent() == Intent.STOP) {
             attempts.endBefore(attempt);
         }
-        results.end(attempt, result, (now - attempt.startedAt) / 1e6, features.contains("next_state"));
-        attempts.finished(attempt);
+        attempts.end(attempt, result, (now - attempt.startedAt) / 1e6, features.contains("next_state"));
         written.run();
     }
 

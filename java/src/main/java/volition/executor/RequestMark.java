@@ -16,6 +16,11 @@ final class RequestMark {
         this.resource = Objects.requireNonNull(resource);
     }
 
+    /** Whether another mark, or null, is of the same request for the same thing. */
+    boolean repeats(RequestMark other) {
+        return other != null && request.equals(other.request) && digest.equals(other.digest);
+    }
+
     /** The mark of an intent as it arrived; null where it has none, or only a part of one. */
     static RequestMark of(JsonObject frame) {
         String request = frame.text("request");

@@ -29,15 +29,27 @@ public final class RequestMemory implements AutoCloseable {
     private final Map<String, Result> results = new HashMap<>();
     private final Map<String, Long> fences = new HashMap<>();
     private final FileChannel file;
+    /** Where the last whole line ends. */
+    private long end;
+    /** Whether something may follow it. */
+    private boolean torn;
 
     /** Opens a memory, or begins a new one; IOException where the file is something else, or another process has it. */
     public RequestMemory(Path path) throws IOException {
-        file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        this(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE), path);
+    }
+
+    /** A memory in a file that is open, for tests of disks that fail. */
+    RequestMemory(FileChannel file, Path path) throws IOException {
+        this.file = file;
         try {
             if (file.tryLock() == null) {
                 throw new IOException(path + " is in use by another process");
             }
             read(path);
+        } catch (UncheckedIOException failed) {
+            file.close();
+            throw failed.getCause();
         } catch (IOException | RuntimeException failed) {
             file.close();
             throw failed;
@@ -103,23 +115,36 @@ public final class RequestMemory implements AutoCloseable {
         write(line.append('\n').toString());
     }
 
-    /** Writes a line and forces it to the disk; a line that cannot be written leaves nothing of itself. */
+    /**
+     * Writes a line and forces it to the disk. A line that cannot be written is cut off at once or, where that fails too,
+     * before the next one; a crash in between leaves a line that was never relied on.
+     */
     private void write(String line) {
         try {
-            long end = file.position();
-            try {
-                ByteBuffer bytes = StandardCharsets.UTF_8.encode(line);
-                while (bytes.hasRemaining()) {
-                    file.write(bytes);
-                }
-                file.force(true);
-            } catch (IOException broken) {
-                file.truncate(end);
-                throw broken;
+            if (torn) {
+                cut();
             }
+            ByteBuffer bytes = StandardCharsets.UTF_8.encode(line);
+            long at = end;
+            while (bytes.hasRemaining()) {
+                at += file.write(bytes, at);
+            }
+            file.force(true);
+            end = at;
         } catch (IOException broken) {
+            torn = true;
+            try {
+                cut();
+            } catch (IOException still) {
+                broken.addSuppressed(still);
+            }
             throw new UncheckedIOException(broken);
         }
+    }
+
+    private void cut() throws IOException {
+        file.truncate(end);
+        torn = false;
     }
 
     private void read(Path path) throws IOException {
@@ -129,8 +154,8 @@ public final class RequestMemory implements AutoCloseable {
         }
         String content = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
         String whole = content.substring(0, content.lastIndexOf('\n') + 1);
-        long end = whole.getBytes(StandardCharsets.UTF_8).length;
-        file.truncate(end).position(end);
+        end = whole.getBytes(StandardCharsets.UTF_8).length;
+        cut();
         if (whole.isEmpty()) {
             write(HEADER + "\n");
             return;

@@ -28,25 +28,34 @@ final class Results {
         write(attempt.id(), attempt.intent().name(), result, result.note(), measuredMs, withState);
     }
 
-    /** Sends the result of an attempt that the game began; for a request, it is remembered first, as it is sent. */
-    void end(IncomingIntent attempt, Result result, double measuredMs, boolean withState) {
+    /**
+     * Sends the result of an attempt that the game began; for a request, it is remembered first, as it is sent. Returns what
+     * was sent.
+     */
+    Result end(IncomingIntent attempt, Result result, double measuredMs, boolean withState) {
         if (attempt.mark == null) {
             send(attempt, result, measuredMs, withState);
-            return;
+            return result;
         }
-        Result whole = new Result(
-            result.status(), result.reason(), result.outOfPlace(), result.damageDealt(), result.damageReceived(),
-            result.actionWasted(), result.alive() == null ? Boolean.valueOf(game.isAlive()) : result.alive(),
-            result.timestamp() == null ? Long.valueOf(game.timestamp()) : result.timestamp(),
-            result.tookMs() == null ? Double.valueOf(measuredMs) : result.tookMs(), result.note());
+        Result whole = completed(result, measuredMs);
         try {
             options.requests.finish(attempt.mark, whole);
         } catch (UncheckedIOException full) {
             // After a restart nobody would know it, so nobody is told.
             options.trouble.accept(full);
-            whole = Result.failure(Reason.UNKNOWN).because(RequestMemory.NOT_REMEMBERED);
+            whole = completed(Result.failure(Reason.UNKNOWN).because(RequestMemory.NOT_REMEMBERED), measuredMs);
         }
         send(attempt, whole, measuredMs, withState);
+        return whole;
+    }
+
+    /** A result with everything that the game did not say. */
+    private Result completed(Result result, double measuredMs) {
+        return new Result(
+            result.status(), result.reason(), result.outOfPlace(), result.damageDealt(), result.damageReceived(),
+            result.actionWasted(), result.alive() == null ? Boolean.valueOf(game.isAlive()) : result.alive(),
+            result.timestamp() == null ? Long.valueOf(game.timestamp()) : result.timestamp(),
+            result.tookMs() == null ? Double.valueOf(measuredMs) : result.tookMs(), result.note());
     }
 
     /** Sends a result that the session makes by itself: nothing was attempted, or a STOP ended it. */

@@ -1,0 +1,141 @@
+"""A disk that fails at any moment: nothing that was returned is lost, and closing can be repeated until it succeeds."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.execution.journal.journals import CONNECTED, answered
+from tests.failing_disk import FailingDisk
+from volition.core.errors import VolitionError
+from volition.core.ledger.lock import WriterLock
+from volition.execution import connect
+from volition.execution.client.fleet import Fleet
+from volition.execution.journal import Journal, read_transitions, verify_journal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.execution import Bridge
+    from volition.execution.journal import Durable
+
+pytestmark = [
+    pytest.mark.req("EX-16"),
+    pytest.mark.skipif(sys.platform != "linux", reason="open files are told apart by /proc"),
+]
+TOLD = 4
+
+
+def told(folder: Path, disk: FailingDisk, durable: Durable | None) -> list[int]:
+    """Tell some outcomes to a journal, each until it is taken, and close it; the tickets of those that were taken."""
+    accepted: list[int] = []
+    journal = Journal(folder, durable=durable, durability="record")
+    with suppress(VolitionError):
+        journal.tell(CONNECTED)
+    for ticket in range(1, TOLD + 1):
+        with suppress(VolitionError):
+            journal.tell(answered(ticket))
+            accepted.append(ticket)
+    try:
+        journal.close()
+    except VolitionError:
+        disk.repair()
+        journal.close()
+    journal.close()
+    return accepted
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+@pytest.mark.parametrize("durable", [None, "outcome"])
+def test_a_fault_at_any_call_loses_nothing_that_was_accepted(
+    durable: Durable | None, lasting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At whichever call the disk begins to fail, for once or until there is room: every outcome that was taken is there once,
+    in order, the journal is intact, and the next writer can have it."""
+    at, calls = 1, 1
+    while at <= calls:
+        folder = tmp_path / str(at)
+        disk = FailingDisk(folder, at, lasting=lasting)
+        with disk.in_force(monkeypatch):
+            try:
+                accepted = told(folder, disk, durable)
+            except VolitionError:  # it could not be opened, so nothing was accepted
+                disk.repair()
+                accepted = told(folder, disk, durable)
+        found = [step.attempt.ticket for step in read_transitions(folder)]
+        # What a call could not return may be there as well: it was not lost, it was not promised.
+        assert [ticket for ticket in found if ticket in accepted] == accepted, at
+        assert sorted(set(found)) == found, at
+        assert verify_journal(folder).intact, at
+        Journal(folder).close()
+        at, calls = at + 1, max(calls, disk.calls)
+    assert at > 8
+
+
+def test_closing_a_bridge_can_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the disk is full when a bridge is closed, closing says what is unwritten; after making room it succeeds, every
+    outcome that was returned is recorded, and the journal is free."""
+    folder = tmp_path / "journal"
+    disk = FailingDisk(folder, 0, lasting=True)
+    with disk.in_force(monkeypatch):
+        body = connect("embedded", seed=7, journal=folder)
+        returned = [body.execute("STOP", deadline=2.0).ticket for _ in range(5)]
+        disk._at = disk.calls + 1
+        returned += _until_refused(body)
+        for _ in range(2):
+            with pytest.raises(VolitionError, match=r"(?s)No space left.*not written"):
+                body.close()
+        disk.repair()
+        body.close()
+        body.close()
+    found = [step.attempt.ticket for step in read_transitions(folder)]
+    assert set(returned) <= set(found)
+    assert verify_journal(folder).intact
+    Journal(folder).close()
+
+
+def _until_refused(body: Bridge) -> list[int]:
+    """The tickets of what a bridge does until its journal stops it."""
+
+    def stop() -> int:
+        """The ticket of a STOP; 0 if the bridge refuses."""
+        try:
+            return body.execute("STOP", deadline=2.0).ticket
+        except VolitionError:
+            return 0
+
+    return list(islice(iter(stop, 0), 1000))
+
+
+def test_closing_a_fleet_can_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same holds for several bodies that share a journal."""
+    folder = tmp_path / "journal"
+    disk = FailingDisk(folder, 0, lasting=True)
+    with disk.in_force(monkeypatch):
+        fleet = Fleet.connect({"ann": "embedded", "bob": "embedded"}, journal=folder)
+        fleet.execute({"ann": "JUMP", "bob": "JUMP"}, deadline=2.0)
+        disk._at = disk.calls + 1
+        with pytest.raises(VolitionError, match="No space left"):
+            fleet.close()
+        disk.repair()
+        fleet.close()
+    assert len(list(read_transitions(folder))) >= 2
+    Journal(folder).close()
+
+
+def test_a_lock_is_freed_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file that names the writer cannot be emptied on a failing disk, and the lock is free all the same."""
+    lock = WriterLock(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "ftruncate", _fail)
+        lock.release()
+    WriterLock(tmp_path).release()
+
+
+def _fail(*_: object) -> None:
+    raise OSError(28, "No space left on device")
