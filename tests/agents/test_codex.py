@@ -33,7 +33,6 @@ CALLS = {
 }
 SERVER = "mcp__volition"
 pytestmark = [
-    pytest.mark.req("AG-07"),
     pytest.mark.skipif(
         CODEX is None, reason="codex is not installed: the guard is NOT TRIED with the real one (make agents)"
     ),

@@ -31,7 +31,6 @@ SETTINGS = {
     "privacy": {"usageStatisticsEnabled": False},
 }
 pytestmark = [
-    pytest.mark.req("AG-07"),
     pytest.mark.skipif(
         GEMINI is None, reason="gemini is not installed: the guard is NOT TRIED with the real one (make agents)"
     ),
