@@ -20,7 +20,6 @@ from tests.processes import PATIENCE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.req("AG-01")
 
 SUITE: Final = shutil.which("conformance")
 PAGE: Final = Path(__file__).parents[3] / "docs" / "agents.md"
