@@ -266,7 +266,9 @@ class Guest:
         """Pass on what the game reports; only attempts of this very connection can end here."""
         match news:
             case Occurred(name=name, data=data, id=id):
-                self.session.happen(GameEvent(name=name, tick=self._host.executor.tick, data=data, id=id))
+                # The ids of a session are its own: an observer never sent that intent.
+                about = None if self.session.observes else id
+                self.session.happen(GameEvent(name=name, tick=self._host.executor.tick, data=data, id=about))
             case Ended(attempt=attempt, result=result, detail=detail):
                 if self.session.under_way.get(attempt.id) is attempt:
                     wanted = "next_state" in self.session.features

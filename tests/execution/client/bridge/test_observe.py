@@ -17,7 +17,7 @@ from volition.execution import Hold, Jump, NotReady, Offer, encode
 from volition.execution.arena import parse_map
 from volition.execution.client.transports import parse_address
 from volition.execution.executor.contract import Occurred
-from volition.execution.wire.frames import Cancel, ErrorFrame, IntentFrame, StateFrame, StateRequest, Welcome
+from volition.execution.wire.frames import Cancel, ErrorFrame, GameEvent, IntentFrame, StateFrame, StateRequest, Welcome
 from volition.execution.wire.session.handshake import FEATURES, OBSERVE
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ class Noisy(Toy):
 
     def attempt(self, attempt: IncomingIntent) -> list[News]:
         news = super().attempt(attempt)
-        return [Occurred("jumped"), *news] if attempt.intent.name == "JUMP" else news
+        return [Occurred("jumped", id=attempt.id), *news] if attempt.intent.name == "JUMP" else news
 
 
 @flavours
 def test_an_observer_sees_and_does_not_disturb(flavour: Flavour) -> None:
-    """It comes and goes while another drives: it sees states and events, it sends no STOP to the game, every intent is
-    refused, and the driver's attempt continues."""
+    """It comes and goes while another drives: it sees states, and events without the id of the driver's intent, it sends no
+    STOP to the game, every intent is refused, and the driver's attempt continues."""
     game = Noisy(hz=20)
     with served(game) as at, driving("blocking", at) as driver:
         calls = [*game.calls]
@@ -58,13 +58,15 @@ def test_an_observer_sees_and_does_not_disturb(flavour: Flavour) -> None:
             assert game.calls == calls
             slow = driver.submit(EAST, deadline=60.0)
             driver.execute(Jump(), deadline=60.0)
-            seen: list[str] = []
+            seen: list[tuple[str, int | None]] = []
             for _ in range(2000):
                 observer.next_state(0.1)
-                seen += [event.name for event in observer.events()]
+                seen += [(event.name, event.id) for event in observer.events() if isinstance(event, GameEvent)]
                 if seen:
                     break
-            assert seen == ["jumped"]
+            assert seen == [("jumped", None)]
+            told = [event for event in driver.events() if isinstance(event, GameEvent)]
+            assert [(event.name, event.id is None) for event in told] == [("jumped", False)]
         assert driver.wait(slow).status == "SUCCESS"
         assert driver.execute(Jump(), deadline=60.0).connection == 1
         assert "stopped" not in game.calls

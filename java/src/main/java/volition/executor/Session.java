@@ -139,10 +139,10 @@ final class Session implements Link.Listener {
         }
     }
 
-    /** Sends the bridge an event, where it wants them. */
+    /** Sends the bridge an event, where it wants them; an observer never sent the intent that it concerns. */
     void event(String event, long id, Consumer<JsonWriter> data) {
         if (phase == Phase.OPEN && features.contains("events")) {
-            results.event(event, id, data);
+            results.event(event, observes() ? 0 : id, data);
             written.run();
         }
     }

@@ -43,11 +43,22 @@ final class Caller implements AutoCloseable {
         return word.equals("ping") ? hear() : word;
     }
 
+    /** The next line as it was sent, whatever it is but a ping. */
+    String hearLine() throws IOException {
+        String line = nextLine();
+        return Talk.gist(line).equals("ping") ? hearLine() : line;
+    }
+
     private String hearNext() throws IOException {
+        String line = nextLine();
+        return line == null ? "end" : Talk.gist(line);
+    }
+
+    private String nextLine() throws IOException {
         long until = System.nanoTime() + PATIENCE;
         while (lines.isEmpty()) {
             if (ended) {
-                return "end";
+                return null;
             }
             if (System.nanoTime() > until) {
                 throw new AssertionError("nothing was heard in time");
@@ -55,7 +66,7 @@ final class Caller implements AutoCloseable {
             server.await(1_000_000);
             read();
         }
-        return Talk.gist(lines.poll());
+        return lines.poll();
     }
 
     /** Whether nothing comes for a while. */

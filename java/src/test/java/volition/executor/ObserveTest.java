@@ -65,6 +65,17 @@ class ObserveTest {
     }
 
     @Test
+    void anEventNamesTheIntentToItsDriverAlone() throws IOException {
+        try (Caller driver = caller(Talk.HELLO); Caller observer = caller(OBSERVE)) {
+            assertEquals("welcome", driver.hear());
+            assertEquals("welcome", observer.hear());
+            server.tell("hold_interrupted", 6, null);
+            assertTrue(driver.hearLine().contains("\"id\":6"));
+            assertFalse(observer.hearLine().contains("\"id\""));
+        }
+    }
+
+    @Test
     void whatAnObserverAsksForIsNotAttempted() {
         Talk talk = new Talk(new Options());
         talk.session.taken = true;
