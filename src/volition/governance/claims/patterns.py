@@ -228,7 +228,7 @@ def _read_bracket(body: str, *, others: bool) -> _Letters:
     return _Letters(tuple(ranges), others)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2**14)
 def _automaton(pattern: str) -> Automaton:
     return Automaton(pattern)
 
@@ -263,7 +263,7 @@ def paths_meet(one: str, other: str) -> bool:
     if not is_pattern(one):
         return _holds(one, other) or _holds(other, one)
     if is_pattern(other):
-        return _find_common(*_without_shared_folder(one, other)) is not None
+        return _may_begin_alike(one, other) and _find_common(*_without_shared_folder(one, other)) is not None
     if _holds(other, anchor_of(one)):
         return True
     one, other = _without_shared_folder(one, other)
@@ -288,6 +288,8 @@ def covers_path(one: str, other: str) -> bool:
         return False
     if not is_pattern(other) and other != WHOLE_PROJECT and (is_file_name(other) or not matches_path(one, other)):
         return matches_path(one, other)
+    if other != WHOLE_PROJECT and not _may_begin_alike(one, other):
+        return False
     mine, yours = map(_automaton, _without_shared_folder(one, other))
     return all(left & mine.ends or not right & yours.ends for left, right, _ in _walk(mine, yours))
 
@@ -352,9 +354,20 @@ def _alphabet(steps: Iterable[Iterable[tuple[_Letters, int]]]) -> list[str]:
 
 def _may_begin(pattern: str, path: str) -> bool:
     """Whether a path begins like a pattern as far as that has no wildcard; most paths beside a pattern do not."""
-    magic = _MAGIC(pattern)
-    head = pattern[: magic.start()] if magic else pattern
+    head = _head_of(pattern)
     return path.startswith(head) or head.startswith(path)
+
+
+def _may_begin_alike(one: str, other: str) -> bool:
+    """Whether some path may begin like both of two patterns, as far as they have no wildcard."""
+    head, start = _head_of(one), _head_of(other)
+    return head.startswith(start) or start.startswith(head)
+
+
+def _head_of(pattern: str) -> str:
+    """What every path that a pattern means begins with: all before the first wildcard."""
+    magic = _MAGIC(pattern)
+    return pattern[: magic.start()] if magic else pattern
 
 
 def _holds(folder: str, path: str) -> bool:
