@@ -78,7 +78,7 @@ def test_a_branch_cannot_bring_an_approval(draft: Path, capsys: pytest.CaptureFi
 def test_a_key_that_the_policy_does_not_list(
     draft: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The signature of a stranger is none, and the refusal says what is missing."""
+    """A signature with an unknown key does not approve anything, and the refusal says what is missing."""
     monkeypatch.setenv("VOLITION_KEY", str(draft.parent.parent.parent / "eve.pem"))
     approve_on_main(draft, capsys)
     assert run(capsys, *CHECK).code == 3

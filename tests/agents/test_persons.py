@@ -146,7 +146,7 @@ def test_an_agent_acts_in_its_own_name(desk: Desk, tmp_path: Path) -> None:
 
 
 def test_an_agent_sees_no_tokens_of_others(desk: Desk, tmp_path: Path) -> None:
-    """Neither lists nor plans nor events show an agent the token of anybody else; those of its own plans they do."""
+    """Lists, plans and events show an agent the tokens of its own plans, and nobody else's."""
     from tests.workflow.plans import document
 
     plan = tmp_path / "intent_free.json"
@@ -162,6 +162,24 @@ def test_an_agent_sees_no_tokens_of_others(desk: Desk, tmp_path: Path) -> None:
     assert tokens == {MINE: None, THEIRS: None, "intent_free_one": mine}
     assert json.loads(theirs)["token"] is None
     assert '"token"' not in events + why
+
+
+def test_a_flows_account_shows_an_agent_no_tokens(desk: Desk) -> None:
+    """Who reported what in a flow is told to an agent without the token of the report; a person reads it."""
+    from volition.workflow import NOTIFY_ALL, FlowDriver, Flows
+
+    team = desk.team()
+    flows = Flows(team)
+    flow = flows.start(NOTIFY_ALL, "pat").flow_id
+    flows.approve(flow, "pat")
+    FlowDriver(flows, "driver").drive(flow)
+    node = next(each for each in flows.status(flow).nodes if each.plan_id == THEIRS)
+    flows.report(flow, node.node_id, "done", team.show(THEIRS).token)
+    asked = [["flow", "why", flow, "--json", "--registry", str(desk.registry)]]
+    for below_whom, is_shown in (("codex", False), ("helper", True)):
+        ((code, said),) = below(desk, below_whom, asked)
+        assert (code, '"token"' in said) == (0, is_shown)
+    team.store.close()
 
 
 def test_an_agent_is_not_told_what_to_type(desk: Desk) -> None:

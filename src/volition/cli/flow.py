@@ -18,6 +18,7 @@ from volition.cli.team_options import (
     open_team,
     project_option,
     registry_option,
+    shown_event,
     token_option,
 )
 
@@ -314,7 +315,7 @@ def why(flows: Flows, flow_id: str) -> CommandAnswer:
     from volition.workflow.flow.account import chosen_options
 
     found = flows.status(flow_id)
-    events = flows.team.history(found.flow_id)
+    events = [shown_event(flows.team, event) for event in flows.team.history(found.flow_id)]
     data = [
         event.to_data() | {"chosen": [each.to_data() for each in chosen_options(event, events)]} for event in events
     ]

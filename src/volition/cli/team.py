@@ -15,6 +15,7 @@ from volition.cli.team_options import (
     is_viewer,
     open_team,
     registry_option,
+    shown_event,
     token_option,
 )
 from volition.cli.team_upkeep import (
@@ -23,7 +24,6 @@ from volition.cli.team_upkeep import (
     migrate,
     print_event,
     restore,
-    shown_event,
     verify_archive,
     watch,
     worker,

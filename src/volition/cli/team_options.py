@@ -1,4 +1,5 @@
-"""What the commands of a team share: the options that choose a registry and a project, who acts, and the token of a holder."""
+"""What the commands of a team share: the options that choose a registry and a project, who acts, the token of a holder, and what of an
+event an agent is shown."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from volition.cli.entitled import agent_at, check_plan, names_of_viewer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from volition.workflow import Store, Team
+    from volition.workflow import RecordedEvent, Store, Team
 
 
 def use_user_name(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str:
@@ -102,6 +103,18 @@ def refuse_missing(file: Path) -> None:
             expected="a registry",
             remedy="check its path; registering a plan makes it",
         )
+
+
+def shown_event(team: Team, event: RecordedEvent) -> RecordedEvent:
+    """An event as it is shown: to an agent, without the numbers under which others act."""
+    from dataclasses import replace
+
+    session = agent_at(team.store.address.place)
+    if session is None or session.is_own(event.actor):
+        return event
+    return replace(
+        event, body={name: value for name, value in event.body.items() if name not in {"token", "revises", "fence"}}
+    )
 
 
 def held_token(team: Team, plan_id: str, by: str, token: int | None) -> int:

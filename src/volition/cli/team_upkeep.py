@@ -17,9 +17,8 @@ from volition.cli.common import (
     print_found,
     warn,
 )
-from volition.cli.entitled import agent_at
 from volition.cli.exits import DONE, MISSING_PART, NEEDS_A_PERSON
-from volition.cli.team_options import by_option, in_team, open_store, project_option, registry_option
+from volition.cli.team_options import by_option, in_team, open_store, project_option, registry_option, shown_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -290,16 +289,6 @@ def migrate(registry: str | None) -> CommandAnswer:
         before, after = store.migrate()
     text = f"version {before}, brought to {after}" if before != after else f"version {after} already"
     return CommandAnswer({"before": before, "after": after}, text)
-
-
-def shown_event(team: Team, event: RecordedEvent) -> RecordedEvent:
-    """An event as it is shown: to an agent, without the tokens of others."""
-    from dataclasses import replace
-
-    session = agent_at(team.store.address.place)
-    if session is None or session.is_own(event.actor):
-        return event
-    return replace(event, body={name: value for name, value in event.body.items() if name not in {"token", "revises"}})
 
 
 def print_event(event: RecordedEvent, *, as_json: bool) -> None:

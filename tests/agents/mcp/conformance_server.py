@@ -1,6 +1,6 @@
 """The server with what the protocol's official conformance suite calls for, served on a port until it is interrupted.
 
-The suite asks for tools, resources and prompts of its own. Here they are added to the server that agents use: the same class,
+The suite expects certain tools, resources and prompts. Here they are added to the server that agents use: the same class,
 with its errors, its progress, its list of tools and its transport, is what the suite meets.
 
     python -m tests.agents.mcp.conformance_server REGISTRY

@@ -37,11 +37,13 @@ def is_arming(path: str) -> bool:
 
 
 def armed_places(tree: str, home: str) -> dict[str, str]:
-    """Name -> where it is, for every file that holds a session; names in git's common folder begin with `.git`, and those
-    in the user's home with `~`."""
+    """Name -> where it is, for every file that holds a session; names in git's common folder begin with `.git`, those of the
+    main worktree, seen from a linked one, with `.git/..`, and those in the user's home with `~`."""
     common, user = os.path.dirname(home), os.path.expanduser("~")
     places = {name: os.path.join(tree, name) for name in _IN_TREE}
-    places |= {f".git/../{name}": os.path.join(os.path.dirname(common), name) for name in _OF_MAIN}
+    main = os.path.dirname(common)
+    if os.path.basename(common) == ".git" and os.path.realpath(tree) != os.path.realpath(main):
+        places |= {f".git/../{name}": os.path.join(main, name) for name in _OF_MAIN}
     places |= {f".git/{name}": os.path.join(common, name) for name in _IN_COMMON}
     places |= {f".git/{os.path.basename(home)}/{name}": os.path.join(home, name) for name in _IN_HOME}
     places |= {f"~/{name}": os.path.join(user, name) for name in _AT_HOME}

@@ -1,7 +1,7 @@
 """Claim on first edit: the first visible write of a file that nobody has registers it for the session, if the guard's setting
 says so (`volition agents install --auto-claim`).
 
-The file is added to the session's plan as a revision of it; a session without an active plan gets one of its own. The
+The session's plan is revised so that it names the file; a session without an active plan gets a new one. The
 registry decides, in one turn: of two sessions that want one file, one gets it. Only here does a hook open the registry.
 """
 

@@ -184,7 +184,7 @@ def _person_at(identity: AgentIdentity) -> str:
 
 
 def _need_other_person(team: Team, flow: FlowStatus, identity: AgentIdentity) -> None:
-    """Refuse to ask where the person would approve a plan of their own agent, or more than a form shows.
+    """Refuse to ask if the person would approve a plan that their own agent holds, or more than a form can show.
 
     Several agents of one name are one person's. The registry's own law knows only the name in which is approved.
     """

@@ -50,7 +50,7 @@ def open_moves(bench: Bench, *, own: bool = False) -> Iterator[tuple[Talk, int]]
 def long_move(bench: Bench, talk: Talk, more: Callable[[], Frame] = dict) -> int:
     """Begin a MOVE that stays open, and return its id; NotApplicable where none does.
 
-    Each MOVE that is tried gets the fields of its own that `more` returns.
+    `more` returns additional fields for each MOVE that is tried.
     """
     bench.need("MOVE")
     for _ in range(TRIES):
