@@ -31,10 +31,10 @@ from typing import TYPE_CHECKING, Any
 from rows import Row, options, ratio, show, timed
 
 from volition.execution import Hold, Release, encode, make_result
-from volition.execution.client.aio import connect as connect_aio
-from volition.execution.client.bridge.bridge import connect
-from volition.execution.executor.java import arena_command, find_tool
+from volition.execution.connecting.aio import connect as connect_aio
+from volition.execution.connecting.connect import connect
 from volition.execution.wire.frames import ResultFrame
+from volition.execution.worlds.java import arena_command, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from volition.execution import About, Ended, ExecutorServer, IncomingIntent, Move, connect, make_result
-from volition.execution.client.transports import dial
 from volition.execution.conformance import check
+from volition.execution.transports import dial
 from volition.execution.wire.frames import StateSchema
 
 

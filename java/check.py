@@ -20,7 +20,7 @@ from typing import Final
 
 from volition.core.errors import MissingPart
 from volition.execution.conformance.protocol import VECTORS
-from volition.execution.executor.java import RELEASE, find_tool, module_files
+from volition.execution.worlds.java import RELEASE, find_tool, module_files
 
 MODULE: Final = Path(__file__).parent
 ROOT: Final = MODULE.parent

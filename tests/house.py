@@ -25,10 +25,15 @@ FLOORS: Final = {
     "studio": 5,
     "cli": 6,
 }
-ROOMS: Final = (
-    "rules", "words", "world", "evening", "mind", "stage", "audience", "comparison", "playing", "company", "doctor", "ensemble",
-)  # fmt: skip
-"""The rooms of drama, from the ground up."""
+ROOMS: Final = {
+    "drama": (
+        "rules", "words", "world", "evening", "mind", "stage", "audience", "comparison", "playing", "company", "doctor", "ensemble",
+    ),
+    "execution": (
+        "wire", "door", "transports", "journal", "executor", "client", "worlds", "connecting", "conformance",
+    ),
+}  # fmt: skip
+"""The rooms of a package, from the ground up: each imports those before it."""
 MAY_GOVERN: Final = frozenset({"governance", "workflow", "agents", "studio", "cli"})
 
 Imports = dict[str, set[str]]
@@ -144,7 +149,7 @@ def _forbidden(module: str, target: str) -> str:
     if importer not in FLOORS or imported not in FLOORS:
         return f"'{imported if importer in FLOORS else importer}' has no floor"
     if importer == imported:
-        return _indoors(module, origin) if importer == "drama" else ""
+        return _indoors(module, origin, importer) if importer in ROOMS else ""
     if imported == "governance" and importer not in MAY_GOVERN:
         return "only workflow, agents, studio and cli may import governance"
     if FLOORS[imported] > FLOORS[importer]:
@@ -154,13 +159,14 @@ def _forbidden(module: str, target: str) -> str:
     return ""
 
 
-def _indoors(module: str, origin: str) -> str:
+def _indoors(module: str, origin: str, package: str) -> str:
     rooms = [name.split(".")[2] if name.count(".") > 1 else "" for name in (module, origin)]
     if "" in rooms:
         return "" if not rooms[0] else "a room does not import its floor's face"
-    if unknown := [room for room in rooms if room not in ROOMS]:
-        return f"'{unknown[0]}' is no room of drama"
-    return "upward" if ROOMS.index(rooms[1]) > ROOMS.index(rooms[0]) else ""
+    if unknown := [room for room in rooms if room not in ROOMS[package]]:
+        return f"'{unknown[0]}' is no room of {package}"
+    order = ROOMS[package].index
+    return "upward" if order(rooms[1]) > order(rooms[0]) else ""
 
 
 def _outside(module: str, origin: str) -> str:

@@ -61,6 +61,9 @@ def test_what_is_allowed(module: str, target: str) -> None:
         ("volition.agents.mcp.server", "volition.studio.server", "a neighbour on the same floor"),
         ("volition.drama.mind.mind", "volition.drama.stage.stage:Stage", "upward"),
         ("volition.drama.mind.mind", "volition.drama:play", "a room does not import its floor's face"),
+        ("volition.execution.wire.codec", "volition.execution.door.door:Door", "upward"),
+        ("volition.execution.client.endpoint", "volition.execution.worlds.arena:Arena", "upward"),
+        ("volition.execution.journal.writer", "volition.execution:connect", "a room does not import its floor's face"),
         ("volition.drama.attic.trunk", "volition.drama.rules.leaf", "'attic' is no room of drama"),
         ("volition.governance.merge.merging", "volition.arbitration:arbitrate", "a neighbour on the same floor"),
         (
@@ -69,7 +72,7 @@ def test_what_is_allowed(module: str, target: str) -> None:
             "only workflow, agents, studio and cli may import governance",
         ),
         (
-            "volition.execution.client.door.guard",
+            "volition.execution.door.guard",
             "volition.governance.risk",
             "only workflow, agents, studio and cli may import governance",
         ),

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 LAW_BREAKER = """
 import sys
 from volition.execution import make_result
-from volition.execution.arena import Arena, shipped_map
-from volition.execution.arena.executor import ArenaExecutor
+from volition.execution.worlds.arena import Arena, shipped_map
+from volition.execution.worlds.arena.executor import ArenaExecutor
 from volition.execution.executor.contract import Ended
 from volition.execution.executor.server import ExecutorServer, standard_pipes
 
@@ -151,7 +151,7 @@ def test_progress_is_for_those_who_look_on(capsys: pytest.CaptureFixture[str]) -
 
 
 PROBE = """
-from volition.execution.arena.probe import ArenaProbe
+from volition.execution.worlds.arena.probe import ArenaProbe
 
 class Mine(ArenaProbe):
     def fits(self, schema):

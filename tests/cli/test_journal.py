@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from volition.execution.client.door.events import DoorEvent
+    from volition.execution.door.events import DoorEvent
 
     Run = Callable[..., Ended]
 

@@ -13,10 +13,10 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from tests.execution.client.transports.talker import Talker
+from tests.execution.transports.talker import Talker
 from tests.processes import PATIENCE, typed
 from volition.execution import BadToken, Hold, Move, Offer, RequestMark, connect
-from volition.execution.client.transports import StdioStream, dial, parse_address
+from volition.execution.transports import StdioStream, dial, parse_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

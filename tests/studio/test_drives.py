@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.studio.served import wait_for
-from volition.execution.arena.pilot.pilot import drive
-from volition.execution.client.bridge.bridge import connect
+from volition.execution.connecting.connect import connect
+from volition.execution.worlds.pilot.pilot import drive
 
 if TYPE_CHECKING:
     from tests.studio.served import Served

@@ -9,9 +9,9 @@ import pytest
 
 from tests.studio.served import Served, serving
 from volition.core.ledger import Ledger
-from volition.execution.arena.pilot import Pilot, drive
-from volition.execution.client.bridge.bridge import connect
+from volition.execution.connecting.connect import connect
 from volition.execution.journal import KIND, LAYOUT, read_transitions
+from volition.execution.worlds.pilot import Pilot, drive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

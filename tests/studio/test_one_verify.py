@@ -16,8 +16,8 @@ from volition.cli.main import main
 from volition.core.ledger import Ledger, Reader
 from volition.core.manifest import read_manifest, write_manifest
 from volition.drama import play, scenario
-from volition.execution.arena.pilot import Pilot, drive
-from volition.execution.client.bridge.bridge import connect
+from volition.execution.connecting.connect import connect
+from volition.execution.worlds.pilot import Pilot, drive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

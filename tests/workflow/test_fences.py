@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.execution.client.transports.talker import Toy
+from tests.execution.transports.talker import Toy
 from tests.processes import PATIENCE
 from tests.workflow.killing import Site, Worker, kill, start
 from tests.workflow.plans import document

@@ -18,7 +18,7 @@ from typing import Final
 
 from tests.processes import PATIENCE
 from volition.core.errors import MissingPart
-from volition.execution.executor.java import find_tool
+from volition.execution.worlds.java import find_tool
 
 ROOT: Final = Path(__file__).parents[2]
 MODELS: Final = ROOT / "docs" / "models"

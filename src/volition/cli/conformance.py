@@ -57,9 +57,9 @@ def conformance(
       volition conformance embedded --json > report.json
     """
     from volition.cli import conformance_view
-    from volition.execution.arena.probe import ArenaProbe
     from volition.execution.conformance import check, select_checks
     from volition.execution.conformance.reach import reach
+    from volition.execution.worlds.arena.probe import ArenaProbe
 
     chosen = select_checks(only or None)
     if listing:

@@ -10,8 +10,8 @@ import click
 from volition.cli.common import arena_seed_option, map_option, print_json, token_option
 
 if TYPE_CHECKING:
-    from volition.execution.arena.pilot import Course, Goal, Pilot
     from volition.execution.client.bridge.bridge import Bridge
+    from volition.execution.worlds.pilot import Course, Goal, Pilot
 
 
 @click.command()
@@ -59,8 +59,8 @@ def drive(
       volition drive --map foundry --seed 7 --goal 20.5,8.5
       volition drive --executor tcp://127.0.0.1:7777 --journal runs/first
     """
-    from volition.execution.arena.pilot import Pilot, parse_goal
-    from volition.execution.client.bridge.bridge import connect
+    from volition.execution.connecting.connect import connect
+    from volition.execution.worlds.pilot import Pilot, parse_goal
 
     pilot = Pilot(goal=parse_goal(goal, "--goal"))
     watch = sys.stdout.isatty() and not as_json
@@ -96,7 +96,7 @@ def _about(executor: str, map_: str | None, seed: int, goal: Goal, *, real: bool
 
 def _drive(bridge: Bridge, pilot: Pilot, steps: int, *, watch: bool, taken: list[dict[str, Any]] | None) -> Course:
     from volition.cli.drive_view import DriveView, line_of
-    from volition.execution.arena.pilot import drive as run
+    from volition.execution.worlds.pilot import drive as run
 
     if watch:
         with DriveView(pilot.goal, bridge) as view:

@@ -12,13 +12,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from volition.execution.arena import render
-from volition.execution.arena.pilot import Course
+from volition.execution.worlds.arena import render
+from volition.execution.worlds.pilot import Course
 
 if TYPE_CHECKING:
-    from volition.execution.arena.pilot import Goal, PilotStep
     from volition.execution.client.bridge.bridge import Bridge
     from volition.execution.wire.frames import StateFrame
+    from volition.execution.worlds.pilot import Goal, PilotStep
 
 LAST_RESULTS = 8
 """How many of the last results are shown."""

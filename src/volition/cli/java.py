@@ -48,6 +48,6 @@ def jar() -> None:
     Example:
       java -jar "$(volition java jar)" --port 5001
     """
-    from volition.execution.executor.java import build
+    from volition.execution.worlds.java import build
 
     click.echo(str(build()))

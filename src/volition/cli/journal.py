@@ -22,7 +22,7 @@ from volition.cli.progress import counter
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.journal.replay import Pace
+    from volition.execution.client.replay import Pace
 
 
 @click.group()
@@ -101,9 +101,9 @@ def replay(
       volition journal replay runs/arena embedded
       volition journal replay runs/arena embedded --run 1 --json
     """
-    from volition.execution.client.bridge.bridge import connect
-    from volition.execution.journal.replay import recorded_intents
-    from volition.execution.journal.replay import replay as play
+    from volition.execution.client.replay import recorded_intents
+    from volition.execution.client.replay import replay as play
+    from volition.execution.connecting.connect import connect
 
     number, intents = recorded_intents(path, run)
     with connect(executor, token=token, map=map_, seed=seed) as bridge, counter("replay", "attempts") as progress:

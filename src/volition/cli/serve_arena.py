@@ -53,10 +53,10 @@ def serve_arena(
     """
     from contextlib import nullcontext
 
-    from volition.execution.arena import Arena
-    from volition.execution.arena.executor import ArenaExecutor, find_map
     from volition.execution.executor.requests import RequestMemory
     from volition.execution.executor.server import ExecutorServer, standard_pipes, until_signalled
+    from volition.execution.worlds.arena import Arena
+    from volition.execution.worlds.arena.executor import ArenaExecutor, find_map
 
     if (port is not None) + (unix is not None) + stdio > 1:
         raise click.UsageError("--port, --unix and --stdio exclude each other: choose one.")

@@ -176,7 +176,7 @@ def _plans() -> None:
 
 def _drive() -> None:
     from volition.execution import Move, PrimaryAttack
-    from volition.execution.client.bridge.bridge import connect
+    from volition.execution.connecting.connect import connect
 
     click.echo('  with connect("embedded") as body:')
     with connect("embedded", seed=7) as body:

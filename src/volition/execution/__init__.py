@@ -5,9 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from volition.execution.client.bridge.bridge import Bridge, connect
-from volition.execution.client.door.outcome import Outcome
+from volition.execution.client.bridge.bridge import Bridge
 from volition.execution.client.errors import BridgeClosed
+from volition.execution.connecting.connect import connect
+from volition.execution.door.outcome import Outcome
 from volition.execution.executor.contract import About, Ended, Executor, Occurred
 from volition.execution.executor.requests import RequestMemory
 from volition.execution.executor.server import ExecutorServer
@@ -54,8 +55,8 @@ from volition.execution.wire.session.refusals import (
 from volition.execution.wire.session.session import Session
 
 if TYPE_CHECKING:
-    from volition.execution.client import aio
-    from volition.execution.client.fleet import Fleet
+    from volition.execution.connecting import aio
+    from volition.execution.connecting.fleet import Fleet
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what may be asked
@@ -81,9 +82,9 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
 def __getattr__(name: str) -> Any:
     """Import what needs asyncio only on first use."""
     if name == "Fleet":
-        from volition.execution.client.fleet import Fleet  # noqa: PLC0415
+        from volition.execution.connecting.fleet import Fleet  # noqa: PLC0415
 
         return Fleet
     if name == "aio":
-        return import_module("volition.execution.client.aio")
+        return import_module("volition.execution.connecting.aio")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

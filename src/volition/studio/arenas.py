@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from volition.execution.arena import LEGEND, render
+from volition.execution.worlds.arena import LEGEND, render
 from volition.studio.shapes.drives import MapShape, OutcomeShape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.execution.client.door.outcome import Outcome
+    from volition.execution.door.outcome import Outcome
     from volition.execution.journal import Attempt
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from volition.execution.arena import SHIPPED_MAPS, shipped_map
-from volition.execution.arena.pilot import Course, Pilot, drive, parse_goal
-from volition.execution.client.bridge.bridge import connect
+from volition.execution.connecting.connect import connect
+from volition.execution.worlds.arena import SHIPPED_MAPS, shipped_map
+from volition.execution.worlds.pilot import Course, Pilot, drive, parse_goal
 from volition.studio.arenas import draw_state, map_shape, outcome_shape, without_map
 from volition.studio.background import BackgroundJob
 from volition.studio.errors import NoSuch
@@ -20,9 +20,9 @@ from volition.studio.shelf import JOURNALS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.arena.pilot import PilotStep
     from volition.execution.client.bridge.bridge import Bridge
-    from volition.execution.client.endpoint import Pace
+    from volition.execution.connecting.endpoint import Pace
+    from volition.execution.worlds.pilot import PilotStep
     from volition.studio.shelf import Shelf
 
 STEPS_KEPT: Final = 500

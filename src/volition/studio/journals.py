@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from volition.execution.journal import read_moments
 from volition.studio.arenas import draw_state, map_shape, outcome_shape, without_map
 from volition.studio.errors import NoSuch
+from volition.studio.moments import read_moments
 from volition.studio.shapes.drives import (
     JournalAttempt,
     JournalMoment,
@@ -17,7 +17,8 @@ from volition.studio.shapes.drives import (
 )
 
 if TYPE_CHECKING:
-    from volition.execution.journal import Attempt, Moment, RunMoments
+    from volition.execution.journal import Attempt
+    from volition.studio.moments import Moment, RunMoments
     from volition.studio.shapes.drives import MapShape
     from volition.studio.shapes.records import RecordShape
     from volition.studio.shelf import Found

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tests.execution.conformance.defect import Defect, parts
 from tests.execution.conformance.subject import kind, read, written
-from volition.execution.arena import Arena
-from volition.execution.arena.executor import ArenaExecutor
+from volition.execution.worlds.arena import Arena
+from volition.execution.worlds.arena.executor import ArenaExecutor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tests.execution.conformance.subject import Frame, Wire
     from volition.execution import IncomingIntent
-    from volition.execution.arena.outcome import Conclusion
     from volition.execution.executor.contract import News
+    from volition.execution.worlds.arena.outcome import Conclusion
 
 
 def states_in(frame: Frame) -> list[Frame]:

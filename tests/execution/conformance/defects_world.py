@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tests.execution.conformance.defect import Defect
 from volition.execution import make_result
-from volition.execution.arena import Arena, ArenaReport
-from volition.execution.arena.executor import ArenaExecutor
-from volition.execution.arena.facing import facing_of
 from volition.execution.executor.contract import Ended
+from volition.execution.worlds.arena import Arena, ArenaReport
+from volition.execution.worlds.arena.executor import ArenaExecutor
+from volition.execution.worlds.arena.facing import facing_of
 
 if TYPE_CHECKING:
     from volition.execution import IncomingIntent
-    from volition.execution.arena.outcome import Conclusion
     from volition.execution.executor.contract import News
+    from volition.execution.worlds.arena.outcome import Conclusion
 
 
 class Boaster(ArenaExecutor):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.execution.client.transports import MemoryStream
+from volition.execution.transports import MemoryStream
 
 if TYPE_CHECKING:
     from volition.core.clock import Clock
-    from volition.execution.client.transports import Stream
+    from volition.execution.transports import Stream
 
 
 class Starved:

@@ -12,22 +12,22 @@ import msgspec
 
 from volition.core.clock import ManualClock
 from volition.execution import RequestMemory, make_result
-from volition.execution.arena import Arena, shipped_map
-from volition.execution.arena.executor import ArenaExecutor
-from volition.execution.arena.probe import ArenaProbe
-from volition.execution.client.transports import MemoryStream
 from volition.execution.conformance import check
 from volition.execution.executor.host import Host
+from volition.execution.transports import MemoryStream
 from volition.execution.wire.frames import Limits
+from volition.execution.worlds.arena import Arena, shipped_map
+from volition.execution.worlds.arena.executor import ArenaExecutor
+from volition.execution.worlds.arena.probe import ArenaProbe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from volition.execution import IncomingIntent, Timing
-    from volition.execution.client.transports import Stream
     from volition.execution.conformance import Report
     from volition.execution.executor.contract import News
     from volition.execution.executor.host import Guest
+    from volition.execution.transports import Stream
 
 Frame = dict[str, Any]
 

@@ -29,10 +29,6 @@ from volition.execution import (
     RequestMemory,
     VersionMismatch,
 )
-from volition.execution.arena import Arena, shipped_map
-from volition.execution.arena.executor import ARENA_SCHEMA, ArenaExecutor
-from volition.execution.arena.probe import ArenaProbe
-from volition.execution.client.transports import Stream, dial
 from volition.execution.conformance import CHECKS, Check, Report, check, kit, log, select_checks
 from volition.execution.conformance.bench import Bench, in_time
 from volition.execution.conformance.kit import LONGEST
@@ -40,8 +36,12 @@ from volition.execution.conformance.meter import LoadMeter, LoadReading
 from volition.execution.conformance.reach import reach
 from volition.execution.conformance.verdict import Breaks, TooLate, Unseen
 from volition.execution.executor.host import Host
-from volition.execution.executor.java import arena_command
 from volition.execution.executor.server import ExecutorServer
+from volition.execution.transports import Stream, dial
+from volition.execution.worlds.arena import Arena, shipped_map
+from volition.execution.worlds.arena.executor import ARENA_SCHEMA, ArenaExecutor
+from volition.execution.worlds.arena.probe import ArenaProbe
+from volition.execution.worlds.java import arena_command
 
 DOCS = Path(__file__).parents[3] / "docs"
 

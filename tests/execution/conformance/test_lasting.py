@@ -12,10 +12,10 @@ from tests.execution.conformance.starving import Starved
 from tests.execution.conformance.subject import TOKEN
 from volition.core.clock import ManualClock
 from volition.execution import About, Ended, IncomingIntent, Move, make_result
-from volition.execution.arena.probe import ArenaProbe
 from volition.execution.conformance import Report, check
 from volition.execution.executor.host import Host
 from volition.execution.wire.frames import StateSchema
+from volition.execution.worlds.arena.probe import ArenaProbe
 
 if TYPE_CHECKING:
     from tests.execution.conformance.defect import Defect

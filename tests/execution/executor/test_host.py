@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.execution.client.transports.talker import Talker, Toy
+from tests.execution.transports.talker import Talker, Toy
 from tests.execution.wire.samples import lines, of
 from volition.core.clock import ManualClock
 from volition.execution import Evade, Hold, Jump, Move, NotReady, Offer, Stop, encode, make_result

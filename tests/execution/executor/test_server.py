@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.execution.client.transports.talker import Talker, Toy
 from tests.execution.hostile import HOSTILE
+from tests.execution.transports.talker import Talker, Toy
 from tests.execution.wire.samples import lines, of
 from tests.processes import PATIENCE
 from volition.core.errors import InvalidInput
 from volition.execution import BadToken, Jump, Move, NotReady, Offer, SchemaMismatch, encode
-from volition.execution.client.transports import Address, dial
 from volition.execution.executor.server import LONGEST_NAP, MOST_CONNECTIONS, ExecutorServer
+from volition.execution.transports import Address, dial
 from volition.execution.wire.frames import ErrorFrame, Goodbye, IntentFrame, Reject, ResultFrame, StateSchema, Welcome
 from volition.execution.wire.session.link import Timing
 
@@ -376,7 +376,7 @@ def test_a_long_answer_goes_through_a_pipe_in_pieces() -> None:
 
 
 CHATTY = """
-from tests.execution.client.transports.talker import Toy
+from tests.execution.transports.talker import Toy
 from volition.execution.executor.server import ExecutorServer, standard_pipes
 
 class Chatty(Toy):

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from tests.execution.wire.samples import WELCOME, answer, payload, state
 from volition.execution import UNKNOWN_FAILURE, Move, Stop, encode, label_of, make_result, read_result
-from volition.execution.arena import Arena, shipped_map
-from volition.execution.arena.executor import ArenaExecutor
-from volition.execution.client.door.door import Door
-from volition.execution.client.door.events import Connected, DoorEvent, Lost
-from volition.execution.client.door.outcome import Outcome
-from volition.execution.client.door.request import Request
+from volition.execution.door.door import Door
+from volition.execution.door.events import Connected, DoorEvent, Lost
+from volition.execution.door.outcome import Outcome
+from volition.execution.door.request import Request
 from volition.execution.executor.host import Host
 from volition.execution.wire.frames import ResultFrame
+from volition.execution.worlds.arena import Arena, shipped_map
+from volition.execution.worlds.arena.executor import ArenaExecutor
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.execution.arena.pilot.test_play import RING, by_chance
+from tests.execution.worlds.pilot.test_play import RING, by_chance
 from volition.execution import connect
-from volition.execution.arena.pilot import Pilot, drive
 from volition.execution.journal import summary
 from volition.execution.journal.deaths import DeathCount
+from volition.execution.worlds.pilot import Pilot, drive
 
 if TYPE_CHECKING:
     from pathlib import Path

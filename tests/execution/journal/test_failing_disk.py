@@ -15,7 +15,7 @@ from tests.failing_disk import FailingDisk
 from volition.core.errors import VolitionError
 from volition.core.ledger.lock import WriterLock
 from volition.execution import connect
-from volition.execution.client.fleet import Fleet
+from volition.execution.connecting.fleet import Fleet
 from volition.execution.journal import Journal, read_transitions, verify_journal
 
 if TYPE_CHECKING:

@@ -35,9 +35,9 @@ from tests.work import calls
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.ledger import FaultKind, Ledger, verbatim
 from volition.execution import Stop, make_result
-from volition.execution.client.door.events import Connected
-from volition.execution.client.door.outcome import Outcome
-from volition.execution.client.door.request import Request
+from volition.execution.door.events import Connected
+from volition.execution.door.outcome import Outcome
+from volition.execution.door.request import Request
 from volition.execution.journal import (
     Attempt,
     Breached,
@@ -63,7 +63,7 @@ from volition.execution.wire.session.events import Breach, Complaint, Happened, 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.execution.client.door.events import DoorEvent
+    from volition.execution.door.events import DoorEvent
 
 KILLS = 4
 

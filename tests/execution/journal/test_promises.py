@@ -11,14 +11,14 @@ import msgspec
 import pytest
 
 from tests.execution.client.bridge.bridges import FLAVOURS, PATIENT, Flavour, driving, served
-from tests.execution.client.transports.talker import Toy
 from tests.execution.journal.journals import CONNECTED, answered
+from tests.execution.transports.talker import Toy
 from tests.execution.wire.samples import of, state
 from volition.core.errors import InvalidInput, VolitionError
 from volition.core.ledger import Ledger
 from volition.execution import Jump, Move, connect, make_result
-from volition.execution.client.door.events import Sending
-from volition.execution.client.door.request import Request
+from volition.execution.door.events import Sending
+from volition.execution.door.request import Request
 from volition.execution.executor.contract import Ended
 from volition.execution.journal import (
     AskedIntent,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.execution import IncomingIntent
-    from volition.execution.client.door.outcome import Outcome
+    from volition.execution.door.outcome import Outcome
     from volition.execution.executor.contract import News
     from volition.execution.wire.results import FailureReason
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from tests.execution.client.bridge.bridges import PATIENT
-from volition.execution.arena import Arena, shipped_map
-from volition.execution.arena.executor import ArenaExecutor
 from volition.execution.executor.server import ExecutorServer, standard_pipes
+from volition.execution.worlds.arena import Arena, shipped_map
+from volition.execution.worlds.arena.executor import ArenaExecutor
 
 
 def main(where: str) -> None:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from tests.execution.client.bridge.bridges import EAST, QUICK, Listening, eventually
 from tests.execution.wire.samples import of
 from volition.execution import Timing
-from volition.execution.client.door.events import Connected, Lost
-from volition.execution.client.door.outcome import Outcome
+from volition.execution.door.events import Connected, Lost
+from volition.execution.door.outcome import Outcome
 from volition.execution.wire.frames import Hello, IntentFrame, StateRequest
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from volition.execution.client.bridge.bridge import Bridge
     from volition.execution.client.bridge.driver import Dial
-    from volition.execution.client.door.events import DoorEvent
-    from volition.execution.client.transports import Stream
+    from volition.execution.door.events import DoorEvent
+    from volition.execution.transports import Stream
 
 KILLS = 6
 BRIEF = Timing(handshake=60.0, idle=0.1, dead=0.5, grace=0.1, stop=0.5, opening=60.0)

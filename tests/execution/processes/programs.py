@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.execution.client.bridge.bridges import EAST, PATIENT, QUICK, Stamping
 from volition.execution import Timing
-from volition.execution.client.bridge.bridge import connect
+from volition.execution.connecting.connect import connect
 from volition.execution.executor.server import ExecutorServer
 from volition.execution.journal import Journal
 

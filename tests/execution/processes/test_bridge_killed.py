@@ -16,15 +16,15 @@ from tests.execution.wire.samples import lines, of
 from volition.core.errors import MissingPart
 from volition.execution import Offer, encode
 from volition.execution.client.launch import Launched
-from volition.execution.client.transports import dial
-from volition.execution.executor.java import arena_command
 from volition.execution.journal import Attempt, read_journal, verify_journal
+from volition.execution.transports import dial
 from volition.execution.wire.frames import StateFrame, StateRequest, Welcome
+from volition.execution.worlds.java import arena_command
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.client.transports import Address
+    from volition.execution.transports import Address
 
 
 @pytest.mark.req("EX-09", "EX-16")

@@ -18,8 +18,8 @@ from volition.execution import NothingListening
 from volition.execution.client.bridge.bridge import Bridge
 from volition.execution.client.endpoint import Endpoint
 from volition.execution.client.launch import Launched
-from volition.execution.client.transports import parse_address
-from volition.execution.executor.java import arena_command
+from volition.execution.transports import parse_address
+from volition.execution.worlds.java import arena_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,16 +6,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tests.execution.client.door.door_laws import broken_laws
-from tests.execution.client.door.doorway import Doorway
+from tests.execution.door.door_laws import broken_laws
+from tests.execution.door.doorway import Doorway
 from tests.execution.simulation.game import Game
 from tests.execution.simulation.world import Chance, Pipe, Weather
 from volition.core.errors import Problem
 from volition.execution import NothingListening, encode
 
 if TYPE_CHECKING:
-    from tests.execution.client.door.door_laws import Entry
-    from volition.execution.client.door.outcome import Outcome
+    from tests.execution.door.door_laws import Entry
+    from volition.execution.door.outcome import Outcome
     from volition.execution.wire.session.link import End
 
 REQUESTS: tuple[tuple[Any, Any], ...] = (

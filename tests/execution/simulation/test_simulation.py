@@ -14,15 +14,15 @@ from tests.execution.simulation.run import Simulation
 from tests.execution.simulation.world import FAIR
 from tests.processes import PATIENCE, ROOT, under_hash_seeds
 from volition.execution import Session
-from volition.execution.client.door.door import Door
-from volition.execution.client.door.events import Lost
-from volition.execution.client.door.guard import Guard
-from volition.execution.client.door.request import OpenRequest
+from volition.execution.door.door import Door
+from volition.execution.door.events import Lost
+from volition.execution.door.guard import Guard
+from volition.execution.door.request import OpenRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.execution.client.door.outcome import Outcome
+    from volition.execution.door.outcome import Outcome
 
 EACH = 4_000
 SEEDS = [range(3), range(5, 7)]

@@ -7,18 +7,18 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypedDict, TypeVar
 
 from volition.core.errors import VolitionError
-from volition.execution.client.door.critical import CriticalLog
-from volition.execution.client.door.door import Door
-from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.errors import bridge_closed
+from volition.execution.door.critical import CriticalLog
+from volition.execution.door.door import Door
+from volition.execution.door.outcome import Outcome
 from volition.execution.wire.session.events import Happened
 from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from volition.execution.client.door.events import DoorEvent
-    from volition.execution.client.door.request import Numbers
+    from volition.execution.door.events import DoorEvent
+    from volition.execution.door.request import Numbers
     from volition.execution.wire.frames import GameEvent, Progress, StateFrame, Welcome
     from volition.execution.wire.intents import CanonicalIntent
     from volition.execution.wire.marks import RequestMark

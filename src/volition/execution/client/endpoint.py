@@ -1,28 +1,19 @@
-"""How to reach an executor, from the arguments of `connect`; used by both bridges."""
+"""How to reach an executor: a host in this process, a program to launch, or an address; used by both bridges."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
-from volition.core.clock import ManualClock, SystemClock
-from volition.core.errors import refuse
-from volition.execution.client.launch import Launched
-from volition.execution.client.transports import Address, check_near, dial, parse_address
+from volition.core.clock import SystemClock
+from volition.execution.transports import Address, check_near, dial
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from volition.core.clock import Clock
-    from volition.execution.arena import ArenaMap
-    from volition.execution.client.transports import Stream
+    from volition.execution.client.launch import Launched
     from volition.execution.executor.host import Host
-    from volition.execution.wire.session.link import Timing
-
-Pace: TypeAlias = Literal["virtual", "real"]
-"""Whether an embedded arena's time advances only while a call waits, or in real time."""
+    from volition.execution.transports import Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,56 +47,3 @@ class Endpoint:
         """End a launched program."""
         if self.launched is not None:
             self.launched.end()
-
-
-def find_endpoint(
-    address: str | Address,
-    *,
-    map: str | Path | ArenaMap | None,
-    seed: int,
-    token: str | None,
-    timing: Timing | None = None,
-    allow_remote: bool,
-    launch: str | Sequence[str] | None,
-    pace: Pace = "virtual",
-) -> Endpoint:
-    """The endpoint at an address; InvalidInput where the arguments contradict each other."""
-    place = parse_address(address)
-    if launch is not None:
-        if place.kind != "embedded":
-            refuse(
-                f"both an address ({place}) and a program to launch",
-                where="launch",
-                expected="one of them: a launched program says where it listens",
-                remedy="leave the address out",
-            )
-        return Endpoint(place, launched=Launched(launch, token=token), allow_remote=allow_remote)
-    if place.kind not in {"embedded", "java"}:
-        if map is not None:
-            refuse(
-                f"a map for {place}",
-                where="map",
-                expected="a map only for 'embedded' and 'java': others have their own world",
-                remedy="give the map to the executor",
-            )
-        check_near(place, allow_remote=allow_remote)
-        return Endpoint(place, allow_remote=allow_remote)
-    if place.kind == "java":
-        from volition.execution.executor.java import arena_command  # noqa: PLC0415  imported only if it is used
-
-        return Endpoint(place, launched=Launched(arena_command(map=map, seed=seed, leash=True), token=token))
-    if pace not in {"virtual", "real"}:
-        refuse(f"a pace of {pace!r}", where="pace", expected="'virtual' or 'real'", remedy="leave it out")
-    clock: Clock = ManualClock() if pace == "virtual" else SystemClock()
-    return Endpoint(place, clock=clock, host=_make_arena_host(map, seed, token, timing, clock))
-
-
-def _make_arena_host(
-    map: str | Path | ArenaMap | None, seed: int, token: str | None, timing: Timing | None, clock: Clock
-) -> Host:
-    from volition.execution.arena import Arena  # noqa: PLC0415  imported only if it is used
-    from volition.execution.arena.executor import ArenaExecutor, find_map  # noqa: PLC0415
-    from volition.execution.executor.host import Host  # noqa: PLC0415
-
-    ground = find_map(str(map or "courtyard")) if map is None or isinstance(map, str | Path) else map
-    return Host(ArenaExecutor(Arena(ground, seed=seed)), now=clock.monotonic(), token=token, timing=timing)

@@ -11,8 +11,8 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
 from volition.core.errors import InvalidInput
-from volition.execution.client.transports import Address, parse_address
-from volition.execution.client.transports.stdio import end_child, start_child
+from volition.execution.transports import Address, parse_address
+from volition.execution.transports.stdio import end_child, start_child
 from volition.execution.wire.session.refusals import NothingListening
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from volition.execution.conformance.kit import CHECKS, check, select_checks
 from volition.execution.conformance.law import Check
-from volition.execution.conformance.probe import Probe, ProbeTarget, Sight
 from volition.execution.conformance.verdict import CheckResult, LawVerdict, Report, Said
+from volition.execution.wire.probe import Probe, ProbeTarget, Sight
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # to test an executor

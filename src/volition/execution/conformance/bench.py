@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from volition import __version__
 from volition.core.errors import refuse
 from volition.execution.conformance.log import Frame, Log
-from volition.execution.conformance.probe import FEATURE, WireProbe
 from volition.execution.conformance.talk import ANSWER, Talk
 from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate
 from volition.execution.conformance.world_time import Patience, let_pass
+from volition.execution.wire.probe import FEATURE, WireProbe
 from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from volition.core.clock import Clock
-    from volition.execution.client.transports.stream import Stream
-    from volition.execution.conformance.probe import Probe, Sight
+    from volition.execution.transports.stream import Stream
+    from volition.execution.wire.probe import Probe, Sight
 
 T = TypeVar("T")
 

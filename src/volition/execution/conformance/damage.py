@@ -12,9 +12,9 @@ from volition.execution.conformance.verdict import NotApplicable, Unseen
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.probe import Probe, Sight
     from volition.execution.conformance.states import Hurt
     from volition.execution.conformance.talk import Talk
+    from volition.execution.wire.probe import Probe, Sight
 
 _TRIES: Final = 4
 _HUNT: Final = 12.0

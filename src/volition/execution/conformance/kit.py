@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from volition.core.clock import Clock
-    from volition.execution.client.transports.stream import Stream
     from volition.execution.conformance.law import Check
     from volition.execution.conformance.log import Spoken
-    from volition.execution.conformance.probe import Probe
+    from volition.execution.transports.stream import Stream
+    from volition.execution.wire.probe import Probe
 
 GROUPS: Final = (
     HANDSHAKE, OPENING, FRAMING, INTENTS, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,

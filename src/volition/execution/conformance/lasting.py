@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from volition.execution.conformance.bench import Bench
     from volition.execution.conformance.log import Frame
-    from volition.execution.conformance.probe import Vector
     from volition.execution.conformance.talk import Talk
+    from volition.execution.wire.probe import Vector
 
 TRIES: Final = 12
 """How many MOVEs are begun before the kit says that it always came too late."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from volition import __version__
 from volition.core.errors import InvalidInput
-from volition.execution.client.endpoint import find_endpoint
 from volition.execution.client.launch import not_launched
-from volition.execution.client.transports import StdioStream, parse_address
+from volition.execution.connecting.endpoint import find_endpoint
+from volition.execution.transports import StdioStream, parse_address
 from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import SPEC, Hello, Party
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.core.clock import Clock
-    from volition.execution.client.transports import Stream
+    from volition.execution.transports import Stream
 
 START: Final = 15.0
 """How long, in seconds, a launched executor may take until its first line."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import expect, expect_failure, in_time, outcome, payload, status, words
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.probe import WireProbe
 from volition.execution.conformance.talk import ANSWER, STEP
 from volition.execution.conformance.verdict import Breaks, NotApplicable, Unseen
+from volition.execution.wire.probe import WireProbe
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench

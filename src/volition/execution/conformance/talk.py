@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.core.clock import Clock
-    from volition.execution.client.transports.stream import Stream
+    from volition.execution.transports.stream import Stream
 
 Leaving: TypeAlias = Literal["hung up", "torn", "goodbye"]
 """How a bridge leaves: it hangs up at once, in the middle of a line, or after a goodbye."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.probe import Probe, Sight
+    from volition.execution.wire.probe import Probe, Sight
 
 TRUTH: Final = Group("truth")
 

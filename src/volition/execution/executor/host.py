@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from volition.execution.client.transports.memory import MemoryStream
 from volition.execution.executor.contract import Ended, Occurred, Probed
 from volition.execution.executor.under_way import RequestsUnderWay
+from volition.execution.transports.memory import MemoryStream
 from volition.execution.wire.frames import GameEvent, StateFrame
 from volition.execution.wire.intents import Stop
 from volition.execution.wire.marks import REQUESTS
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from volition.core.clock import Clock
-    from volition.execution.client.transports.stream import Stream
     from volition.execution.executor.contract import Executor, News
     from volition.execution.executor.requests import RequestMemory
+    from volition.execution.transports.stream import Stream
     from volition.execution.wire.session.events import ExecutorEvent, IncomingIntent
     from volition.execution.wire.session.link import End, Timing
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final, Self
 
 from volition.core.clock import SystemClock
 from volition.core.errors import refuse
-from volition.execution.client.transports.address import Address, parse_address
-from volition.execution.client.transports.ends import LooseEnd, PipeEnd, SocketEnd
-from volition.execution.client.transports.tcp import listen_tcp, prepare
-from volition.execution.client.transports.unix import listen_unix
 from volition.execution.executor.host import Host
+from volition.execution.transports.address import Address, parse_address
+from volition.execution.transports.ends import LooseEnd, PipeEnd, SocketEnd
+from volition.execution.transports.tcp import listen_tcp, prepare
+from volition.execution.transports.unix import listen_unix
 
 if TYPE_CHECKING:
     import socket
@@ -104,8 +104,8 @@ class ServedConnection:
 class ExecutorServer:
     """Serves one game; created by `listen` or `over_pipes`, and closed at the end of its `with` block.
 
-    >>> from volition.execution.arena import Arena, shipped_map
-    >>> from volition.execution.arena.executor import ArenaExecutor
+    >>> from volition.execution.worlds.arena import Arena, shipped_map
+    >>> from volition.execution.worlds.arena.executor import ArenaExecutor
     >>> with ExecutorServer.listen("tcp://127.0.0.1:0", ArenaExecutor(Arena(shipped_map("courtyard")))) as server:
     ...     server.tick()
     ...     server.address.host

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from volition.execution.journal.entries import Entry, Transition, read_journal, read_transitions
 from volition.execution.journal.journal import BodyJournal, Durable, Journal
-from volition.execution.journal.moments import Moment, RunMoments, read_moments
 from volition.execution.journal.records import (
     Asked,
     AskedIntent,
@@ -29,7 +28,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # writing
     "Journal", "BodyJournal", "Durable", "KIND", "LAYOUT",
     # reading
-    "read_journal", "read_transitions", "Entry", "Transition", "read_moments", "RunMoments", "Moment",
+    "read_journal", "read_transitions", "Entry", "Transition",
     "JournalRecord", "RunStart", "Connection", "State", "StateKey", "AskedIntent", "Attempt", "Asked", "Sent", "LateRecord", "Breached", "Noted",
     "LostConnection", "End",
     # judging

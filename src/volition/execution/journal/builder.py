@@ -10,8 +10,8 @@ from msgspec import UNSET, UnsetType
 from volition.core.errors import format_value, refuse
 from volition.core.ledger import verbatim
 from volition.core.typed import decoder
-from volition.execution.client.door.events import Connected, Lost, Sending
-from volition.execution.client.door.outcome import Outcome
+from volition.execution.door.events import Connected, Lost, Sending
+from volition.execution.door.outcome import Outcome
 from volition.execution.journal import records
 from volition.execution.journal.refusals import Refusals, RefusedRetries
 from volition.execution.journal.reward import USUAL, Reward, RewardFunction, fault_of, is_death
@@ -21,7 +21,7 @@ from volition.execution.wire.session.events import Breach, Complaint, Happened, 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.execution.client.door.events import DoorEvent
+    from volition.execution.door.events import DoorEvent
     from volition.execution.wire.frames import StateFrame
     from volition.execution.wire.results import Result
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 from volition.core.errors import Problem, VolitionError, format_value, refuse
 from volition.core.ledger.lock import LOCK
-from volition.execution.client.door.events import Sending
-from volition.execution.client.door.outcome import Outcome
+from volition.execution.door.events import Sending
+from volition.execution.door.outcome import Outcome
 from volition.execution.journal.builder import RecordBuilder
 from volition.execution.journal.records import to_json_value
 from volition.execution.journal.reward import USUAL, RewardFunction
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.core.ledger import Durability
-    from volition.execution.client.door.events import DoorEvent
+    from volition.execution.door.events import DoorEvent
 
 
 Durable: TypeAlias = Literal["asked", "outcome"]

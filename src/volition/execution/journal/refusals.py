@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from volition.execution.client.door.outcome import Outcome
+    from volition.execution.door.outcome import Outcome
 
 MOST_RANGES: Final = 64
 """The most ranges of tickets in one record: the tickets of several agents may alternate."""

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from volition.core.errors import InvalidInput, VolitionError, refuse
 from volition.core.ledger import Durability, Ledger, read
-from volition.execution.client.door.outcome import Outcome
+from volition.execution.door.outcome import Outcome
 from volition.execution.journal.records import ATTEMPT, parse
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.client.door.events import DoorEvent
+    from volition.execution.door.events import DoorEvent
     from volition.execution.journal.builder import RecordBuilder
 
 KIND: Final = "journal"

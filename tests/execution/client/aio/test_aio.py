@@ -19,14 +19,14 @@ from tests.execution.client.bridge.bridges import (
     eventually,
     served,
 )
-from tests.execution.client.transports.talker import Toy
+from tests.execution.transports.talker import Toy
 from volition.execution import Jump, NothingListening, Timing
-from volition.execution.client.aio import connect
-from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.errors import BridgeClosed
+from volition.execution.connecting.aio import connect
+from volition.execution.door.outcome import Outcome
 
 if TYPE_CHECKING:
-    from volition.execution.client.door.events import DoorEvent
+    from volition.execution.door.events import DoorEvent
 
 LIVELY = Timing(handshake=60.0, idle=0.05, dead=60.0, grace=0.05, stop=60.0, opening=60.0)
 

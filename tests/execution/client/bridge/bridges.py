@@ -11,24 +11,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast
 
-from tests.execution.client.transports.talker import Toy
+from tests.execution.transports.talker import Toy
 from tests.execution.wire.samples import lines
 from tests.processes import PATIENCE
 from volition.execution import Evade, Jump, Move, Timing, make_result
-from volition.execution.client.aio import connect as connect_async
-from volition.execution.client.bridge.bridge import connect
-from volition.execution.client.transports import parse_address
+from volition.execution.connecting.aio import connect as connect_async
+from volition.execution.connecting.connect import connect
 from volition.execution.executor.contract import Ended
 from volition.execution.executor.server import ExecutorServer
+from volition.execution.transports import parse_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.execution import CanonicalIntent, HandshakeFailed, IncomingIntent
-    from volition.execution.client.aio import AsyncBridge
-    from volition.execution.client.door.outcome import Outcome
-    from volition.execution.client.transports import Address, Stream
+    from volition.execution.connecting.aio import AsyncBridge
+    from volition.execution.door.outcome import Outcome
     from volition.execution.executor.contract import News
+    from volition.execution.transports import Address, Stream
     from volition.execution.wire.frames import Frame, StateFrame
 
 PATIENT: Final = Timing(handshake=60.0, idle=1.0, dead=60.0, grace=0.05, stop=60.0, opening=60.0)

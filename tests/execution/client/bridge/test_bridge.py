@@ -25,7 +25,7 @@ from tests.execution.client.bridge.bridges import (
     eventually,
     served,
 )
-from tests.execution.client.transports.talker import SCHEMA, Toy
+from tests.execution.transports.talker import SCHEMA, Toy
 from tests.execution.wire.samples import WELCOME, of
 from volition.core.errors import InvalidInput
 from volition.execution import (
@@ -42,9 +42,9 @@ from volition.execution import (
     VersionMismatch,
     encode,
 )
-from volition.execution.client.bridge.bridge import connect
-from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.errors import BridgeClosed
+from volition.execution.connecting.connect import connect
+from volition.execution.door.outcome import Outcome
 from volition.execution.wire.frames import StateSchema
 from volition.execution.wire.session.events import Breach
 
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from volition.execution import HandshakeFailed
-    from volition.execution.client.door.events import DoorEvent
+    from volition.execution.door.events import DoorEvent
 
 HASTY = Timing(handshake=0.4)
 CALM = Timing(handshake=60.0, idle=1000.0, dead=3000.0, stop=1000.0, opening=60.0)

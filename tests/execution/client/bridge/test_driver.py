@@ -26,14 +26,15 @@ from tests.execution.client.bridge.bridges import (
     eventually,
     served,
 )
-from tests.execution.client.transports.talker import Toy
+from tests.execution.transports.talker import Toy
 from tests.execution.wire.samples import of
 from volition.execution import Evade, HandshakeFailed, Jump, Timing
-from volition.execution.client.bridge.bridge import Bridge, connect
-from volition.execution.client.door.outcome import Outcome
+from volition.execution.client.bridge.bridge import Bridge
 from volition.execution.client.endpoint import Endpoint
 from volition.execution.client.errors import BridgeClosed
-from volition.execution.client.transports import parse_address
+from volition.execution.connecting.connect import connect
+from volition.execution.door.outcome import Outcome
+from volition.execution.transports import parse_address
 from volition.execution.wire.frames import Hello, IntentFrame, StateRequest
 
 if TYPE_CHECKING:
@@ -41,9 +42,9 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from volition.execution import IncomingIntent
-    from volition.execution.client.door.events import DoorEvent
-    from volition.execution.client.transports import Stream
+    from volition.execution.door.events import DoorEvent
     from volition.execution.executor.contract import News
+    from volition.execution.transports import Stream
 
 LIVELY = Timing(handshake=60.0, idle=0.05, dead=60.0, stop=60.0, opening=60.0)
 BRIEF = replace(LIVELY, dead=0.4)

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.execution.client.bridge.bridges import EAST, FLAVOURS, Awaited, Flavour
-from tests.execution.client.transports.talker import Toy
+from tests.execution.transports.talker import Toy
 from volition.core.clock import ManualClock
 from volition.core.errors import Problem
 from volition.execution import Evade, Jump, NothingListening, Stop, Timing
 from volition.execution.client.aio.bridge import AsyncBridge
 from volition.execution.client.bridge.bridge import Bridge
 from volition.execution.client.endpoint import Endpoint
-from volition.execution.client.transports import parse_address
 from volition.execution.executor.host import Host
+from volition.execution.transports import parse_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from volition.execution import CanonicalIntent
-    from volition.execution.client.transports import Stream
+    from volition.execution.transports import Stream
 
 TIMING = Timing(idle=50.0, dead=100.0, grace=0.25, stop=1.0)
 

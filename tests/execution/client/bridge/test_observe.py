@@ -9,16 +9,16 @@ import msgspec
 import pytest
 
 from tests.execution.client.bridge.bridges import EAST, FLAVOURS, Flavour, Puppet, driving, eventually, served
-from tests.execution.client.transports.talker import Toy
-from tests.execution.executor.jvm import arena
+from tests.execution.transports.talker import Toy
 from tests.execution.wire.samples import WELCOME, lines, of
+from tests.execution.worlds.java.jvm import arena
 from volition.core.errors import InvalidInput
 from volition.execution import Hold, Jump, NotReady, Offer, encode
-from volition.execution.arena import parse_map
-from volition.execution.client.transports import parse_address
 from volition.execution.executor.contract import Occurred
+from volition.execution.transports import parse_address
 from volition.execution.wire.frames import Cancel, ErrorFrame, GameEvent, IntentFrame, StateFrame, StateRequest, Welcome
 from volition.execution.wire.session.handshake import FEATURES, OBSERVE
+from volition.execution.worlds.arena import parse_map
 
 if TYPE_CHECKING:
     from volition.execution import IncomingIntent

@@ -15,8 +15,8 @@ from tests.execution.client.bridge.bridges import FLAVOURS, PATIENT, Flavour, Pu
 from tests.execution.wire.samples import WELCOME, answer, lines, state
 from volition.core.errors import MissingPart
 from volition.execution import Jump, NotReady, encode
-from volition.execution.executor import java
 from volition.execution.wire.frames import Hello, IntentFrame, StateRequest
+from volition.execution.worlds import java
 
 if TYPE_CHECKING:
     import socket

@@ -11,16 +11,16 @@ import jsonschema_rs
 import pytest
 from hypothesis import given
 
-from tests.execution.executor.jvm import arena
 from tests.execution.hostile import HARMLESS, HOSTILE
 from tests.execution.wire.samples import payload
 from tests.execution.wire.test_codec import every_frame
 from tests.execution.wire.test_intents import SEVEN
+from tests.execution.worlds.java.jvm import arena
 from volition.execution import encode, intent_problems, read_result
 from volition.execution.client.bridge.bridge import Bridge
-from volition.execution.client.transports import Stream, dial
 from volition.execution.conformance.protocol.recording import FEATURES, record_session
 from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
+from volition.execution.transports import Stream, dial
 from volition.execution.wire import frames as f
 from volition.execution.wire.results import FAILURE_REASONS, STATUSES
 from volition.execution.wire.session.handshake import Offer

@@ -16,8 +16,8 @@ from tests.execution.journal.journals import CONNECTED, LOST, answered, intercep
 from tests.execution.wire.samples import answer, state
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import Stop, make_result
-from volition.execution.client.door.events import Connected, DoorEvent
-from volition.execution.client.door.request import Request
+from volition.execution.door.events import Connected, DoorEvent
+from volition.execution.door.request import Request
 from volition.execution.journal import Journal, read_transitions
 from volition.execution.journal.experience import export_minari, export_parquet, read_episodes
 from volition.execution.journal.experience.minari_export import INTENTS

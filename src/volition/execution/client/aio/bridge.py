@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Self
 from volition.execution.client.aio.driver import AsyncDriver
 from volition.execution.client.driver import Batch
 from volition.execution.client.errors import no_state, no_such_ticket
-from volition.execution.client.preparation import prepare, takes_arguments_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.execution.client.door.outcome import Outcome
     from volition.execution.client.driver import IntentLike
+    from volition.execution.door.outcome import Outcome
     from volition.execution.wire.frames import StateFrame
     from volition.execution.wire.intents import CanonicalIntent
     from volition.execution.wire.marks import RequestMark
@@ -127,23 +126,3 @@ class AsyncBridge(AsyncDriver):
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
-
-
-@takes_arguments_of(prepare)
-async def connect(*address: Any, **options: Any) -> AsyncBridge:
-    """A bridge to an executor, ready for intents, in the running loop; the arguments are those of the blocking
-    `connect`.
-
-    >>> import asyncio
-    >>> async def one_step():
-    ...     async with await connect("embedded", seed=7) as body:
-    ...         return await body.execute("MOVE", {"vector": [1, 0, 0]}, deadline=2.0)
-    >>> asyncio.run(one_step()).status
-    'SUCCESS'
-    """
-    # In a thread: a JVM's arena may have to be built first, and a journal to be repaired.
-    endpoint, driver_options, close = await asyncio.to_thread(prepare, *address, **options)
-    bridge = AsyncBridge(endpoint, **driver_options)
-    bridge.at_end(close)
-    await bridge.open()
-    return bridge

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Unpack
 
 from volition.core.clock import SystemClock
 from volition.execution.client.aio.lines import MemoryLine, dial
-from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.driver import Driver
 from volition.execution.client.errors import bridge_closed
+from volition.execution.door.outcome import Outcome
 from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
     from volition.execution.client.aio.lines import Line
-    from volition.execution.client.door.events import DoorEvent
     from volition.execution.client.driver import DriverOptions
     from volition.execution.client.endpoint import Endpoint
+    from volition.execution.door.events import DoorEvent
     from volition.execution.wire.session.link import End
 
 

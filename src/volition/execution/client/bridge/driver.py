@@ -16,16 +16,16 @@ from volition.core.clock import SystemClock
 from volition.core.errors import VolitionError
 from volition.execution.client.driver import HALF_WAY, Driver
 from volition.execution.client.errors import BridgeClosed
-from volition.execution.client.transports import StdioStream
+from volition.execution.transports import StdioStream
 from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.core.clock import Clock
-    from volition.execution.client.door.outcome import Outcome
     from volition.execution.client.driver import DriverOptions
-    from volition.execution.client.transports import Stream
+    from volition.execution.door.outcome import Outcome
+    from volition.execution.transports import Stream
     from volition.execution.wire.session.link import End
 
     Dial: TypeAlias = Callable[[float], Stream]

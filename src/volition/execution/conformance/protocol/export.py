@@ -11,7 +11,7 @@ from volition.core.folder import write_folder
 from volition.execution.conformance.protocol import VECTORS
 from volition.execution.conformance.protocol.recording import record_session
 from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
-from volition.execution.executor.java import module_files
+from volition.execution.worlds.java import module_files
 
 if TYPE_CHECKING:
     import os

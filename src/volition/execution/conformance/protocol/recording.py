@@ -9,14 +9,14 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.clock import ManualClock
-from volition.execution.arena import Arena, shipped_map
-from volition.execution.arena.executor import ArenaExecutor
 from volition.execution.client.bridge.bridge import Bridge
 from volition.execution.executor.host import Host
 from volition.execution.wire.session.handshake import Offer
+from volition.execution.worlds.arena import Arena, shipped_map
+from volition.execution.worlds.arena.executor import ArenaExecutor
 
 if TYPE_CHECKING:
-    from volition.execution.client.transports import Stream
+    from volition.execution.transports import Stream
 
 SEED: Final = 7
 FEATURES: Final = ("events", "next_state", "progress")

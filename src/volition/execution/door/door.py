@@ -1,0 +1,400 @@
+"""The only way to an executor: guard and session, over any number of connections, without a socket or a clock.
+
+The owner dials at `dial_at`, writes what `take` gives, hands over what it reads, and calls `poll` at `wake_at` at the
+latest. Every request gets a ticket, and every ticket exactly one `Outcome`.
+
+A request that cannot be sent yet (no connection, the opening not finished, a full state awaited, the session's own STOP
+open, the window full, the guard undecided) is held, in order, within its time to live. When the connection is lost,
+held requests end: they were decided on a world that may be gone. STOP is never held once the handshake is over; it ends
+the held requests of the same agent unsent, just as the executor drops its queue. After INVALID_STATE the door requests
+a full state, and sends nothing but STOP until that has arrived.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from volition.core.errors import InvalidInput, refuse
+from volition.execution.door.events import Connected, DoorEvent, Lost, Sending, Teller
+from volition.execution.door.guard import Admit, Guard, Intercept, RefuseRetry, Ruling
+from volition.execution.door.outcome import Outcome, sent_outcome, unsent_outcome
+from volition.execution.door.redial import Redial
+from volition.execution.door.request import HeldRequests, Numbers, OpenRequest, Request, record_request
+from volition.execution.wire.intents import CanonicalIntent, Stop
+from volition.execution.wire.results import UNKNOWN_FAILURE, Label, Result, make_result
+from volition.execution.wire.session import events as heard
+from volition.execution.wire.session.checks import MIN_TTL, check_mark, check_terms, refuse_acting
+from volition.execution.wire.session.handshake import Offer
+from volition.execution.wire.session.link import End, Timing
+from volition.execution.wire.session.phases import GREETED
+from volition.execution.wire.session.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from volition.execution.wire.frames import StateFrame, Welcome
+    from volition.execution.wire.marks import RequestMark
+    from volition.execution.wire.session.refusals import HandshakeFailed
+
+_STOP: Final = Stop()
+
+
+class Door:
+    """Sends requests when they may be sent, and gives each its outcome.
+
+    `tell` gets everything worth recording, in order, at the end of the call in which it happened. If it raises, the
+    event is offered again at the next call. It must not call the door. With `announce` it is also told about every
+    request that is about to be sent, before `take` returns its bytes.
+    """
+
+    def __init__(
+        self,
+        offer: Offer | None = None,
+        *,
+        now: float,
+        timing: Timing | None = None,
+        strict: bool = True,
+        seed: int = 0,
+        tell: Callable[[DoorEvent], None] | None = None,
+        announce: bool = False,
+        numbers: Numbers | None = None,
+    ) -> None:
+        self._offer, self._timing, self._strict = offer or Offer(), timing or Timing(), strict
+        self._observes = self._offer.observes
+        self._announce = announce
+        self._redial = Redial(seed, now)
+        self._numbers = numbers or Numbers()
+        self._guard, self._teller = Guard(), Teller(tell)
+        self._now = now
+        self._closed = False
+        self._session: Session | None = None
+        self._last_words = b""
+        self._awaited: int | None = None
+        """The id of the state request that must be answered before anything but STOP is sent."""
+        self._out_of_sync = False
+        self._open: dict[int, OpenRequest] = {}
+        self._held = HeldRequests()
+        self.connection = 0
+        """The number of the newest connection; 0 before the first."""
+        self.outcomes: dict[int, Outcome] = {}
+        """Ticket -> outcome, for outcomes that were not taken yet; `outcome` takes one."""
+
+    # Properties.
+
+    @property
+    def phase(self) -> Literal["connecting", "opening", "ready", "closed"]:
+        if self._closed:
+            return "closed"
+        phase = "greeting" if self._session is None else self._session.phase
+        return phase if phase == "opening" or phase == "ready" else "connecting"  # noqa: PLR1714  mypy narrows this
+
+    @property
+    def welcome(self) -> Welcome | None:
+        """How the executor described itself; None without a connection."""
+        return None if self._session is None else self._session.welcome
+
+    @property
+    def state(self) -> StateFrame | None:
+        """The newest state of this connection; None without one, since the states of a lost connection may be
+        outdated."""
+        return None if self._session is None else self._session.state
+
+    @property
+    def full_state(self) -> StateFrame | None:
+        """The newest full state of this connection; a push may have brought a newer one that is not full."""
+        return None if self._session is None else self._session.full_state
+
+    @property
+    def fresh(self) -> bool:
+        """Whether `state` can be relied on: there is one, and no full state is awaited."""
+        return self._awaited is None and self.state is not None
+
+    @property
+    def room(self) -> int:
+        """How many requests other than STOP would be sent immediately."""
+        if self._session is None or self._awaited is not None:
+            return 0
+        return max(0, self._session.room - len(self._held))
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """The caller's tickets without an outcome, in order."""
+        return tuple(ticket for ticket, each in self._open.items() if each.purpose == "policy")
+
+    @property
+    def error(self) -> HandshakeFailed | None:
+        """Why the last connection attempt failed."""
+        return self._redial.error
+
+    @property
+    def dial_at(self) -> float | None:
+        """When to dial; None if there is a connection, or the door is closed."""
+        return None if self._closed or self._session is not None else self._redial.at
+
+    @property
+    def wake_at(self) -> float | None:
+        """When `poll` must be called at the latest; None if nothing is due. For dialling there is `dial_at`."""
+        due = None if self._session is None else self._session.wake_at
+        if not self._held:
+            return due
+        return self._held.deadline if due is None else min(self._held.deadline, due)
+
+    # The connection, which the owner manages.
+
+    def connection_made(self, now: float) -> None:
+        """A connection was made: send the greeting."""
+        if self._closed or self._session is not None:
+            refuse(
+                f"connection_made() on a door that is {self.phase}",
+                where="connection_made",
+                expected="a door that is not closed and has no connection",
+                remedy="dial at dial_at, and say when a connection ends",
+            )
+        self._now = now
+        self.connection = self._numbers.connection()
+        self._session = Session(self._offer, now=now, timing=self._timing, strict=self._strict)
+
+    def connection_failed(self, error: HandshakeFailed, now: float) -> None:
+        """Dialling failed; `dial_at` moves, further each time."""
+        self._redial.later(error, now)
+        self._digest([], now)
+
+    def receive(self, data: bytes, now: float) -> None:
+        """Process received bytes."""
+        if self._session is not None:
+            self._digest(self._session.receive(data, now), now)
+
+    def connection_lost(self, now: float, how: End = "eof") -> None:
+        """The connection ended."""
+        if self._session is not None:
+            self._digest(self._session.end(now, how), now)
+
+    def poll(self, now: float) -> None:
+        """Do whatever is due: deadlines, pings, closing."""
+        self._digest([] if self._session is None else self._session.poll(now), now)
+
+    def take(self) -> bytes:
+        """The bytes to write now, to the newest connection; after its loss, its last frames."""
+        if self._session is not None:
+            return self._session.take()
+        said, self._last_words = self._last_words, b""
+        return said
+
+    def close(self, now: float) -> None:
+        """End everything: each open request gets its outcome, and nothing more is sent."""
+        self._closed = True
+        self._digest([] if self._session is None else self._session.close(now), now)
+
+    # Requests.
+
+    def request(
+        self,
+        intent: CanonicalIntent | str,
+        parameters: Any = None,
+        *,
+        now: float,
+        ttl: float = 0.5,
+        agent: str | None = None,
+        based_on: int | None = None,
+        asked_at: float | None = None,
+        mark: RequestMark | None = None,
+    ) -> int:
+        """Request an intent that is valid for `ttl` seconds, from now or from `asked_at`, and return the ticket.
+
+        Anything but a canonical intent is intercepted: it ends immediately, and STOP is sent in its place. `based_on`
+        is the `seq` of the state that the decision is based on, by default the newest one. A `mark` is never sent in vain.
+        """
+        self._now = now
+        if self._observes:
+            refuse_acting()
+        check_terms(ttl, based_on, agent)
+        check_mark(mark, intent, self._offer.features, None if self._session is None else self._session.features)
+        state = None if self._session is None else self._session.find_state(based_on)
+        based_on = state.seq if based_on is None and state is not None else based_on
+        ruling = self._guard.judge(intent, parameters, agent)
+        requested, ticket = record_request(intent, parameters, agent, mark), self._numbers.ticket()
+        asked_at = now if asked_at is None else asked_at
+        if isinstance(ruling, Intercept):
+            problems = "; ".join(problem.what for problem in ruling.problems)
+            nonsense = OpenRequest(ticket, "policy", requested, _STOP, asked_at, ttl, based_on, state)
+            self._settle(nonsense, "intercepted", problems)
+            stop, number = Request("STOP", None, agent), self._numbers.ticket()
+            self._stop(OpenRequest(number, "instead", stop, _STOP, now, self._timing.stop, based_on, state))
+            self._teller.flush()
+            return ticket
+        request = OpenRequest(ticket, "policy", requested, ruling.intent, asked_at, ttl, based_on, state)
+        self._open[ticket] = request
+        if isinstance(ruling.intent, Stop):
+            self._stop(request)
+        elif self._held or not self._proceed(request, ruling):
+            self._held.append(request)
+            self._release()
+        self._teller.flush()
+        return ticket
+
+    def outcome(self, ticket: int) -> Outcome | None:
+        """The outcome of a request, returned once; None before that, and for unknown tickets."""
+        return self.outcomes.pop(ticket, None)
+
+    def cancel(self, ticket: int, why: str = "cancelled") -> None:
+        """Cancel a request: a held one ends immediately, unsent, with the reason; one that was sent still gets its result."""
+        request = self._open.get(ticket)
+        if request is None:
+            return
+        if request.id is None:
+            self._held.remove(request)
+            self._settle(request, "unknown", f"not sent: {why}")
+            self._release()
+        elif self._session is not None:
+            self._session.cancel(request.id)
+        self._teller.flush()
+
+    def refresh(self, now: float) -> None:
+        """Request a full state; nothing but STOP is sent until it arrives. A new connection always begins with one."""
+        self._now = now
+        if self._session is not None and self._session.phase in GREETED:
+            self._awaited = self._session.request_state(now=now)
+
+    # Sending.
+
+    def _stop(self, stop: OpenRequest) -> None:
+        """STOP overtakes held requests, and ends them as it does in the executor."""
+        self._drop("a STOP was asked for after it", stop)
+        if not self._proceed(stop, Admit(_STOP)):
+            self._held.append(stop)
+            self._release()
+
+    def _release(self) -> None:
+        """Send the held requests that may be sent, and end those that are too old."""
+        if self._held:
+            self._held.release(self._end_overdue, self._proceed_if_allowed)
+
+    def _end_overdue(self, request: OpenRequest) -> bool:
+        if self._closed:
+            self._settle(request, "unknown", "not sent: the door is closed")
+        elif not request.time_left(self._now):
+            self._settle(request, "timeout", f"not sent: {self._obstacle()}")
+        else:
+            return False
+        return True
+
+    def _proceed_if_allowed(self, request: OpenRequest) -> bool:
+        return self._proceed(request, self._guard.judge(request.intent, None, request.requested.agent))
+
+    def _drop(self, why: str, stop: OpenRequest | None = None) -> None:
+        """End all held requests, or those that a STOP stops."""
+        for request in self._held.take(stop):
+            self._settle(request, "unknown", f"not sent: {why}")
+
+    def _proceed(self, request: OpenRequest, ruling: Ruling) -> bool:
+        """Send or refuse a request; False if it must wait."""
+        session, intent, agent, now = self._session, request.intent, request.requested.agent, self._now
+        if isinstance(ruling, RefuseRetry):
+            self._settle(request, "refused_retry", ruling.detail, make_result("FAILURE", ruling.reason))
+            return True
+        if session is None or not isinstance(ruling, Admit):
+            return False
+        stops, left = isinstance(intent, Stop), request.time_left(now)
+        if session.phase not in GREETED if stops else self._awaited is not None or not session.room:
+            return False
+        if not left and not stops:
+            self._settle(request, "timeout", "not sent: its time was over")
+            return True
+        if request.based_on is None and (state := session.state) is not None:
+            request.state, request.based_on = state, state.seq
+        try:
+            request.id = session.send(
+                intent,
+                now=now,
+                ttl=left or MIN_TTL,  # a STOP does not expire
+                based_on=request.based_on,
+                agent=agent,
+                purpose=request.purpose,
+                request=request,
+                mark=request.requested.mark,
+            )
+        except InvalidInput as error:
+            self._settle(request, "unknown", f"not sent: {error.problems[0].what}")
+            return True
+        if self._announce:
+            sending = Sending(self.connection, request.ticket, request.id, request.requested, intent, request.state)
+            self._teller.note(sending)
+        if request.purpose == "policy":
+            self._guard.note_sent(request.ticket, intent, agent)
+        return True
+
+    def _settle(self, request: OpenRequest, label: Label, detail: str, result: Result = UNKNOWN_FAILURE) -> None:
+        """Give a request its outcome without sending it."""
+        connection = 0 if self._session is None else self.connection
+        self._conclude(unsent_outcome(request, label, detail, result, connection=connection, now=self._now))
+
+    def _conclude(self, outcome: Outcome) -> None:
+        self._open.pop(outcome.ticket, None)
+        if outcome.purpose == "policy":
+            self.outcomes[outcome.ticket] = outcome
+        self._teller.note(outcome)
+
+    def _obstacle(self) -> str:
+        if self._session is None or self._session.phase == "greeting":
+            return "there was no connection"
+        if self._session.phase == "opening":
+            return "the connection was still opening"
+        if self._awaited is not None:
+            return "a full state was awaited"
+        if self._session.room:
+            return "those like it in flight were not finished"
+        return "the window was full, or a STOP was not yet answered"
+
+    # Receiving.
+
+    def _digest(self, events: list[heard.SessionEvent], now: float) -> None:
+        self._now = now
+        for event in events:
+            self._hear(event)
+        if self._out_of_sync:
+            self._out_of_sync = False
+            self.refresh(now)
+        self._release()
+        self._teller.flush()
+
+    def _hear(self, event: heard.SessionEvent) -> None:
+        match event:
+            case heard.Finished():
+                self._finish(event)
+            case heard.StateArrived(state, asked):
+                if asked and state.id == self._awaited:
+                    self._awaited = None
+                self._teller.note(event)
+            case heard.LateAnswer():
+                # Even a late answer shows that this side is out of sync.
+                self._out_of_sync |= event.result.failure_reason == "INVALID_STATE"
+                self._teller.note(event)
+            case heard.Welcomed(welcome, features):
+                self._teller.note(Connected(self.connection, welcome, features))
+            case heard.Ready():
+                self._redial.reset()
+            case heard.StateMissing(id):
+                self._out_of_sync |= id == self._awaited
+            case heard.Closed(reason, error):
+                self._lose(reason, error)
+            case heard.Breach() | heard.Complaint() | heard.Stalled() | heard.Happened():
+                self._teller.note(event)
+
+    def _finish(self, event: heard.Finished) -> None:
+        """A sent intent has finished; the session's own STOP gets its ticket here."""
+        request = event.request or OpenRequest(
+            self._numbers.ticket(), event.purpose, Request("STOP"), _STOP, self._now - event.elapsed, self._timing.stop
+        )
+        outcome = sent_outcome(request, event, connection=self.connection, now=self._now)
+        self._guard.note_result(outcome.ticket, outcome.requested.agent, outcome.result)
+        self._out_of_sync |= event.result.failure_reason == "INVALID_STATE"
+        self._conclude(outcome)
+
+    def _lose(self, reason: heard.Ending, error: HandshakeFailed | None) -> None:
+        assert self._session is not None
+        self._last_words = self._session.take()
+        if self._session.welcome is not None:
+            self._drop(f"the connection was lost ({reason})")
+        self._teller.note(Lost(self.connection, reason, error))
+        self._session, self._awaited, self._out_of_sync = None, None, False
+        self._redial.later(error, self._now)

@@ -1,0 +1,198 @@
+"""The ground of an arena: a map of tiles read from text, and where a point may go on it.
+
+A place is (x, y) in milli-tiles from the top left corner of the map; x grows to the right and y down.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value, refuse
+from volition.execution.worlds.arena.grid import BEAM, FLOOR, HAZARD, WALL, Tile, TileGrid
+from volition.execution.worlds.arena.rules import LARGEST_MAP, SIGHT_PARTS, TILE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ACTOR, OPPONENT = "@", "&"
+
+LEGEND = {
+    WALL: "wall",
+    FLOOR: "floor",
+    HAZARD: "hazard",
+    BEAM: "floor under a beam: room to walk, none to jump",
+    ACTOR: "floor, where the actor starts",
+    OPPONENT: "floor, where the opponent starts",
+}
+"""What the characters of a text map mean."""
+
+SHIPPED_MAPS = ("courtyard", "foundry")
+"""The names of the maps that come with the arena."""
+
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
+_SMALLEST = 3
+
+
+@dataclass(frozen=True)
+class ArenaMap(TileGrid):
+    """A checked map: `rows` of walls, floor, hazards and beams, and the tiles where both bodies start; see `parse_map`."""
+
+    name: str
+    actor: Tile
+    opponent: Tile
+
+    def tile(self, x: int, y: int) -> str:
+        """The kind of tile at a place; beyond the edge all is wall."""
+        return self.kind((x // TILE, y // TILE))
+
+    def contains(self, x: int, y: int) -> bool:
+        return 0 <= x < self.width * TILE and 0 <= y < self.height * TILE
+
+    def passable(self, x: int, y: int, dx: int, dy: int, closed: str) -> bool:
+        """Whether a point at (x, y) may move by less than a tile: no tile that it meets is one of `closed`.
+
+        A step into a diagonal neighbour needs both tiles beside the corner too, so that no corner is cut.
+        """
+        return (
+            self.tile(x + dx, y + dy) not in closed
+            and self.tile(x + dx, y) not in closed
+            and self.tile(x, y + dy) not in closed
+        )
+
+    def clear(self, x: int, y: int, to_x: int, to_y: int) -> bool:
+        """Whether no wall is between two places; the line is sampled in SIGHT_PARTS equal parts."""
+        dx, dy = to_x - x, to_y - y
+        return all(
+            self.tile(x + dx * part // SIGHT_PARTS, y + dy * part // SIGHT_PARTS) != WALL
+            for part in range(1, SIGHT_PARTS)
+        )
+
+
+def centre(tile: Tile) -> tuple[int, int]:
+    """The place in the middle of a tile."""
+    return tile[0] * TILE + TILE // 2, tile[1] * TILE + TILE // 2
+
+
+def parse_map(text: str, where: str = "map") -> ArenaMap:
+    """Read a text map: a line `name: NAME`, then the rows; empty lines and lines that begin with `;` are skipped.
+
+    The border is walls, rows have one width, and there is one actor and one opponent. All errors are reported at once, by
+    line and column counted from 1.
+
+    >>> parse_map('''
+    ... name: closet
+    ... ######
+    ... #@.~&#
+    ... ######
+    ... ''').rows
+    ('######', '#..~.#', '######')
+    """
+    problems = Problems()
+    lines = [(number, line.rstrip(" \t\r")) for number, line in enumerate(text.split("\n"), 1)]
+    lines = [(number, line) for number, line in lines if line and not line.startswith(";")]
+    name = ""
+    if lines and lines[0][1].startswith("name:"):
+        number, line = lines.pop(0)
+        name = line.removeprefix("name:").strip(" \t")
+        if not _NAME.fullmatch(name):
+            problems.add(
+                f"the name is {format_value(name)}",
+                where=f"{where}, line {number}",
+                expected="a small letter, then at most 31 small letters, digits and hyphens",
+                remedy="write a line such as 'name: courtyard'",
+            )
+    else:
+        problems.add(
+            "the map has no name",
+            where=f"{where}, line {lines[0][0] if lines else 1}",
+            expected="a line 'name: NAME' before the rows",
+            remedy="write a line such as 'name: courtyard'",
+        )
+    _check_rows(lines, where, problems)
+    starts = [_start(lines, body, where, problems) for body in (ACTOR, OPPONENT)]
+    problems.raise_if_any(InvalidInput)
+    rows = tuple(line.replace(ACTOR, FLOOR).replace(OPPONENT, FLOOR) for _, line in lines)
+    return ArenaMap(rows, name, *starts)
+
+
+def read_map(path: Path) -> ArenaMap:
+    """The map in a file."""
+    try:
+        return parse_map(path.read_bytes().decode(), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        refuse(
+            f"the map cannot be read: {error}",
+            where=str(path),
+            expected="a text file in UTF-8",
+            remedy=f"check the path, or use one of the maps {', '.join(SHIPPED_MAPS)}",
+        )
+
+
+def shipped_map(name: str) -> ArenaMap:
+    """One of SHIPPED_MAPS.
+
+    >>> shipped_map("courtyard").name
+    'courtyard'
+    """
+    if name not in SHIPPED_MAPS:
+        refuse(
+            f"there is no map {format_value(name)}",
+            where="map",
+            expected="the name of a map that comes with the arena",
+            remedy=did_you_mean(name, SHIPPED_MAPS),
+        )
+    file = resources.files("volition.execution.worlds.arena").joinpath("maps", f"{name}.txt")
+    return parse_map(file.read_bytes().decode(), name)
+
+
+def _check_rows(lines: list[tuple[int, str]], where: str, problems: Problems) -> None:
+    width = len(lines[0][1]) if lines else 0
+    if not (_SMALLEST <= width <= LARGEST_MAP and _SMALLEST <= len(lines) <= LARGEST_MAP):
+        problems.add(
+            f"the map is {width} wide and {len(lines)} high",
+            where=where,
+            expected=f"{_SMALLEST} to {LARGEST_MAP} tiles either way",
+            remedy="draw a room with a border of '#'",
+        )
+    for number, line in lines:
+        if len(line) != width:
+            problems.add(
+                f"the row is {len(line)} wide, and the first one {width}",
+                where=f"{where}, line {number}",
+                expected="rows of one width",
+                remedy="fill the short rows, with '#' for instance",
+            )
+        for column, character in enumerate(line, 1):
+            if character not in LEGEND:
+                problems.add(
+                    f"{character!r} is not in the legend",
+                    where=f"{where}, line {number}, column {column}",
+                    expected="a character of the legend",
+                    remedy=did_you_mean(character, LEGEND),
+                )
+        edge = number in {lines[0][0], lines[-1][0]}
+        gaps = [column for column, c in enumerate(line, 1) if c != WALL and (edge or column in {1, len(line)})]
+        if gaps:
+            problems.add(
+                f"the border has {'a gap' if len(gaps) == 1 else f'{len(gaps)} gaps'}",
+                where=f"{where}, line {number}, column {gaps[0]}",
+                expected="walls all around",
+                remedy="close the border with '#'",
+            )
+
+
+def _start(lines: list[tuple[int, str]], body: str, where: str, problems: Problems) -> Tile:
+    """The tile of the one `body` on the map; any other count is a problem."""
+    found = [(x, y) for y, (_, line) in enumerate(lines) for x, character in enumerate(line) if character == body]
+    if len(found) != 1:
+        places = ", ".join(f"line {lines[y][0]}, column {x + 1}" for x, y in found)
+        problems.add(
+            f"{body!r} is on the map {len(found)} times",
+            where=f"{where}, {places}" if places else where,
+            expected=f"once: {LEGEND[body]}",
+            remedy=f"put one {body!r} on the floor",
+        )
+    return found[0] if found else (0, 0)

@@ -1,0 +1,108 @@
+"""Maps of the arena: reading them, and every mistake in one."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from volition.core.errors import InvalidInput
+from volition.execution.worlds.arena import LEGEND, SHIPPED_MAPS, ArenaMap, parse_map, read_map, shipped_map
+from volition.execution.worlds.arena.grid import WALL
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = "; a comment\nname: room\n\n#####\n#@~-#\n#..&#\n#####\n"
+
+
+def problems_of(text: str) -> list[str]:
+    with pytest.raises(InvalidInput) as caught:
+        parse_map(text, "m")
+    return [f"{problem.what} @ {problem.where}" for problem in caught.value.problems]
+
+
+def test_a_map() -> None:
+    """Comments and empty lines are skipped, and both starts become floor."""
+    read = parse_map(GOOD)
+    assert (read.name, read.rows) == ("room", ("#####", "#.~-#", "#...#", "#####"))
+    assert (read.actor, read.opponent) == ((1, 1), (3, 2))
+
+
+def test_line_ends_of_any_system() -> None:
+    """CRLF and blanks at the ends of lines change nothing."""
+    assert parse_map(GOOD.replace("\n", " \r\n")) == parse_map(GOOD)
+
+
+def test_all_mistakes_arrive_at_once() -> None:
+    """Every mistake is named, by line and column counted from 1."""
+    assert problems_of("name: My Room\n\n####\n#@?.\n#@#\n####") == [
+        "the name is 'My Room' @ m, line 1",
+        "'?' is not in the legend @ m, line 4, column 3",
+        "the border has a gap @ m, line 4, column 4",
+        "the row is 3 wide, and the first one 4 @ m, line 5",
+        "'@' is on the map 2 times @ m, line 4, column 2, line 5, column 2",
+        "'&' is on the map 0 times @ m",
+    ]
+
+
+def test_the_smallest_mistakes() -> None:
+    """No name, no rows, and a map that is too large are mistakes."""
+    assert problems_of("")[:2] == ["the map has no name @ m, line 1", "the map is 0 wide and 0 high @ m"]
+    large = "\n".join(["name: m", "#" * 65, "#@&" + "." * 61 + "#", "#" * 65])
+    assert problems_of(large) == ["the map is 65 wide and 3 high @ m"]
+
+
+@given(st.text(alphabet="#.~-@&\n;nameroom: x", max_size=200))
+def test_any_text_is_a_map_or_a_refusal(text: str) -> None:
+    """Whatever the text, there is a map whose border is closed, or an InvalidInput."""
+    try:
+        read = parse_map(text)
+    except InvalidInput:
+        return
+    assert set("".join(read.rows)) <= set(LEGEND)
+    assert set(read.rows[0] + read.rows[-1]) == {"#"}
+
+
+@pytest.mark.parametrize("name", SHIPPED_MAPS)
+def test_the_shipped_maps(name: str) -> None:
+    """Every shipped map reads, under its own name."""
+    assert shipped_map(name).name == name
+
+
+def test_a_map_that_is_not_there(tmp_path: Path) -> None:
+    """A missing file, a file that is not text, and an unknown name are refused with a remedy."""
+    (tmp_path / "bad.txt").write_bytes(b"\xff")
+    for path in (tmp_path / "none.txt", tmp_path / "bad.txt"):
+        with pytest.raises(InvalidInput, match="cannot be read"):
+            read_map(path)
+    with pytest.raises(InvalidInput, match="did you mean 'courtyard'"):
+        shipped_map("cortyard")
+    (tmp_path / "good.txt").write_text(GOOD)
+    assert read_map(tmp_path / "good.txt") == parse_map(GOOD)
+
+
+def test_where_a_tile_begins() -> None:
+    """A tile holds its upper and left edge, and not its lower and right one; beyond the map all is wall."""
+    read = parse_map(GOOD)
+    assert [read.tile(x, 1000) for x in (999, 1000, 1999, 2000, 2999, 3000, 3999, 4000, 99999)] == list("#..~~--##")
+    assert [read.tile(1000, y) for y in (-1, 999, 1000, 2999, 3000, 4000)] == list("##..##")
+    assert read.contains(4999, 3999)
+    assert not any((read.contains(5000, 0), read.contains(0, 4000), read.contains(-1, 0)))
+
+
+@pytest.mark.parametrize("tiles", list(product("#.", repeat=4)), ids="".join)
+def test_a_step_is_free_where_no_corner_is_cut(tiles: tuple[str, ...]) -> None:
+    """Over a corner of any four tiles, a step is free exactly where both ways around it meet no wall at any point."""
+    map = ArenaMap(("####", f"#{tiles[0]}{tiles[1]}#", f"#{tiles[2]}{tiles[3]}#", "####"), "corner", (1, 1), (2, 2))
+    for x, y, to_x, to_y in product((1900, 1999, 2000, 2100), repeat=4):
+        if map.tile(x, y) == WALL:
+            continue
+        xs, ys = range(min(x, to_x), max(x, to_x) + 1), range(min(y, to_y), max(y, to_y) + 1)
+        around = [*((each, y) for each in xs), *((each, to_y) for each in xs)]
+        around += [*((x, each) for each in ys), *((to_x, each) for each in ys)]
+        free = all(map.tile(*point) != WALL for point in around)
+        assert map.passable(x, y, to_x - x, to_y - y, WALL) == free

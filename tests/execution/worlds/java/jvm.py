@@ -1,0 +1,120 @@
+"""Java arenas in separate processes, and a bridge's session driven over a real connection to them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+import pytest
+
+from tests.execution.client.bridge.bridges import PATIENT
+from tests.processes import PATIENCE
+from volition.core.errors import MissingPart
+from volition.execution import Session, read_intent
+from volition.execution.transports import dial
+from volition.execution.wire.session.events import Closed, Finished, Ready, StateArrived
+from volition.execution.worlds.java import arena_command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from volition.execution import Offer, SessionEvent
+    from volition.execution.wire.frames import StateFrame
+
+
+@contextmanager
+def arena(**options: Any) -> Iterator[str]:
+    """A Java arena while the block runs, by its address; without a JDK the test fails, or is left out by NO_JAVA=1."""
+    try:
+        command = arena_command(leash=True, **options)
+    except MissingPart:
+        if os.environ.get("NO_JAVA") == "1":
+            pytest.skip("NO_JAVA=1 IS SET: the Java executor is NOT tested here")
+        raise
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.stdin is not None
+    assert child.stdout is not None
+    try:
+        yield child.stdout.readline().decode().strip()
+        assert child.poll() is None, "it is alive at the end"
+    finally:
+        child.stdin.close()
+        child.stdout.close()
+        try:
+            child.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+
+
+class Driver:
+    """A session on a real connection, which is read while a test waits for something."""
+
+    def __init__(self, address: str, offer: Offer | None = None) -> None:
+        self.stream = dial(address)
+        self.session = Session(offer, now=time.monotonic(), timing=replace(PATIENT, grace=60.0))
+        self.told: list[SessionEvent] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stream.close()
+
+    def until(self, found: Callable[[SessionEvent], bool]) -> SessionEvent:
+        """Wait for an event, from those not yet asked for."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            for position, event in enumerate(self.told):
+                if found(event):
+                    del self.told[position]
+                    return event
+            assert time.monotonic() < end, f"not in time; told: {self.told}"
+            self.turn(0.05)
+
+    def turn(self, wait: float) -> None:
+        if data := self.session.take():
+            self.stream.send(data)
+        data = self.stream.receive(wait) or b""
+        now = time.monotonic()
+        if data:
+            self.told += self.session.receive(data, now)
+        self.told += self.session.poll(now)
+
+    def ready(self) -> StateFrame:
+        event = self.until(lambda event: isinstance(event, Ready | Closed))
+        assert isinstance(event, Ready), event
+        return event.state
+
+    def send(self, name: str, *vector: float, ttl: float = 60.0) -> int:
+        intent = read_intent(name, {"vector": list(vector)} if vector else None)
+        return self.session.send(intent, now=time.monotonic(), ttl=ttl)
+
+    def result(self, id: int) -> Finished:
+        event = self.until(lambda event: isinstance(event, Finished) and event.id == id)
+        assert isinstance(event, Finished)
+        return event
+
+    def attempt(self, name: str, *vector: float) -> Finished:
+        """Send one intent, and wait for its outcome; every answer is a good one."""
+        finished = self.result(self.send(name, *vector))
+        assert finished.answered
+        assert finished.violations == ()
+        return finished
+
+    def end(self, name: str, *vector: float) -> tuple[str, str]:
+        """The status and the reason with which an intent ended."""
+        result = self.attempt(name, *vector).result
+        return result.status, result.failure_reason
+
+    def look(self, *, full: bool = False) -> dict[str, Any]:
+        """The world now."""
+        id = self.session.request_state(now=time.monotonic(), full=full)
+        event = self.until(lambda event: isinstance(event, StateArrived) and event.state.id == id)
+        assert isinstance(event, StateArrived)
+        data: dict[str, Any] = event.state.data
+        return data

@@ -1,0 +1,152 @@
+"""What a pilot would rather do: the votes, one by one, and what they make of a scene together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.execution.worlds.pilot.maps import rows, scene
+from volition.arbitration import arbitrate
+from volition.execution.wire.intents import PrimaryAttack
+from volition.execution.wire.results import make_result
+from volition.execution.worlds.pilot import PILOT, AttemptMemory, Foe, Ground, Me, Spot, View, options
+from volition.execution.worlds.pilot.heuristics import HEURISTICS
+
+VOTES: dict[str, Any] = {entry.id: entry for entry in HEURISTICS}
+HALL = ("##########", *["#........#"] * 6, "##########")
+
+
+def votes(name: str, view: View) -> dict[str, float | None]:
+    return {option.id: VOTES[name](option, view) for option in options(view)}
+
+
+def chosen(view: View) -> str | None:
+    return arbitrate(options(view), PILOT, context=view).id
+
+
+def test_the_way_around_counts_and_not_the_straight_line() -> None:
+    """Behind a wall the way is the one around it: the step that looks nearer is the one voted down."""
+    view = scene("#######", "#..#..#", "#..#..#", "#.....#", "#######", me=(2.5, 1.5), goal=Spot(4.5, 1.5))
+    voted = votes("reach", view)
+    assert voted["move:south:1"] == 1.0
+    assert (voted["move:north:0.2"] or 0.0) < 0.0
+
+
+def test_what_cannot_be_reached_is_not_run_after() -> None:
+    """Where no way leads to the goal nobody votes for a way."""
+    view = scene("#######", "#..#..#", "#######", me=(1.5, 1.5), goal=Spot(4.5, 1.5))
+    assert {vote for id, vote in votes("reach", view).items() if id.startswith("move")} == {None}
+
+
+def test_an_attack_is_made_within_reach_and_ahead() -> None:
+    """In reach and ahead: attack. In reach and behind: turn first. Out of reach: go."""
+    assert chosen(scene(*HALL, me=(3.5, 3.5), foe=(4.8, 3.5))) == "attack"
+    turning = chosen(scene(*HALL, me=Me((3.5, 3.5), facing="west"), foe=(4.8, 3.5)))
+    assert turning is not None
+    assert turning.startswith("move:")
+    assert "east" in turning
+    going = chosen(scene(*HALL, me=(1.5, 3.5), foe=(7.5, 3.5)))
+    assert going in {"move:east:1", "move:way"}
+
+
+def test_nobody_strikes_through_a_wall() -> None:
+    """An opponent within reach behind a wall is not attacked."""
+    view = scene("#####", "#.#.#", "#...#", "#####", me=(1.95, 1.5), foe=(3.05, 1.5))
+    assert votes("attack", view)["attack"] == -1.0
+
+
+def test_a_blow_is_stepped_away_from() -> None:
+    """A blow that is about to fall: the pilot is out of its reach by then."""
+    view = scene(*HALL, me=(3.5, 3.5), foe=Foe((4.3, 3.5), blow_in=4))
+    without = replace(view, memory=AttemptMemory(tried={"attack": 0}, moment=0))
+    id = chosen(without)
+    option = next(option for option in options(without) if option.id == id)
+    assert option.ticks <= 4
+    end = option.end((3.5, 3.5))
+    assert abs(end[0] - 4.3) + abs(end[1] - 3.5) > 1.2
+
+
+def test_a_cornered_pilot_puts_up_its_guard() -> None:
+    """Without a way out and without stamina to evade, a guard is the best option, and it is released afterwards."""
+    closet = ("####", "#..#", "####")
+    me = Me((1.1, 1.5), facing="west", stamina=0.2)
+    assert chosen(scene(*closet, me=me, foe=Foe((2.0, 1.5), blow_in=1))) == "hold"
+    holding = Me((1.1, 1.5), facing="west", holding=True)
+    assert chosen(scene(*closet, me=holding, foe=Foe((2.0, 1.5), blow_in=1))) == "wait"
+    assert chosen(scene(*closet, me=holding, foe=Foe((2.0, 1.5), harmless=True))) == "release"
+
+
+def test_strength_is_not_spent_where_there_is_none() -> None:
+    """An attack without enough stamina is not made."""
+    view = scene(*HALL, me=Me((3.5, 3.5), facing="east", stamina=0.1), foe=(4.8, 3.5))
+    assert chosen(view) != "attack"
+
+
+def test_the_hurt_keep_away() -> None:
+    """Hurt, a pilot votes for the distance; unhurt, or while the opponent is harmless, it has no opinion."""
+    hurt = Me((3.5, 3.5), facing="east", health=0.2)
+    voted = votes("caution", scene(*HALL, me=hurt, foe=(4.5, 3.5)))
+    assert (voted["move:west:1"] or 0.0) > 0.0 > (voted["move:east:0.5"] or 0.0)
+    assert {*votes("caution", scene(*HALL, me=hurt, foe=Foe((4.5, 3.5), harmless=True))).values()} == {None}
+    assert {*votes("caution", scene(*HALL, me=(3.5, 3.5), foe=(4.5, 3.5))).values()} == {None}
+
+
+@pytest.mark.req("EX-07")
+def test_what_just_failed_is_not_tried_at_once() -> None:
+    """After a COOLDOWN or BLOCKED the policy chooses something else, and the old choice again when the memory fades."""
+    memory = AttemptMemory()
+    memory.see(1, 0)
+    view = scene(*HALL, me=(3.5, 3.5), foe=(4.8, 3.5), memory=memory)
+    assert chosen(view) == "attack"
+    memory.note("attack", PrimaryAttack(), make_result("FAILURE", "COOLDOWN"))
+    assert chosen(view) != "attack"
+    for tick in range(1, 9):
+        memory.see(1, tick)
+    assert chosen(view) == "attack"
+
+
+def test_out_of_retries_a_pilot_begins_again() -> None:
+    """Where an intent has used up its retries and nothing else is worth doing, STOP makes room for it."""
+    memory = AttemptMemory()
+    for _ in range(4):
+        memory.note("strike", PrimaryAttack(), make_result("FAILURE", "COOLDOWN"))
+    assert chosen(scene(*HALL, me=(3.5, 3.5), foe=(4.8, 3.5), memory=memory)) == "stop"
+
+
+def test_a_sliding_body_is_stopped() -> None:
+    """A body that moves with nothing to do is told to stop."""
+    view = scene(*HALL, me=Me((3.5, 3.5), sliding=True), foe=Foe((7.5, 3.5), alive=False, health=0.0))
+    assert chosen(view) == "stop"
+
+
+@given(
+    rows(),
+    st.tuples(st.floats(1.0, 7.9), st.floats(1.0, 4.9)),
+    st.tuples(st.floats(1.0, 7.9), st.floats(1.0, 4.9)),
+    st.data(),
+)
+def test_every_scene_has_a_decision(
+    drawn: list[str], me: tuple[float, float], foe: tuple[float, float], data: st.DataObject
+) -> None:
+    """In any scene, with or without a map, something is chosen, and every option can be asked about."""
+    body = Me(
+        me,
+        health=data.draw(st.floats(0.01, 1.0)),
+        stamina=data.draw(st.floats(0.0, 1.0)),
+        facing=data.draw(st.sampled_from(["east", "south", "west", "north", None])),
+        holding=data.draw(st.booleans()),
+        in_air=data.draw(st.booleans()),
+        flight=data.draw(st.floats(0.0, 2.0)),
+    )
+    other = Foe(foe, blow_in=data.draw(st.none() | st.integers(0, 6)))
+    view = scene(*(drawn if data.draw(st.booleans()) else ()), me=body, foe=data.draw(st.sampled_from([None, other])))
+    decision = arbitrate(options(view), PILOT, context=view)
+    assert decision.kind == "act"
+    assert decision.why().text
+    for option in options(view):
+        assert decision.why_not(option.id).text
+    assert view.situation.ground is None or isinstance(view.situation.ground, Ground)
