@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from volition.execution.journal import Durable
     from volition.execution.transports import Address
     from volition.execution.wire.frames import GameEvent, Progress, StateFrame, StateSchema
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.session.link import Timing
     from volition.execution.worlds.arena import ArenaMap
 
@@ -177,6 +177,18 @@ class Fleet:
 
         return self._run({name: one(bridge) for name, bridge in self._bridges.items()})
 
+    def reset(self, seeds: Mapping[str, int], *, timeout: float = 5.0) -> dict[str, StateFrame | None]:
+        """Begin a new episode in each named body, with its seed; None for one that gave no state in time."""
+        self._check_names(seeds)
+
+        async def one(bridge: AsyncBridge, seed: int) -> StateFrame | None:
+            try:
+                return await bridge.reset(seed, timeout=timeout)
+            except HandshakeFailed:
+                return None
+
+        return self._run({name: one(self._bridges[name], seed) for name, seed in seeds.items()})
+
     def events(self) -> dict[str, list[GameEvent | Progress]]:
         """What each game has told since the last call, oldest first."""
         return {name: bridge.events() for name, bridge in self._bridges.items()}
@@ -220,18 +232,20 @@ class Fleet:
 
     def _calls(self, intents: Mapping[str, IntentLike], deadline: float) -> dict[str, Coroutine[Any, Any, Outcome]]:
         """What sends each body its intent, and waits for its outcome."""
-        unknown = [name for name in intents if name not in self._bridges]
-        if unknown:
+        self._check_names(intents)
+        asked = zip(intents, pair_with_parameters(intents.values()), strict=True)
+        return {
+            name: _execute(self._bridges[name], intent, parameters, deadline) for name, (intent, parameters) in asked
+        }
+
+    def _check_names(self, names: Iterable[str]) -> None:
+        if unknown := [name for name in names if name not in self._bridges]:
             refuse(
                 f"no body is named {format_value(unknown[0])}",
                 where="execute",
                 expected=f"names among {', '.join(self._bridges)}",
                 remedy="connect a fleet that has it",
             )
-        asked = zip(intents, pair_with_parameters(intents.values()), strict=True)
-        return {
-            name: _execute(self._bridges[name], intent, parameters, deadline) for name, (intent, parameters) in asked
-        }
 
     def _check_open(self, *unused: Mapping[str, Coroutine[Any, Any, Any]]) -> None:
         if self._closed:
@@ -277,7 +291,7 @@ class _Loop:
         self._loop.close()
 
 
-async def _execute(bridge: AsyncBridge, intent: CanonicalIntent | str, parameters: Any, deadline: float) -> Outcome:
+async def _execute(bridge: AsyncBridge, intent: AnyIntent | str, parameters: Any, deadline: float) -> Outcome:
     """Send a body its intent and wait for the outcome; without a connection, which is dialled meanwhile, it ends at once."""
     if bridge.state is not None:
         return await bridge.execute(intent, parameters, deadline=deadline)

@@ -49,7 +49,7 @@ class PilotOption:
     """
 
     id: str
-    intent: intents.CanonicalIntent | None
+    intent: intents.AnyIntent | None
     ways: tuple[tuple[Place, Place], ...] = ()
     ticks: int = 0
 
