@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -53,7 +53,7 @@ def test_the_order_on_the_wire() -> None:
     """What came before the reset in one write is refused or ended, a STOP is carried out, what came after is attempted."""
     host = Host(Quarry())
     guest = host.open(0.0)
-    dig_here = {"intent": "DIG", "ttl_ms": 9000, "parameters": {"at": [1, 0, 0]}}
+    dig_here: dict[str, Any] = {"intent": "DIG", "ttl_ms": 9000, "parameters": {"at": [1, 0, 0]}}
     guest.receive(encode(Offer().hello()) + encode(f.IntentFrame(id=1, **dig_here)), 0.0)
     guest.receive(
         encode(f.IntentFrame(id=2, **dig_here))

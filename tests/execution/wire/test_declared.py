@@ -91,30 +91,30 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
     assert (fraction.where, fraction.what) == ("parameters.at[2]", "the integer 7.0 is written with a fraction")
 
 
+WRONG_SCHEMAS: tuple[dict[str, Any], ...] = (
+    {"type": "string"},
+    {"properties": {}},
+    {"type": "object", "properties": {}},
+    {"type": "object", "properties": {}, "additionalProperties": True},
+    object_schema(at={"type": "array"}),
+    object_schema(at={"type": "null"}),
+    object_schema(at={"type": "integer", "multipleOf": 2}),
+    object_schema(at={"type": "string", "pattern": "x"}),
+    object_schema(at={"$ref": "#"}),
+    object_schema(At={"type": "integer"}),
+    object_schema(at=object_schema(x={"type": "text"})),
+    object_schema() | {"required": ["at"]},
+    object_schema(at=object_schema() | {"required": ["x"]}),
+)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
         *(Declaration(name=name) for name in ("dig", "", "D" * 65, "DIG!", "MOVE", "STOP")),
         Declaration(name="DIG", results=()),
         Declaration(name="DIG", results=("FAILURE/BLOCKED",)),
-        *(
-            Declaration(name="DIG", parameters=schema)
-            for schema in (
-                {"type": "string"},
-                {"properties": {}},
-                {"type": "object", "properties": {}},
-                {"type": "object", "properties": {}, "additionalProperties": True},
-                object_schema(at={"type": "array"}),
-                object_schema(at={"type": "null"}),
-                object_schema(at={"type": "integer", "multipleOf": 2}),
-                object_schema(at={"type": "string", "pattern": "x"}),
-                object_schema(at={"$ref": "#"}),
-                object_schema(At={"type": "integer"}),
-                object_schema(at=object_schema(x={"type": "text"})),
-                object_schema() | {"required": ["at"]},
-                object_schema(at=object_schema() | {"required": ["x"]}),
-            )
-        ),
+        *(Declaration(name="DIG", parameters=schema) for schema in WRONG_SCHEMAS),
     ],
     ids=lambda wrong: wrong.name,
 )  # fmt: skip
@@ -142,7 +142,7 @@ def test_a_typed_class_is_made_from_a_declaration() -> None:
     """Its parameters are fields in their order, checked when the object is made, and it equals the plain form."""
     Dig = DIG.make_class()  # noqa: N806  a class
     made = Dig([1, 2, 3], tool="pick")
-    assert (made.at, made.tool, Dig((1, 2, 3)).tool) == ([1, 2, 3], "pick", None)  # type: ignore[attr-defined]
+    assert (made.at, made.tool, Dig((1, 2, 3)).tool) == ([1, 2, 3], "pick", None)
     assert made == Custom("DIG", {"at": (1, 2, 3), "tool": "pick"})
     assert (Dig.__name__, Dig.__doc__) == ("Dig", "Dig out one block.")
     assert Declaration(name="USE_ITEM_2").make_class().__name__ == "UseItem2"

@@ -94,12 +94,12 @@ class Guard:
         self._most = retries + 1
         self._rows: dict[str | None, _Row] = {}
         self.declared: DeclaredIntents | None = None
-        """What the newest executor has declared; None before the first one, when any `Custom` has to wait for it."""
+        """What the newest executor has declared; None before the first one, when any `Custom` may be one of them."""
 
     def judge(self, intent: object, parameters: Any, agent: str | None) -> Ruling:
         """What to do with a request now. It changes nothing and never raises."""
         canonical = _canonical(intent, parameters, self.declared)
-        if isinstance(canonical, Intercept | Wait):
+        if isinstance(canonical, Intercept):
             return canonical
         row = self._rows.get(agent)
         if row is None or type(canonical) is Stop or not alike(row.first, canonical):
@@ -171,7 +171,7 @@ def _unit(vector: Vector) -> Vector | None:
     return x / length, y / length, z / length
 
 
-def _canonical(intent: object, parameters: object, declared: DeclaredIntents | None) -> AnyIntent | Wait | Intercept:
+def _canonical(intent: object, parameters: object, declared: DeclaredIntents | None) -> AnyIntent | Intercept:
     if type(intent) in _KINDS or isinstance(intent, Custom):
         if parameters is None:
             return _declared(intent, declared) if isinstance(intent, Custom) else intent  # type: ignore[return-value]
@@ -186,8 +186,6 @@ def _canonical(intent: object, parameters: object, declared: DeclaredIntents | N
         return Intercept((Problem(what, "intent", "one of the seven canonical intents", "give plain data"),))
 
 
-def _declared(intent: Custom, declared: DeclaredIntents | None) -> Custom | Wait | Intercept:
-    if declared is None:
-        return Wait(intent)
-    problems = declared.problems(intent.name, intent.parameters)
+def _declared(intent: Custom, declared: DeclaredIntents | None) -> Custom | Intercept:
+    problems = () if declared is None else declared.problems(intent.name, intent.parameters)
     return Intercept(problems) if problems else intent

@@ -61,7 +61,7 @@ class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The schema of the parameters."""
         return self.parameters or object_schema()
 
-    def make_class(self) -> type[Custom]:
+    def make_class(self) -> type[Any]:
         """A class for this intent, with a field for each parameter; its objects are checked when they are made."""
         names = tuple(self.schema["properties"])
         check = DeclaredIntents([self])

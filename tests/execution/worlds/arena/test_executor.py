@@ -13,7 +13,7 @@ from tests.execution.wire.samples import of
 from volition.core.canonical import canonical
 from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput
-from volition.execution import CANONICAL, CanonicalIntent, Evade, Hold, Jump, Move, PrimaryAttack, Release, Stop
+from volition.execution import CANONICAL, AnyIntent, Evade, Hold, Jump, Move, PrimaryAttack, Release, Stop
 from volition.execution.executor.host import Host
 from volition.execution.wire.session.events import Breach, Finished, Happened, StateArrived
 from volition.execution.worlds.arena import Arena, parse_map, shipped_map
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 EAST, BACK = Move((1.0, 0.0, 0.0)), Move((-1.0, 0.0, 0.0))
-INTENTS: list[CanonicalIntent] = [PrimaryAttack(), Evade(), EAST, BACK, Hold(), Release(), Stop(), Jump()]
+INTENTS: list[AnyIntent] = [PrimaryAttack(), Evade(), EAST, BACK, Hold(), Release(), Stop(), Jump()]
 
 
 def driving(arena: Arena | None = None, seed: int = 0) -> tuple[Talker, Arena]:
