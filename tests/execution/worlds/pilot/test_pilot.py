@@ -168,10 +168,12 @@ def test_a_new_session_is_looked_at_again() -> None:
     for _ in range(5):
         pilot.step(body)
     fresh = ArenaBody(YARD)
+    actor = fresh.arena.state()["actor"]
+    fresh_place = (actor["x"] / 1000, actor["y"] / 1000)
     fresh.welcome = msgspec.structs.replace(WELCOME, session="s-2")
     step = pilot.step(fresh)
     assert step.frame.full
-    assert step.situation.me.place == (2.5, 2.5)
+    assert step.situation.me.place == fresh_place
     assert step.judged.seq is not None
 
 
