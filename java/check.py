@@ -27,6 +27,7 @@ ROOT: Final = MODULE.parent
 TARGET: Final = MODULE / "target"
 STAMP: Final = TARGET / "checked"
 SHARED: Final = {
+    "volition.declared": VECTORS / "declared.json",
     "volition.golden": VECTORS / "golden.json",
     "volition.hostile": VECTORS / "hostile.json",
     "volition.requests": VECTORS / "requests.json",

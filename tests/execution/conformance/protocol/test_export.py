@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from volition.execution.wire.codec import FaultCode
 
 NAMES = [
-    "README.md", "arena.md", "frames.schema.json", "golden.json", "hostile.json", "protocol.md", "requests.json",
-    "session.jsonl",
+    "README.md", "arena.md", "declared.json", "frames.schema.json", "golden.json", "hostile.json", "protocol.md",
+    "requests.json", "session.jsonl",
 ]  # fmt: skip
 
 
@@ -52,9 +52,8 @@ def test_the_java_module_has_them_too(tmp_path: Path) -> None:
     found = {path.name: path.read_bytes() for path in (tmp_path / "module" / "protocol").iterdir()}
     assert found == protocol_files()
     tests = "".join(path.read_text("utf-8") for path in (tmp_path / "module" / "src/test").rglob("*Test.java"))
-    assert '"protocol/golden.json"' in tests
-    assert '"protocol/hostile.json"' in tests
-    assert '"protocol/requests.json"' in tests
+    read = [path.name for path in VECTORS.iterdir() if f'"protocol/{path.name}"' in tests]
+    assert sorted(read) == ["declared.json", "golden.json", "hostile.json", "requests.json"]
 
 
 @pytest.mark.parametrize("held", ["a file", "a folder", "a link"])
