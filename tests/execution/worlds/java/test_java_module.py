@@ -60,13 +60,15 @@ def test_the_pom_has_what_a_repository_asks_for() -> None:
 
 
 def test_the_readme_names_what_the_pom_makes() -> None:
-    """The coordinates in the Gradle snippet are the POM's, and the game in the README is the one that is tested."""
+    """The coordinates in the Gradle snippet are the POM's, and the games in the README are those that are tested."""
     files = java.module_files()
     readme = files["README.md"].read_text(encoding="utf-8")
     coordinates = ":".join(words_of(part)[0] for part in ("groupId", "artifactId", "version"))
     assert f"implementation '{coordinates}'" in readme
-    (lane,) = re.findall(r"^```java\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
-    assert lane == files["src/test/java/example/Lane.java"].read_text(encoding="utf-8")
+    games = re.findall(r"^```java\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    assert games == [
+        files[f"src/test/java/example/{name}.java"].read_text(encoding="utf-8") for name in ("Lane", "Quarry")
+    ]
 
 
 def test_the_gradle_snippet_builds_a_game(tmp_path: Path) -> None:

@@ -205,8 +205,8 @@ final class Session implements Link.Listener {
     /** Makes the game begin again. What is open has its result in the world that ends, and the answer shows the new one. */
     private void reset(long id, long seed) {
         intents.endAll();
-        long former = game.episode();
         try {
+            long former = game.episode();
             ((Resettable) game).reset(seed);
             if (game.episode() == former) {
                 throw new IllegalStateException("a reset begins a new episode, but episode() is still " + former);
