@@ -132,6 +132,7 @@ class DeclaredIntents(Mapping[str, Declaration]):
     def __init__(self, declarations: Iterable[Declaration] = ()) -> None:
         self._declarations: dict[str, Declaration] = {}
         self._validators: dict[str, Draft202012Validator] = {}
+        self._with_integers: set[str] = set()
         problems = Problems()
         for declaration in declarations:
             self._add(declaration, problems)
@@ -148,16 +149,19 @@ class DeclaredIntents(Mapping[str, Declaration]):
 
     def problems(self, name: str, parameters: object) -> tuple[Problem, ...]:
         """Every reason why these are not the parameters of the declared intent; empty if they are."""
-        if name not in self:
+        validator = self._validators.get(name)
+        if validator is None:
             what = f"{format_value(name)} is not an intent that this executor declares"
             expected = f"one of {', '.join(self)}" if self else "one of the seven canonical intents"
             return (Problem(what, "intent", expected, did_you_mean(name, self)),)
         given = {} if parameters is None else parameters
         try:
-            if self._validators[name].is_valid(given):
+            if validator.is_valid(given):
+                if name not in self._with_integers:
+                    return ()
                 found = [*_fractions(given, self[name].schema, "parameters")]
             else:
-                errors = self._validators[name].iter_errors(given)
+                errors = validator.iter_errors(given)
                 found = [(error.message, _place("parameters", error.instance_path)) for error in errors]
         except ValueError as error:  # something that JSON cannot express
             found = [(str(error), "parameters")]
@@ -207,6 +211,8 @@ class DeclaredIntents(Mapping[str, Declaration]):
         if not wrong:
             self._declarations[name] = declaration
             self._validators[name] = Draft202012Validator(declaration.schema)
+            if _holds_integers(declaration.schema):
+                self._with_integers.add(name)
 
 
 def object_schema(*optional: str, **members: Mapping[str, Any]) -> dict[str, Any]:
@@ -276,6 +282,11 @@ def _unknown_required(schema: Mapping[str, Any], where: str) -> Iterator[tuple[s
         yield from _unknown_required(member, f"{where}.properties.{name}")
     if "items" in schema:
         yield from _unknown_required(schema["items"], f"{where}.items")
+
+
+def _holds_integers(schema: Mapping[str, Any]) -> bool:
+    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    return schema["type"] == "integer" or any(map(_holds_integers, inner))
 
 
 def _fractions(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
