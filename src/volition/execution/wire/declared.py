@@ -95,7 +95,7 @@ class Custom:
 
     def __init__(self, name: str, parameters: Mapping[str, Any] | None = None) -> None:
         object.__setattr__(self, "name", name)
-        object.__setattr__(self, "parameters", _plain({} if parameters is None else parameters))
+        object.__setattr__(self, "parameters", _copy_data({} if parameters is None else parameters))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an intent is not changed: {name}")
@@ -306,10 +306,10 @@ def _place(root: str, path: Iterable[str | int]) -> str:
     return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
 
 
-def _plain(value: Any) -> Any:
+def _copy_data(value: Any) -> Any:
     """A copy that nobody else holds, with arrays as lists; what JSON cannot express stays, and is refused later."""
     if isinstance(value, Mapping):
-        return {key: _plain(member) for key, member in value.items()}
+        return {key: _copy_data(member) for key, member in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_copy_data(item) for item in value]
     return value if isinstance(value, str | int | float | None) else copy.deepcopy(value)
