@@ -7,6 +7,7 @@ from tests.execution.conformance import (
     defects_greeting,
     defects_lines,
     defects_once,
+    defects_own,
     defects_results,
     defects_session,
     defects_shown,
@@ -18,7 +19,7 @@ DEFECTS: tuple[type[Defect], ...] = tuple(
     found
     for module in (
         defects_results, defects_world, defects_lines, defects_greeting, defects_session, defects_control,
-        defects_shown, defects_once,
+        defects_shown, defects_once, defects_own,
     )
     for found in vars(module).values()
     if isinstance(found, type) and issubclass(found, Defect) and hasattr(found, "caught_by")

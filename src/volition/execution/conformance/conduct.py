@@ -250,7 +250,7 @@ def _attempted_results(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
     return (
         (spoken, data)
         for spoken, data in results(bench)
-        if data.get("detail") not in UNTRIED
+        if data.get("detail") not in {*UNTRIED, "RESET"}
         and isinstance(payload(data).get("metadata"), dict)
         and (spoken.connection, data.get("id")) not in marked
     )

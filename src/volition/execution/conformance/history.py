@@ -62,7 +62,7 @@ def state_ids(bench: Bench) -> None:
         key = (spoken.connection, data.get("id"))
         if not isinstance(key[1], int):
             continue
-        if spoken.by == "kit" and data.get("type") == "state_request":
+        if spoken.by == "kit" and data.get("type") in ("state_request", "reset"):
             asked[key] = asked.get(key, 0) + 1
         elif spoken.by == "executor" and data.get("type") == "state":
             if not asked.get(key):

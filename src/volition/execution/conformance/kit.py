@@ -12,6 +12,8 @@ from volition.execution.conformance import damage, history  # noqa: F401  their 
 from volition.execution.conformance.bench import Bench, Gone
 from volition.execution.conformance.conduct import CONDUCT
 from volition.execution.conformance.control import CANCEL, STOP
+from volition.execution.conformance.declared import DECLARED
+from volition.execution.conformance.episodes import EPISODES
 from volition.execution.conformance.framing import FRAMING
 from volition.execution.conformance.handshake import HANDSHAKE
 from volition.execution.conformance.heartbeat import DEAD_MAN, GOODBYE, HEARTBEAT
@@ -48,8 +50,8 @@ if TYPE_CHECKING:
     from volition.execution.wire.probe import Probe
 
 GROUPS: Final = (
-    HANDSHAKE, OPENING, FRAMING, INTENTS, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
-    REQUESTS, TRUTH, STATES, ROBUSTNESS, CONDUCT,
+    HANDSHAKE, OPENING, FRAMING, INTENTS, DECLARED, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
+    REQUESTS, EPISODES, TRUTH, STATES, ROBUSTNESS, CONDUCT,
 )  # fmt: skip
 
 CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in group.checks)

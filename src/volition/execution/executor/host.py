@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -154,8 +155,11 @@ class Host:
         open_ones = {} if self.driver is None else self.driver.session.under_way
         for attempt in [*open_ones.values()]:
             if attempt.id in open_ones:  # the result of a request may have ended another that waits for it
+                first = self._requests.first_of(attempt)
+                self.report([_because_of_reset(each) for each in self.executor.cancel(first)])
+            if attempt.id in open_ones:  # the game has not ended it itself
                 result = make_result("PARTIAL", is_alive=self.executor.alive)
-                self.report([Ended(self._requests.first_of(attempt), result, "RESET")])
+                self.report([Ended(first, result, "RESET")])
         self.executor.reset(seed)
         self._check_episode()
 
@@ -222,6 +226,12 @@ class Host:
         if based_on < self._episode_seq:
             return "FORMER_EPISODE"
         return "NO_SUCH_STATE" if based_on > self._seq else ""
+
+
+def _because_of_reset(news: News) -> News:
+    """What the game reports of an attempt that it gives up for a reset, with that as its detail."""
+    cut_short = isinstance(news, Ended) and news.result.status == "PARTIAL"
+    return replace(news, detail="RESET") if cut_short else news
 
 
 class Guest:

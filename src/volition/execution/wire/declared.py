@@ -41,7 +41,8 @@ ALWAYS: Final = frozenset({"PARTIAL/NONE", "FAILURE/UNKNOWN", "FAILURE/INVALID_S
 class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An intent that an executor declares: `parameters` is the JSON Schema of an object, empty where it takes none.
 
-    `results` are those that it can have besides the ones that any intent can have.
+    `results` are those that it can have besides the ones that any intent can have. `examples` are parameters with which it
+    can succeed when an episode begins; the conformance kit tries them.
 
     >>> dig = Declaration(name="DIG", parameters=object_schema(depth={"type": "integer", "minimum": 1}))
     >>> Dig = dig.make_class()
@@ -55,6 +56,7 @@ class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
     parameters: dict[str, Any] = field(default_factory=dict)
     results: tuple[ResultKind, ...] = ("SUCCESS/NONE",)
     description: str = ""
+    examples: tuple[dict[str, Any], ...] = ()
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -208,11 +210,19 @@ class DeclaredIntents(Mapping[str, Declaration]):
                 expected="names among the properties",
                 remedy="describe it, or do not require it",
             )
-        if not wrong:
+        if not wrong and not unknown:
             self._declarations[name] = declaration
             self._validators[name] = Draft202012Validator(declaration.schema)
             if _holds_integers(declaration.schema):
                 self._with_integers.add(name)
+            for number, example in enumerate(declaration.examples):
+                for problem in self.problems(name, example):
+                    problems.add(
+                        f"an example of {name} does not fit: {problem.what}",
+                        where=f"declares.{name}.examples[{number}]",
+                        expected="parameters as they are declared",
+                        remedy="correct the example or the schema",
+                    )
 
 
 def object_schema(*optional: str, **members: Mapping[str, Any]) -> dict[str, Any]:
