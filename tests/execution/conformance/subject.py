@@ -65,11 +65,12 @@ class Subject:
     def dial(self) -> Stream:
         return MemoryStream(Wire(self, self.host.open(self.now)), self.clock)
 
-    def tested(self, *only: str, seed: int = 0) -> Report:
+    def tested(self, *only: str, seed: int = 0, **options: Any) -> Report:
         """What the kit says of it."""
         return check(
-            self.dial, token=TOKEN, seed=seed, only=only or None, clock=self.clock, known_probes=(ArenaProbe(),)
-        )
+            self.dial, token=TOKEN, seed=seed, only=only or None, clock=self.clock, known_probes=(ArenaProbe(),),
+            **options,
+        )  # fmt: skip
 
     # Where a defect gets in.
 
