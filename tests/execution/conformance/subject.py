@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
@@ -46,17 +47,28 @@ class Subject:
 
     def __init__(self, seed: int = 0) -> None:
         self.clock = ManualClock()
-        self.executor = self.game(self.arena(shipped_map("courtyard"), seed=seed))
-        self.executor.about = replace(self.executor.about, limits=self.held)
+        self.seed = seed
         handle, file = tempfile.mkstemp()
-        self.memory = RequestMemory(file)
-        # The open file is all that is needed: a subject restarts nothing.
         os.close(handle)
-        os.unlink(file)  # noqa: PTH108
-        self.host = Host(self.executor, now=0.0, token=TOKEN, timing=self.timing, requests=self.memory)
+        self.file = Path(file)
+        self.start()
+
+    def start(self) -> None:
+        """The executor begins, with what it remembers."""
+        self.executor = self.game(self.arena(shipped_map("courtyard"), seed=self.seed))
+        self.executor.about = replace(self.executor.about, limits=self.held)
+        self.memory = RequestMemory(self.file)
+        self.host = Host(self.executor, now=self.now, token=TOKEN, timing=self.timing, requests=self.memory)
+
+    def restart(self) -> None:
+        """The executor ends, and is started again."""
+        self.host.close(self.now)
+        self.memory.close()
+        self.start()
 
     def __del__(self) -> None:
         self.memory.close()
+        self.file.unlink(missing_ok=True)
 
     @property
     def now(self) -> float:
@@ -69,7 +81,7 @@ class Subject:
         """What the kit says of it."""
         return check(
             self.dial, token=TOKEN, seed=seed, only=only or None, clock=self.clock, known_probes=(ArenaProbe(),),
-            **options,
+            **{"restart": self.restart, **options},
         )  # fmt: skip
 
     # Where a defect gets in.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
+from tests.execution.conformance.defects_success import FailsAllButStop
 from tests.execution.conformance.defects_world import MoveWithoutMovement
 from tests.execution.conformance.subject import Frame, Subject, Wire
 from volition.core.clock import SystemClock
@@ -255,3 +256,17 @@ def test_a_law_has_no_more_time_than_the_run() -> None:
     waiting.expect_time(9.9)
     with pytest.raises(Unjudged, match="the time is over"):
         waiting.expect_time(10.0)
+
+
+@pytest.mark.req("EX-26")
+def test_nobody_conforms_who_succeeds_at_nothing() -> None:
+    """An executor that fails everything but STOP does not conform, and neither does one of which hardly a law could be tried."""
+    report = FailsAllButStop().tested()
+    (row,) = (row for row in report.rows if row.check == "conduct.each_succeeds")
+    assert row.verdict == "breaks"
+    assert "JUMP never succeeds" in row.found
+    assert "times FAILURE/INVALID_STATE" in row.found
+    little = FailsAllButStop().tested("truth", "cancel")
+    assert little.broken == ()
+    assert not little.holds
+    assert "because what they begin with did not come about" in little.summary

@@ -19,7 +19,9 @@ from volition.execution.conformance.intents import IDS, INTENTS, WINDOW
 from volition.execution.conformance.meter import LoadMeter
 from volition.execution.conformance.once import REQUESTS
 from volition.execution.conformance.opening import OPENING
+from volition.execution.conformance.restart import RESTART
 from volition.execution.conformance.robustness import ROBUSTNESS
+from volition.execution.conformance.soak import SOAK
 from volition.execution.conformance.states import STATES
 from volition.execution.conformance.timing import DEADLINES
 from volition.execution.conformance.truth import TRUTH
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
 
 GROUPS: Final = (
     HANDSHAKE, OPENING, FRAMING, INTENTS, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
-    REQUESTS, TRUTH, STATES, ROBUSTNESS, CONDUCT,
+    REQUESTS, TRUTH, STATES, SOAK, ROBUSTNESS, RESTART, CONDUCT,
 )  # fmt: skip
 
 CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in group.checks)

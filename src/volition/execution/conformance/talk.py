@@ -17,7 +17,7 @@ from volition.execution.conformance.verdict import Breaks, TooLate
 from volition.execution.wire.codec import MAX_FRAME, FrameFault, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from volition.core.clock import Clock
     from volition.execution.transports.stream import Stream
@@ -60,6 +60,11 @@ class Talk:
     @property
     def now(self) -> float:
         return self._clock.monotonic()
+
+    @property
+    def said(self) -> list[Spoken]:
+        """Every line on this connection, of both sides."""
+        return [spoken for spoken in self._log if spoken.connection == self.number]
 
     # Speaking.
 
@@ -144,8 +149,6 @@ class Talk:
         spoken = Spoken(self.number, "executor", self.now, line, read_leniently(line), _fault(line))
         self._log.append(spoken)
         self.heard.append(spoken)
-        if spoken.data is not None:
-            self.waiting.came(self._kind(spoken.data))
         if spoken.data and spoken.data.get("type") == "result" and isinstance(spoken.data.get("id"), int):
             self.results.setdefault(spoken.data["id"], []).append(spoken.data)
         if self.polite and spoken.data and spoken.data.get("type") == "ping" and "n" in spoken.data:
@@ -185,16 +188,20 @@ class Talk:
 
     def _kind(self, frame: Frame) -> str:
         """What a frame is, for those who wait for one like it."""
-        kind, id = frame.get("type"), frame.get("id")
-        if kind == "result":
-            return f"a result of {self._asked.get(id) if isinstance(id, int) else None}"
-        return f"an answer of the type {kind}" if id is not None or kind != "state" else "a pushed state"
+        if frame.get("type") == "result":
+            return f"a result of {self._asked.get(frame.get('id', 0))}"
+        return f"an answer of the type {frame.get('type')}"
 
     def result(self, id: int, within: float = 2 * ANSWER) -> Frame:
         """The first result with this id, heard already or within the time."""
         if id not in self.results:
             self.await_frame("result", within, id=id)
         return self.results[id][0]
+
+    def patience_for(self, ids: Iterable[int]) -> float:
+        """How long to wait for these results, in seconds: not for long where one is of a kind that never comes."""
+        kinds = {self._kind({"type": "result", "id": id}) for id in ids}
+        return min((self.waiting.time_for(kind, 2 * ANSWER) for kind in kinds), default=0.0)
 
     def gather(self, seconds: float) -> None:
         """Hear everything that arrives within the time, or until the connection ends."""

@@ -1,7 +1,8 @@
 """How long the kit waits: never beyond the end of its time, and ever shorter for what never comes.
 
 What two laws have waited for in vain, with all their patience, is not waited for again by each of the others: they look
-for a moment, and are blocked by the law that has proven the silence. One answer of the kind, and the patience is back.
+for a moment, and are blocked by the law that has proven the silence. One answer to a law that waits, and the patience is
+back.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class Waiting:
         missing = self._missing.get(kind)
         if missing is None or not self.is_known(kind) or self._law in missing.laws:
             return usual
-        return min(usual, max(_SHORTEST, usual / 2 ** (missing.shortened + 1)))
+        return min(usual, max(_SHORTEST, usual * 0.5 ** (missing.shortened + 1)))
 
     def is_known(self, kind: str) -> bool:
         """Whether it is known that nothing of this kind comes."""
