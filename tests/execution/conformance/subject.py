@@ -14,6 +14,7 @@ import msgspec
 from volition.core.clock import ManualClock
 from volition.execution import RequestMemory, make_result
 from volition.execution.conformance import check
+from volition.execution.executor.contract import Ended
 from volition.execution.executor.host import Host
 from volition.execution.transports import MemoryStream
 from volition.execution.wire.frames import Limits
@@ -243,6 +244,42 @@ class Braking(Subject):
             due = [each for tick, ended in self.stopped if tick <= self.tick for each in ended]
             self.stopped = [each for each in self.stopped if each[0] > self.tick]
             return [*due, *news]
+
+
+class Queued(Subject):
+    """A good executor that begins a MOVE some ticks after it has arrived; until then it is in a queue."""
+
+    class game(ArenaExecutor):  # noqa: N801  as above
+        def __init__(self, arena: Arena) -> None:
+            super().__init__(arena)
+            self.queue: dict[IncomingIntent, int] = {}
+
+        def attempt(self, attempt: IncomingIntent) -> list[News]:
+            if attempt.intent.name == "MOVE":
+                self.queue[attempt] = self.tick + 8
+                return []
+            stopped = [*self.queue] if attempt.intent.name == "STOP" else []
+            return [*(self._drop(each, "STOPPED") for each in stopped), *super().attempt(attempt)]
+
+        def cancel(self, attempt: IncomingIntent) -> list[News]:
+            return [self._drop(attempt, "CANCELLED")] if attempt in self.queue else super().cancel(attempt)
+
+        def stop(self) -> None:
+            self.queue.clear()
+            super().stop()
+
+        def step(self) -> list[News]:
+            news = super().step()
+            for each in [each for each, begins in self.queue.items() if begins <= self.tick]:
+                del self.queue[each]
+                news += super().attempt(each)
+            for each in [each for each, begins in self.queue.items() if (self.tick - begins + 8) * 50 >= each.ttl_ms]:
+                news.append(self._drop(each, "EXPIRED", "INVALID_STATE"))
+            return news
+
+        def _drop(self, attempt: IncomingIntent, detail: str, reason: Any = "UNKNOWN") -> News:
+            del self.queue[attempt]
+            return Ended(attempt, make_result("FAILURE", reason, engine_timestamp=self.tick), detail)
 
 
 def answer(intent: Frame, status: Any = "SUCCESS", reason: Any = "NONE", **more: Any) -> Frame:

@@ -14,7 +14,18 @@ import msgspec
 import pytest
 
 from tests.execution.conformance.defects_world import MoveWithoutMovement
-from tests.execution.conformance.subject import TOKEN, AtTicks, Braking, Frame, Modest, Pushy, Subject, Wire, read
+from tests.execution.conformance.subject import (
+    TOKEN,
+    AtTicks,
+    Braking,
+    Frame,
+    Modest,
+    Pushy,
+    Queued,
+    Subject,
+    Wire,
+    read,
+)
 from volition.core.clock import ManualClock, SystemClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import (
@@ -60,9 +71,10 @@ def test_the_embedded_arena_conforms(map_: str, seed: int, tmp_path: Path) -> No
 
 
 @pytest.mark.req("EX-18")
-@pytest.mark.parametrize("kind", [Subject, Modest, AtTicks, Pushy, Braking])
+@pytest.mark.parametrize("kind", [Subject, Modest, AtTicks, Pushy, Braking, Queued])
 def test_other_good_executors_conform(kind: type[Subject]) -> None:
-    """Fewer intents, small limits, work done only at ticks, pushes during the opening and a slow STOP break no law."""
+    """Fewer intents, small limits, work done only at ticks, a queue, pushes during the opening and a slow STOP break no
+    law."""
     report = kind().tested()
     assert report.broken == ()
     assert report.holds

@@ -208,13 +208,8 @@ def shows(name: str, before: Sight, after: Sight) -> bool:
     return not after.grounded if name == "JUMP" else name == "EVADE" and after.place != before.place
 
 
-def leaves_traces(bench: Bench) -> frozenset[str]:
-    """The acts of which the probe sees a trace when they are done alone: only those can be missed among others."""
-    bench.need_probe()
-    return frozenset(name for name in ACTS if bench.supports(name) and _leaves_trace(bench, name))
-
-
-def _leaves_trace(bench: Bench, name: str) -> bool:
+def leaves_trace(bench: Bench, name: str) -> bool:
+    """Whether the probe sees a trace of an act that is done alone: only then can it be missing among others."""
     for _ in range(_TRIES):
         talk = bench.session()
         try:

@@ -139,7 +139,7 @@ def marked_stop(bench: Bench) -> None:
     for each, move in _open_requests(bench):
         outdated = {**stop, "token": 0}
         answer = each.do("STOP", **outdated)
-        expect(status(answer) == "SUCCESS", words(answer), "SUCCESS")
+        expect(status(answer) in {"SUCCESS", "PARTIAL"}, words(answer), "SUCCESS, or PARTIAL in the air")
         expect(move["id"] in each.results, "a STOP that was answered while a MOVE goes on", "what was under way ended")
         if was_open(each, move["id"]):
             return

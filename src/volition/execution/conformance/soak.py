@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import outcome, payload, status, words
-from volition.execution.conformance.crowd import ACTS, UNKNOWN_INTENT, crowd, leaves_traces, shows
+from volition.execution.conformance.crowd import UNKNOWN_INTENT, crowd, leaves_trace, shows
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import Breaks, Unseen
 
@@ -64,27 +64,24 @@ def window_free(bench: Bench) -> None:
 @SOAK.law("Results")
 def none_faked(bench: Bench) -> None:
     """With the window full, an act with SUCCESS left its trace in the world, and one that only failed left none."""
-    traces, judged = bench.once(leaves_traces), 0
+    bench.need_probe()
+    judged = 0
     for turn in bench.once(crowd):
-        acts = [frame for frame in turn.sent if frame["intent"] == turn.kind in ACTS]
-        first = turn.looks[0].sight
-        if not acts or not turn.results(acts[0]["id"]) or not _is_dense(turn) or not first.free:
+        name, id = turn.kind, next((frame["id"] for frame in turn.sent if frame["intent"] == turn.kind), 0)
+        if not turn.results(id) or not _is_dense(turn) or not turn.looks[0].sight.free:
             continue
-        (name, id), answer = (turn.kind, acts[0]["id"]), turn.results(acts[0]["id"])[0]
-        done = any(shows(name, first, look.sight) for look in turn.looks[1:])
-        if name in traces and name not in first.cooling:
-            judged += 1
-            if status(answer) == "SUCCESS" and not done:
-                raise _broken(
-                    turn, id, f"{words(answer)}, and the world shows no trace of it", "a result of an attempt"
-                )
-            if status(answer) == "FAILURE" and done and not outcome(answer, "action_wasted"):
-                raise _broken(turn, id, f"{words(answer)}, and yet it was done", "no attempt behind a FAILURE")
-        targets = [look.sight.target for look in turn.looks]
-        if name == "PRIMARY_ATTACK" and not any(target is not None and target.in_reach for target in targets):
-            judged += 1
-            if status(answer) == "SUCCESS" and outcome(answer, "action_wasted") is not True:
-                raise _broken(turn, id, f"{words(answer)} with nobody in reach", "FAILURE, or a SUCCESS that is wasted")
+        judged += 1
+        answer, before, *later = turn.results(id)[0], *(look.sight for look in turn.looks)
+        done = any(shows(name, before, sight) for sight in later)
+        if status(answer) == "SUCCESS" and not done and leaves_trace(bench, name):
+            raise _broken(turn, id, f"{words(answer)}, and the world shows no trace of it", "a result of an attempt")
+        cools = name not in before.cooling and any(name in sight.cooling for sight in later)
+        if status(answer) == "FAILURE" and cools and not outcome(answer, "action_wasted"):
+            raise _broken(turn, id, f"{words(answer)}, and yet it was done", "no attempt behind a FAILURE")
+        near = any(sight.target is not None and sight.target.in_reach for sight in (before, *later))
+        wasted = outcome(answer, "action_wasted") is True
+        if name == "PRIMARY_ATTACK" and status(answer) == "SUCCESS" and not near and not wasted:
+            raise _broken(turn, id, f"{words(answer)} with nobody in reach", "FAILURE, or a SUCCESS that is wasted")
     if not judged:
         raise Unseen("no act was seen closely enough while the window was full")
 
