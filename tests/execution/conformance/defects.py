@@ -8,9 +8,12 @@ from tests.execution.conformance import (
     defects_lines,
     defects_once,
     defects_own,
+    defects_restart,
     defects_results,
     defects_session,
     defects_shown,
+    defects_soak,
+    defects_success,
     defects_world,
 )
 from tests.execution.conformance.defect import Defect
@@ -19,7 +22,7 @@ DEFECTS: tuple[type[Defect], ...] = tuple(
     found
     for module in (
         defects_results, defects_world, defects_lines, defects_greeting, defects_session, defects_control,
-        defects_shown, defects_once, defects_own,
+        defects_shown, defects_once, defects_own, defects_soak, defects_success, defects_restart,
     )
     for found in vars(module).values()
     if isinstance(found, type) and issubclass(found, Defect) and hasattr(found, "caught_by")

@@ -16,7 +16,7 @@ class ResultOfTheIntentBefore(Defect):
     """Results name the intent of the result before: late by one."""
 
     caught_by: ClassVar = {"conduct.bound_by_id"}
-    also: ClassVar = {"handshake.nothing_remembered", "ids.repeated", "ids.remembered"}
+    also: ClassVar = {"handshake.nothing_remembered", "ids.repeated", "ids.remembered", "soak.one_result"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "result":
@@ -29,7 +29,7 @@ class ResultWithAnotherId(Defect):
     """Some results have the id of somebody else."""
 
     caught_by: ClassVar = {"conduct.bound_by_id"}
-    also: ClassVar = {"intents.every_intent", "truth.evade"}
+    also: ClassVar = {"intents.every_intent", "truth.evade", "conduct.each_succeeds", "soak.one_result"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "result" and frame["intent"] == "EVADE":

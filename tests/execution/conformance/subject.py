@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 from volition.core.clock import ManualClock
 from volition.execution import RequestMemory, make_result
 from volition.execution.conformance import check
+from volition.execution.executor.contract import Ended
 from volition.execution.executor.host import Host
 from volition.execution.transports import MemoryStream
 from volition.execution.wire.frames import Limits
@@ -46,17 +48,28 @@ class Subject:
 
     def __init__(self, seed: int = 0) -> None:
         self.clock = ManualClock()
-        self.executor = self.game(self.arena(shipped_map("courtyard"), seed=seed))
-        self.executor.about = replace(self.executor.about, limits=self.held)
+        self.seed = seed
         handle, file = tempfile.mkstemp()
-        self.memory = RequestMemory(file)
-        # The open file is all that is needed: a subject restarts nothing.
         os.close(handle)
-        os.unlink(file)  # noqa: PTH108
-        self.host = Host(self.executor, now=0.0, token=TOKEN, timing=self.timing, requests=self.memory)
+        self.file = Path(file)
+        self.start()
+
+    def start(self) -> None:
+        """The executor begins, with what it remembers."""
+        self.executor = self.game(self.arena(shipped_map("courtyard"), seed=self.seed))
+        self.executor.about = replace(self.executor.about, limits=self.held)
+        self.memory = RequestMemory(self.file)
+        self.host = Host(self.executor, now=self.now, token=TOKEN, timing=self.timing, requests=self.memory)
+
+    def restart(self) -> None:
+        """The executor ends, and is started again."""
+        self.host.close(self.now)
+        self.memory.close()
+        self.start()
 
     def __del__(self) -> None:
         self.memory.close()
+        self.file.unlink(missing_ok=True)
 
     @property
     def now(self) -> float:
@@ -65,11 +78,12 @@ class Subject:
     def dial(self) -> Stream:
         return MemoryStream(Wire(self, self.host.open(self.now)), self.clock)
 
-    def tested(self, *only: str, seed: int = 0) -> Report:
+    def tested(self, *only: str, seed: int = 0, **options: Any) -> Report:
         """What the kit says of it."""
         return check(
-            self.dial, token=TOKEN, seed=seed, only=only or None, clock=self.clock, known_probes=(ArenaProbe(),)
-        )
+            self.dial, token=TOKEN, seed=seed, only=only or None, clock=self.clock, known_probes=(ArenaProbe(),),
+            **{"restart": self.restart, **options},
+        )  # fmt: skip
 
     # Where a defect gets in.
 
@@ -230,6 +244,42 @@ class Braking(Subject):
             due = [each for tick, ended in self.stopped if tick <= self.tick for each in ended]
             self.stopped = [each for each in self.stopped if each[0] > self.tick]
             return [*due, *news]
+
+
+class Queued(Subject):
+    """A good executor that begins a MOVE some ticks after it has arrived; until then it is in a queue."""
+
+    class game(ArenaExecutor):  # noqa: N801  as above
+        def __init__(self, arena: Arena) -> None:
+            super().__init__(arena)
+            self.queue: dict[IncomingIntent, int] = {}
+
+        def attempt(self, attempt: IncomingIntent) -> list[News]:
+            if attempt.intent.name == "MOVE":
+                self.queue[attempt] = self.tick + 8
+                return []
+            stopped = [*self.queue] if attempt.intent.name == "STOP" else []
+            return [*(self._drop(each, "STOPPED") for each in stopped), *super().attempt(attempt)]
+
+        def cancel(self, attempt: IncomingIntent) -> list[News]:
+            return [self._drop(attempt, "CANCELLED")] if attempt in self.queue else super().cancel(attempt)
+
+        def stop(self) -> None:
+            self.queue.clear()
+            super().stop()
+
+        def step(self) -> list[News]:
+            news = super().step()
+            for each in [each for each, begins in self.queue.items() if begins <= self.tick]:
+                del self.queue[each]
+                news += super().attempt(each)
+            for each in [each for each, begins in self.queue.items() if (self.tick - begins + 8) * 50 >= each.ttl_ms]:
+                news.append(self._drop(each, "EXPIRED", "INVALID_STATE"))
+            return news
+
+        def _drop(self, attempt: IncomingIntent, detail: str, reason: Any = "UNKNOWN") -> News:
+            del self.queue[attempt]
+            return Ended(attempt, make_result("FAILURE", reason, engine_timestamp=self.tick), detail)
 
 
 def answer(intent: Frame, status: Any = "SUCCESS", reason: Any = "NONE", **more: Any) -> Frame:

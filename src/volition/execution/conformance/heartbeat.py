@@ -87,10 +87,10 @@ def fall_silent(bench: Bench) -> Silence:
     # Before the last line: without a core the kit may continue only long after it.
     began, first = talk.now, len(talk.heard)
     talk.say({"type": "pong", "n": 0})
-    over = talk.wait_for_end(_HALF_AT)
+    over = talk.wait_for_end(_HALF_AT, due=False)
     if not over:
         talk.write(b'{"v":1,"type":"ping",')
-        over = talk.wait_for_end(_DEAD + _MARGIN - _HALF_AT)
+        over = talk.wait_for_end(_DEAD + _MARGIN - _HALF_AT, due=False)
     pings = tuple(
         spoken.at - began for spoken in talk.heard[first:] if spoken.data and spoken.data.get("type") == "ping"
     )

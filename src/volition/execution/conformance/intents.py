@@ -8,7 +8,7 @@ from volition.execution.conformance.bench import expect, expect_errors, expect_f
 from volition.execution.conformance.lasting import open_moves, was_open
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER, STEP
-from volition.execution.conformance.verdict import NotApplicable
+from volition.execution.conformance.verdict import NotApplicable, NotOffered
 from volition.execution.wire.intents import CANONICAL
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def not_offered(bench: Bench) -> None:
     """A canonical intent that the welcome does not name is not attempted: it fails."""
     missing = [name for name in CANONICAL if not bench.supports(name)]
     if not missing:
-        raise NotApplicable("all seven intents are offered")
+        raise NotOffered("all seven intents are offered")
     for name in missing:
         bench.rest(bench.session())
         answer = bench.session().do(name, STEP.get(name))
@@ -158,7 +158,7 @@ def fits(bench: Bench) -> None:
     """As many intents as limits.max_inflight may be open at once."""
     talk = bench.session()
     for answer in _burst(bench, talk, bench.limit("max_inflight", 8)):
-        expect(not _is_full(answer), words(answer), "none refused for a full window")
+        expect(answer.get("detail") != "WINDOW_FULL", words(answer), "none refused for a full window")
 
 
 @WINDOW.law("Intents")
@@ -170,7 +170,9 @@ def one_more(bench: Bench) -> None:
     answers = _burst(bench, talk, 2 * most + 2)
     open_at_once = [len(frame["open"]) for frame in talk.frames("pong", since=since) if frame.get("open")]
     expect(max(open_at_once, default=0) <= most, f"{max(open_at_once, default=0)} open at once", f"at most {most}")
-    refused = [answer for answer in answers if _is_full(answer)]
+    if any(_is_full(answer) for answer in answers[:most]):
+        raise NotApplicable("the actor is exhausted before the window is full")
+    refused = [answer for answer in answers[most:] if _is_full(answer)]
     if not refused:
         raise NotApplicable(f"{most} were never open at once: each was done before the next arrived")
     for answer in refused:

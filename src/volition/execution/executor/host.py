@@ -230,8 +230,9 @@ class Host:
 
 def _because_of_reset(news: News) -> News:
     """What the game reports of an attempt that it gives up for a reset, with that as its detail."""
-    cut_short = isinstance(news, Ended) and news.result.status == "PARTIAL"
-    return replace(news, detail="RESET") if cut_short else news
+    if isinstance(news, Ended) and news.result.status == "PARTIAL":
+        return replace(news, detail="RESET")
+    return news
 
 
 class Guest:
