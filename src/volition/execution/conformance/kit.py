@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from volition.core.clock import SystemClock
 from volition.core.errors import did_you_mean, refuse
-from volition.execution.conformance import damage, history  # noqa: F401  their laws are of TRUTH and CONDUCT
+from volition.execution.conformance import damage, endings, history, pictures  # noqa: F401  laws of other groups
 from volition.execution.conformance.bench import Bench, Gone
 from volition.execution.conformance.conduct import CONDUCT
 from volition.execution.conformance.control import CANCEL, STOP
@@ -17,6 +17,7 @@ from volition.execution.conformance.handshake import HANDSHAKE
 from volition.execution.conformance.heartbeat import DEAD_MAN, GOODBYE, HEARTBEAT
 from volition.execution.conformance.intents import IDS, INTENTS, WINDOW
 from volition.execution.conformance.meter import LoadMeter
+from volition.execution.conformance.observe import OBSERVE
 from volition.execution.conformance.once import REQUESTS
 from volition.execution.conformance.opening import OPENING
 from volition.execution.conformance.robustness import ROBUSTNESS
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 GROUPS: Final = (
     HANDSHAKE, OPENING, FRAMING, INTENTS, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
-    REQUESTS, TRUTH, STATES, ROBUSTNESS, CONDUCT,
+    OBSERVE, REQUESTS, TRUTH, STATES, ROBUSTNESS, CONDUCT,
 )  # fmt: skip
 
 CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in group.checks)

@@ -197,13 +197,9 @@ class Host:
             self._episode, self._episode_seq = self.executor.episode, self._seq + 1
 
     def _sync_fault(self, based_on: int | None) -> str:
-        """Why an intent may not be based on this state; empty where it may."""
+        """Why an intent may not be based on this state; empty where it may. The session has refused what was never sent."""
         self._check_episode()
-        if based_on is None:
-            return ""
-        if based_on < self._episode_seq:
-            return "FORMER_EPISODE"
-        return "NO_SUCH_STATE" if based_on > self._seq else ""
+        return "FORMER_EPISODE" if based_on is not None and based_on < self._episode_seq else ""
 
 
 class Guest:
