@@ -56,7 +56,7 @@ class Bench:
         self.log = Log()
         self.welcome: Frame = {}
         self.probe = probe
-        self._known_probes = tuple(known_probes)
+        self.known_probes = tuple(known_probes)
         self.findings: dict[str, Any] = {}
         """Results of experiments, by name, for the checks that share them."""
         self._dial = dial
@@ -206,7 +206,7 @@ class Bench:
         elif isinstance(features, list) and FEATURE in features:
             self.probe = WireProbe()
         else:
-            self.probe = next((probe for probe in self._known_probes if probe.fits(schema)), None)
+            self.probe = next((probe for probe in self.known_probes if probe.fits(schema)), None)
 
     @property
     def _probes_by_wire(self) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from volition.core.clock import SystemClock
 from volition.core.errors import did_you_mean, refuse
-from volition.execution.conformance import damage, history, success  # noqa: F401  their laws are of TRUTH and CONDUCT
+from volition.execution.conformance import damage, endings, history, pictures, success  # noqa: F401  laws of other groups
 from volition.execution.conformance.bench import Bench, Gone
 from volition.execution.conformance.conduct import CONDUCT
 from volition.execution.conformance.control import CANCEL, STOP
@@ -19,6 +19,7 @@ from volition.execution.conformance.handshake import HANDSHAKE
 from volition.execution.conformance.heartbeat import DEAD_MAN, GOODBYE, HEARTBEAT
 from volition.execution.conformance.intents import IDS, INTENTS, WINDOW
 from volition.execution.conformance.meter import LoadMeter
+from volition.execution.conformance.observe import OBSERVE
 from volition.execution.conformance.once import REQUESTS
 from volition.execution.conformance.opening import OPENING
 from volition.execution.conformance.restart import RESTART
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
 GROUPS: Final = (
     HANDSHAKE, OPENING, FRAMING, INTENTS, DECLARED, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
-    REQUESTS, EPISODES, TRUTH, STATES, SOAK, ROBUSTNESS, RESTART, CONDUCT,
+    OBSERVE, REQUESTS, EPISODES, TRUTH, STATES, SOAK, ROBUSTNESS, RESTART, CONDUCT,
 )  # fmt: skip
 
 CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in group.checks)

@@ -114,8 +114,9 @@ class Talk:
         return int(frame["id"])
 
     def do(self, name: str, parameters: Any = None, *, within: float = 2 * ANSWER, **more: Any) -> Frame:
-        """Send an intent and wait for its result frame."""
-        return self.result(self.ask(name, parameters, **more), within)
+        """Send an intent and wait for its result frame; a MOVE may take all of its time."""
+        life = more.get("ttl_ms", 5000) / 1000 + ANSWER if name == "MOVE" else 0.0
+        return self.result(self.ask(name, parameters, **more), max(within, life))
 
     def state(self, *, full: bool = True) -> Frame:
         """Ask for a state and wait for it: its frame."""

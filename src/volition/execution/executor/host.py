@@ -219,18 +219,14 @@ class Host:
             self._episode, self._episode_seq = self.executor.episode, self._seq + 1
 
     def _sync_fault(self, based_on: int | None) -> str:
-        """Why an intent may not be based on this state; empty where it may."""
+        """Why an intent may not be based on this state; empty where it may. The session has refused what was never sent."""
         self._check_episode()
-        if based_on is None:
-            return ""
-        if based_on < self._episode_seq:
-            return "FORMER_EPISODE"
-        return "NO_SUCH_STATE" if based_on > self._seq else ""
+        return "FORMER_EPISODE" if based_on is not None and based_on < self._episode_seq else ""
 
 
 def _because_of_reset(news: News) -> News:
     """What the game reports of an attempt that it gives up for a reset, with that as its detail."""
-    if isinstance(news, Ended) and news.result.status == "PARTIAL":
+    if isinstance(news, Ended) and (news.result.status == "PARTIAL" or news.detail == "CANCELLED"):
         return replace(news, detail="RESET")
     return news
 

@@ -136,7 +136,7 @@ final class Results {
         if (basedOn < 0) {
             return null;
         }
-        if (basedOn > shown) {
+        if (basedOn > shown || shown == 0) {
             return "NO_SUCH_STATE";
         }
         return basedOn < episodeSeq || (shown > 0 && game.episode() != episode) ? "FORMER_EPISODE" : null;

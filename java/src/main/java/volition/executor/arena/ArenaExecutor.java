@@ -8,6 +8,7 @@ import volition.executor.Executor;
 import volition.executor.ExecutorServer;
 import volition.executor.IncomingIntent;
 import volition.executor.JsonWriter;
+import volition.executor.Result;
 
 /**
  * The arena as a game that a bridge can drive. All seven intents are handled alike: the arena attempts them, and what has
@@ -122,13 +123,21 @@ final class ArenaExecutor implements Executor {
     private void tell(ArenaReport report) {
         for (int i = 0; i < report.results.size(); i++) {
             ArenaReport.Finished finished = report.results.get(i);
-            take(finished.id).finish(finished.result);
+            take(finished.id).finish(measured(finished.result));
         }
         for (int i = 0; i < report.events.size(); i++) {
             ArenaReport.Event event = report.events.get(i);
             boolean ofHold = event.name.equals("hold_ended");
             server.tell(event.name, ofHold ? event.number : 0, data(event));
         }
+    }
+
+    /** A result whose duration is that of its ticks at this pace. */
+    private Result measured(Result result) {
+        double took = result.tookMs() * 1000 / Rules.TICK_MS / hz;
+        return new Result(
+            result.status(), result.reason(), result.outOfPlace(), result.damageDealt(), result.damageReceived(),
+            result.actionWasted(), result.alive(), result.timestamp(), took, result.note());
     }
 
     private IncomingIntent take(long id) {
