@@ -231,6 +231,8 @@ class Echoing(Defect):
 
     game = type("", (Boaster,), {"of": "MOVE"})
 
+    claimed: list[float]
+
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
         vector = data.get("parameters", {}).get("vector") if data.get("intent") == "MOVE" else None

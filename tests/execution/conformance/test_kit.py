@@ -156,7 +156,8 @@ def java_jump(requests: Path) -> Outcome:
     with reach(launch=shlex.join(command), token=TOKEN) as way:
         with Bridge(lambda _: way.dial(), offer=Offer(features=("requests",), token=TOKEN)) as bridge:
             answer = bridge.execute("JUMP", deadline=5.0, mark=mark)
-        report = check(way.dial, token=TOKEN, clock=way.clock, only=["requests"])
+        only = ["requests", "restart"]
+        report = check(way.dial, token=TOKEN, clock=way.clock, only=only, restart=way.restart)
     assert report.broken == (), str(report)
     assert report.count("not applicable") == 0, str(report)
     return answer
@@ -164,7 +165,8 @@ def java_jump(requests: Path) -> Outcome:
 
 @pytest.mark.req("EX-18", "EX-21")
 def test_the_java_executor_does_a_request_once(tmp_path: Path) -> None:
-    """With --requests a JVM keeps the laws of once only, and one that is started again remembers what the first did."""
+    """With --requests a JVM keeps the laws of once only and of restarts, and one that is started again remembers what the
+    first did."""
     answers = [java_jump(tmp_path / "requests") for _ in range(2)]
     assert answers[0].result == answers[1].result
     assert all(answer.answered for answer in answers)
