@@ -26,7 +26,7 @@ class LaneTest {
     @Test
     void theReadmeShowsTheExampleAsItIs() throws IOException {
         String example = Files.readString(Path.of("src/test/java/example/Lane.java"));
-        assertTrue(Files.readString(Path.of("README.md")).contains("```java\n" + example + "```"));
+        assertTrue(Files.readString(Path.of("../README.md")).contains("```java\n" + example + "```"));
     }
 
     @Test

@@ -7,7 +7,7 @@ import volition.executor.Probe;
 final class ArenaProbe implements Probe {
     private static final String[] PRICED = {"EVADE", "JUMP", "PRIMARY_ATTACK"};
     private static final int NEAR = Rules.ATTACK_REACH * 4 / 5;
-    private static final int NUDGE = Rules.TILE / 10;
+    private static final int NUDGE = Rules.TILE / 50;
     private static final int LONGEST = 6;
     /** Places are whole milli-tiles, and a way may end one of them off. */
     private static final double PRECISION = 2.0 / Rules.TILE;

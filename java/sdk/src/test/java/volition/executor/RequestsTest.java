@@ -21,7 +21,7 @@ class RequestsTest {
 
     @TestFactory
     List<DynamicTest> everyConversation() throws IOException, Fault {
-        byte[] file = Shared.read("volition.requests", "protocol/requests.json");
+        byte[] file = Shared.read("volition.requests", "../protocol/requests.json");
         List<DynamicTest> tests = new ArrayList<>();
         for (Object each : (List<?>) new JsonReader().read(file, 0, file.length).get("conversations")) {
             JsonObject one = (JsonObject) each;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 class HostileTest {
     @TestFactory
     List<DynamicTest> everyHostileLineIsSurvived() throws IOException, Fault {
-        byte[] file = Shared.read("volition.hostile", "protocol/hostile.json");
+        byte[] file = Shared.read("volition.hostile", "../protocol/hostile.json");
         List<DynamicTest> tests = new ArrayList<>();
         for (Object each : (List<?>) new JsonReader().read(file, 0, file.length).get("lines")) {
             JsonObject line = (JsonObject) each;

@@ -28,7 +28,7 @@ class GoldenTest {
     }
 
     private static List<DynamicTest> forEveryTrace(Consumer<Map<?, ?>> test) throws IOException {
-        byte[] file = Shared.read("volition.golden", "protocol/golden.json");
+        byte[] file = Shared.read("volition.golden", "../protocol/golden.json");
         Map<?, ?> golden = (Map<?, ?>) Trees.parse(file);
         assertEquals((long) Rules.VERSION, golden.get("rules"));
         List<DynamicTest> tests = new ArrayList<>();

@@ -28,8 +28,8 @@ class ArenaProbeTest {
             List.of(List.of(-1.0, 0.0, 0.0), List.of(0.0, -1.0, 0.0), List.of(0.0, 2.0, 0.0)), told.get("obstructed"));
         assertEquals(List.of(3.0, 0.0, 0.0), told.get("to_harm"));
         assertEquals(List.of(4.0, 0.0, 0.0), told.get("to_target"), "over the hazard, where no other way leads");
-        assertEquals(List.of(0.1, 0.0, 0.0), told.get("face_target"));
-        assertEquals(List.of(-0.1, 0.0, 0.0), told.get("face_away"));
+        assertEquals(List.of(0.02, 0.0, 0.0), told.get("face_target"));
+        assertEquals(List.of(-0.02, 0.0, 0.0), told.get("face_away"));
     }
 
     @Test
