@@ -31,6 +31,7 @@ ROOT: Final = PROJECT.parent
 TARGET: Final = PROJECT / "target"
 STAMP: Final = TARGET / "checked"
 SHARED: Final = {
+    "volition.declared": VECTORS / "declared.json",
     "volition.golden": VECTORS / "golden.json",
     "volition.hostile": VECTORS / "hostile.json",
     "volition.requests": VECTORS / "requests.json",

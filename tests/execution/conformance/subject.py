@@ -171,15 +171,6 @@ class Modest(Subject):
         self.host = Host(self.executor, now=0.0, token=TOKEN)
 
 
-class Wide(Subject):
-    """A good executor with a window of 64."""
-
-    held = Limits(max_frame=2**16, result_cache=100, max_inflight=64)
-
-    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame | bytes]:
-        return [frame | {"limits": msgspec.to_builtins(self.held)} if frame["type"] == "welcome" else frame]
-
-
 class AtTicks(Subject):
     """A good executor that attempts intents only when its world ticks; what waits too long expires."""
 

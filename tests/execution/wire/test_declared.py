@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema_rs
 import pytest
@@ -15,15 +15,17 @@ from tests.execution.quarry import DIG, LISTEN
 from tests.execution.wire.samples import WELCOME, answer, lines, of, payload, serving, state
 from volition.core.errors import InvalidInput
 from volition.execution import CANONICAL, Custom, Declaration, Session, VersionMismatch, encode, make_result
+from volition.execution.conformance.protocol import VECTORS
 from volition.execution.conformance.protocol.schemas import frame_schema
 from volition.execution.wire import frames as f
-from volition.execution.wire.declared import RESERVED, DeclaredIntents, object_schema
+from volition.execution.wire.declared import RESERVED, DeclaredIntents, ResultKind, object_schema
 from volition.execution.wire.session.events import Breach, Closed, Finished
 
 pytestmark = pytest.mark.req("EX-24")
 
 DECLARED = DeclaredIntents([DIG, LISTEN])
 DECLARING = replace(WELCOME, declares=(DIG, LISTEN))
+VECTORED = json.loads((VECTORS / "declared.json").read_text("ascii"))
 SAYS = jsonschema_rs.Draft202012Validator(frame_schema())
 
 leaves = st.one_of(
@@ -91,30 +93,31 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
     assert (fraction.where, fraction.what) == ("parameters.at[2]", "the integer 7.0 is written with a fraction")
 
 
-WRONG_SCHEMAS: tuple[dict[str, Any], ...] = (
-    {"type": "string"},
-    {"properties": {}},
-    {"type": "object", "properties": {}},
-    {"type": "object", "properties": {}, "additionalProperties": True},
-    object_schema(at={"type": "array"}),
-    object_schema(at={"type": "null"}),
-    object_schema(at={"type": "integer", "multipleOf": 2}),
-    object_schema(at={"type": "string", "pattern": "x"}),
-    object_schema(at={"$ref": "#"}),
-    object_schema(At={"type": "integer"}),
-    object_schema(at=object_schema(x={"type": "text"})),
-    object_schema() | {"required": ["at"]},
-    object_schema(at=object_schema() | {"required": ["x"]}),
-)
+def declares(name: str, parameters: dict[str, Any]) -> Declaration:
+    return Declaration(name=name, parameters=parameters)
+
+
+@pytest.mark.parametrize("one", VECTORED["schemas"], ids=lambda one: one["name"])
+def test_a_schema_of_the_vectors_takes_what_fits(one: dict[str, Any]) -> None:
+    """Both languages take the same schemas, and the same parameters for them."""
+    declared = DeclaredIntents([declares("ACT", one["schema"])])
+    assert [given for given in one["fits"] if declared.problems("ACT", given)] == []
+    assert [given for given in one["misfits"] if not declared.problems("ACT", given)] == []
+
+
+def test_results_of_the_vectors() -> None:
+    """What can be declared as a result is what goes together, and nothing else."""
+    assert [kind for kind in VECTORED["results"]["right"] if kind not in get_args(ResultKind)] == []
+    assert [kind for kind in VECTORED["results"]["wrong"] if kind in get_args(ResultKind)] == []
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        *(Declaration(name=name) for name in ("dig", "", "D" * 65, "DIG!", "MOVE", "STOP")),
+        *(Declaration(name=name) for name in VECTORED["names"]["wrong"]),
         Declaration(name="DIG", results=()),
         Declaration(name="DIG", results=("FAILURE/BLOCKED",)),
-        *(Declaration(name="DIG", parameters=schema) for schema in WRONG_SCHEMAS),
+        *(declares("DIG", wrong["schema"]) for wrong in VECTORED["wrong schemas"]),
     ],
     ids=lambda wrong: wrong.name,
 )  # fmt: skip
@@ -135,6 +138,8 @@ def test_a_name_is_declared_once() -> None:
     """Two declarations of one name, and names of the seven, are refused."""
     with pytest.raises(InvalidInput, match="each once"):
         DeclaredIntents([DIG, DIG])
+    right = VECTORED["names"]["right"]
+    assert list(DeclaredIntents(Declaration(name=name) for name in right)) == right
     assert set(RESERVED) == set(CANONICAL)
 
 

@@ -210,7 +210,15 @@ class DeclaredIntents(Mapping[str, Declaration]):
                 expected="names among the properties",
                 remedy="describe it, or do not require it",
             )
-        if not wrong and not unknown:
+        fractional = [] if wrong else [*_fractional_limits(declaration.schema, f"declares.{name}.parameters")]
+        for where in fractional:
+            problems.add(
+                f"{name} has a limit that is written with a fraction",
+                where=where,
+                expected="an integer, written without a fraction",
+                remedy="write 7 in place of 7.0",
+            )
+        if not wrong and not unknown and not fractional:
             self._declarations[name] = declaration
             self._validators[name] = Draft202012Validator(declaration.schema)
             if _holds_integers(declaration.schema):
@@ -297,6 +305,17 @@ def _unknown_required(schema: Mapping[str, Any], where: str) -> Iterator[tuple[s
 def _holds_integers(schema: Mapping[str, Any]) -> bool:
     inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
     return schema["type"] == "integer" or any(map(_holds_integers, inner))
+
+
+def _fractional_limits(schema: Mapping[str, Any], where: str) -> Iterator[str]:
+    """The place of each limit that is an integer with a fraction: lengths, and what limits an integer."""
+    exact = {"minLength", "maxLength", "minItems", "maxItems"}
+    exact |= {"minimum", "maximum"} if schema["type"] == "integer" else set()
+    yield from (f"{where}.{key}" for key in sorted(exact) if isinstance(schema.get(key), float))
+    for name, member in schema.get("properties", {}).items():
+        yield from _fractional_limits(member, f"{where}.properties.{name}")
+    if "items" in schema:
+        yield from _fractional_limits(schema["items"], f"{where}.items")
 
 
 def _fractions(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:

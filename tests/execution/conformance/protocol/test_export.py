@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from volition.execution.wire.codec import FaultCode
 
 NAMES = [
-    "README.md", "arena.md", "frames.schema.json", "golden.json", "hostile.json", "protocol.md", "requests.json",
-    "session.jsonl",
+    "README.md", "arena.md", "declared.json", "frames.schema.json", "golden.json", "hostile.json", "protocol.md",
+    "requests.json", "session.jsonl",
 ]  # fmt: skip
 
 
@@ -51,7 +51,7 @@ def test_the_java_project_has_them_too(tmp_path: Path) -> None:
     export_java(tmp_path / "project")
     found = {path.name: path.read_bytes() for path in (tmp_path / "project" / "protocol").iterdir()}
     assert found == protocol_files()
-    for module, names in {"sdk": ("hostile", "requests"), "arena": ("golden",)}.items():
+    for module, names in {"sdk": ("declared", "hostile", "requests"), "arena": ("golden",)}.items():
         sources = (tmp_path / "project" / module / "src/test").rglob("*Test.java")
         tests = "".join(path.read_text("utf-8") for path in sources)
         assert all(f'"../protocol/{name}.json"' in tests for name in names)

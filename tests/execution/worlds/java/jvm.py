@@ -27,14 +27,21 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def arena(**options: Any) -> Iterator[str]:
-    """A Java arena while the block runs, by its address; without a JDK the test fails, or is left out by NO_JAVA=1."""
+def needing_a_jdk() -> Iterator[None]:
+    """Without a JDK the test fails, or is left out by NO_JAVA=1."""
     try:
-        command = arena_command(leash=True, **options)
+        yield
     except MissingPart:
         if os.environ.get("NO_JAVA") == "1":
             pytest.skip("NO_JAVA=1 IS SET: the Java executor is NOT tested here")
         raise
+
+
+@contextmanager
+def arena(**options: Any) -> Iterator[str]:
+    """A Java arena while the block runs, by its address."""
+    with needing_a_jdk():
+        command = arena_command(leash=True, **options)
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdin is not None
     assert child.stdout is not None

@@ -94,7 +94,7 @@ def test_the_executor_s_jar_has_no_example_in_it() -> None:
 
 
 def test_the_readme_names_what_the_pom_makes() -> None:
-    """The coordinates in the Gradle snippet are the POM's, and the game in the README is the one that is tested."""
+    """The coordinates in the Gradle snippet are the POM's, and the games in the README are those that are tested."""
     files = java.project_files()
     readme = files["README.md"].read_text(encoding="utf-8")
     group, version = words_of("groupId")[0], words_of("version")[0]
@@ -102,8 +102,10 @@ def test_the_readme_names_what_the_pom_makes() -> None:
     for module in java.MODULES:
         assert f"| `{module.artefact}` | `{module.folder}` |" in readme
         assert f"{module.folder}/target/{module.artefact}-{version}.jar" in readme
-    (lane,) = re.findall(r"^```java\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
-    assert lane == files["sdk/src/test/java/example/Lane.java"].read_text(encoding="utf-8")
+    games = re.findall(r"^```java\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    assert games == [
+        files[f"sdk/src/test/java/example/{name}.java"].read_text(encoding="utf-8") for name in ("Lane", "Quarry")
+    ]
 
 
 def test_the_gradle_snippet_builds_a_game(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ import java.util.List;
 final class Attempts {
     /** The time of a repeated intent is over, and the request that it repeats has no result yet. That one goes on. */
     static final String UNDER_WAY = "UNDER_WAY";
+    /** The world has ended, and another begins. */
+    private static final String RESET = "RESET";
 
     private final Results results;
     private final List<IncomingIntent> waiting = new ArrayList<>();
@@ -87,6 +89,19 @@ final class Attempts {
         }
     }
 
+    /** The world ends: everything has its result first, except a STOP that waits, which the next world carries out. */
+    void endAll(long now, boolean withState) {
+        for (int i = 0; i < waiting.size(); ) {
+            i = waiting.get(i).intent() == Intent.STOP ? i + 1 : drop(i, Reason.UNKNOWN, RESET);
+        }
+        while (!started.isEmpty()) {
+            // The first is never one that repeats another: that one began before it, and ends with all that repeat it.
+            IncomingIntent attempt = started.get(0);
+            attempt.stage = IncomingIntent.Stage.GONE;
+            end(attempt, Result.partial(Reason.NONE).because(RESET), (now - attempt.startedAt) / 1e6, withState);
+        }
+    }
+
     void finished(IncomingIntent attempt) {
         started.remove(attempt);
     }
@@ -113,7 +128,7 @@ final class Attempts {
             IncomingIntent attempt = started.get(i);
             if (attempt.first != null && now >= attempt.expires) {
                 leave(i);
-                results.own(attempt.id(), attempt.intent().name(), Result.failure(Reason.UNKNOWN), UNDER_WAY);
+                results.own(attempt.id(), attempt.name(), Result.failure(Reason.UNKNOWN), UNDER_WAY);
             } else {
                 i++;
             }
@@ -173,7 +188,7 @@ final class Attempts {
     private int drop(int at, Reason reason, String detail) {
         IncomingIntent attempt = waiting.remove(at);
         attempt.stage = IncomingIntent.Stage.GONE;
-        results.own(attempt.id(), attempt.intent().name(), Result.failure(reason), detail);
+        results.own(attempt.id(), attempt.name(), Result.failure(reason), detail);
         return at;
     }
 

@@ -32,6 +32,7 @@ public final class ExecutorServer implements AutoCloseable {
 
     private final Executor game;
     private final Options options;
+    private final OwnIntents declared = new OwnIntents();
     private final Selector selector = Selector.open();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
     private final List<Connection> connections = new ArrayList<>();
@@ -95,6 +96,22 @@ public final class ExecutorServer implements AutoCloseable {
             server.stdio.in.register(server.selector, SelectionKey.OP_READ),
             server.stdio.out.register(server.selector, 0));
         return server;
+    }
+
+    /**
+     * Declares an intent of the game's own, before the first bridge is welcomed: {@code act} gets each one to attempt, with
+     * parameters that fit the declaration, and ends it, at once or later. {@link Executor#cancel} and {@link Executor#stop}
+     * concern it like any other.
+     */
+    public ExecutorServer declare(Declaration declaration, Consumer<IncomingIntent> act) {
+        declared.add(declaration, act);
+        try {
+            Handshake.tryWelcome(game, declared, options);
+        } catch (IllegalArgumentException unsayable) {
+            declared.remove(declaration.name);
+            throw unsayable;
+        }
+        return this;
     }
 
     /** Where it listens, as a bridge needs it: {@code tcp://HOST:PORT}, {@code unix:PATH} or {@code stdio:}. */
@@ -257,7 +274,7 @@ public final class ExecutorServer implements AutoCloseable {
                 self[0].flush();
             }
         };
-        Session session = new Session(game, options, "s-" + ++sessions, this::now, inbox, written);
+        Session session = new Session(game, declared, options, "s-" + ++sessions, this::now, inbox, written);
         self[0] = new Connection(session, in, out, buffer);
         connections.add(self[0]);
     }

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The sixteen types of frames and the fields of each, as a table. A line that passes {@link #check} has a known type and
+ * The seventeen types of frames and the fields of each, as a table. A line that passes {@link #check} has a known type and
  * every field it needs, of the right kind; unknown fields are ignored.
  */
 final class Frames {
@@ -33,14 +33,19 @@ final class Frames {
 
     private enum Kind {
         ANY, BOOLEAN, TEXT, WORDS, NAME, SEMVER, ID, COUNT, TTL, NUMBER, SHARE, SPEED, TEXTS, IDS, VECTOR, VECTORS,
-        OBJECT, FENCES, PARTY, SCHEMA, CLOCK, LIMITS, STATE, STAGE, MOVE_FRAME, REJECTION
+        OBJECT, FENCES, PARTY, SCHEMA, CLOCK, LIMITS, STATE, STAGE, MOVE_FRAME, REJECTION, DECLARED, DECLARES, ENDINGS
     }
 
     private static final Set<Kind> NEVER_NULL =
-        EnumSet.of(Kind.WORDS, Kind.TEXTS, Kind.IDS, Kind.VECTORS, Kind.OBJECT, Kind.FENCES, Kind.SPEED);
+        EnumSet.of(
+        Kind.BOOLEAN, Kind.WORDS, Kind.TEXTS, Kind.IDS, Kind.VECTORS, Kind.OBJECT, Kind.FENCES, Kind.SPEED, Kind.DECLARES,
+        Kind.ENDINGS);
     private static final List<Field> PARTY = List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT));
     private static final List<Field> SCHEMA =
         List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT), needs("hash", Kind.NAME));
+    private static final List<Field> DECLARED = List.of(
+        needs("name", Kind.WORDS), may("parameters", Kind.OBJECT), may("results", Kind.ENDINGS),
+        may("description", Kind.WORDS));
     private static final List<Field> STATE = List.of(
         needs("seq", Kind.COUNT), needs("tick", Kind.COUNT), needs("episode", Kind.COUNT), needs("full", Kind.BOOLEAN),
         needs("data", Kind.ANY), may("id", Kind.ID), may("agent", Kind.NAME));
@@ -54,7 +59,7 @@ final class Frames {
             needs("engine", Kind.TEXT), needs("tick_hz", Kind.SPEED), needs("clock", Kind.CLOCK),
             needs("intents", Kind.TEXTS), needs("hold_supported", Kind.BOOLEAN), needs("double_jump", Kind.BOOLEAN),
             needs("move_frame", Kind.MOVE_FRAME), needs("state_schema", Kind.SCHEMA), needs("limits", Kind.LIMITS),
-            may("features", Kind.TEXTS))),
+            may("features", Kind.TEXTS), may("declares", Kind.DECLARES), may("deterministic", Kind.BOOLEAN))),
         Map.entry("reject", List.of(
             needs("code", Kind.REJECTION), needs("message", Kind.TEXT), needs("supported", Kind.SEMVER))),
         Map.entry("intent", List.of(
@@ -68,6 +73,7 @@ final class Frames {
         Map.entry("progress", List.of(needs("id", Kind.ID), needs("stage", Kind.STAGE), may("done", Kind.SHARE))),
         Map.entry("cancel", List.of(needs("id", Kind.ID))),
         Map.entry("state_request", List.of(needs("id", Kind.ID), needs("full", Kind.BOOLEAN), may("agent", Kind.NAME))),
+        Map.entry("reset", List.of(needs("id", Kind.ID), needs("seed", Kind.COUNT))),
         Map.entry("event", List.of(
             needs("name", Kind.NAME), needs("tick", Kind.COUNT), may("data", Kind.ANY), may("id", Kind.ID),
             may("agent", Kind.NAME))),
@@ -167,6 +173,10 @@ final class Frames {
                 return value instanceof List && all((List<?>) value, Kind.TEXT);
             case IDS:
                 return value instanceof List && all((List<?>) value, Kind.ID);
+            case DECLARES:
+                return value instanceof List && all((List<?>) value, Kind.DECLARED);
+            case ENDINGS:
+                return value instanceof List && Declaration.KINDS.containsAll((List<?>) value);
             case VECTOR:
                 return value instanceof List && ((List<?>) value).size() == 3 && all((List<?>) value, Kind.NUMBER);
             case VECTORS:
@@ -201,6 +211,8 @@ final class Frames {
                 return wrong(object, SCHEMA) == null;
             case STATE:
                 return isState(object) && wrong(object, STATE) == null;
+            case DECLARED:
+                return wrong(object, DECLARED) == null && Declaration.isName(object.text("name"));
             case FENCES:
                 return areFences(object);
             case CLOCK:

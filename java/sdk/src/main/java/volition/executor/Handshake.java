@@ -24,6 +24,8 @@ final class Handshake {
     static final String PROBE = "probe";
     /** The feature of an executor that remembers requests. */
     static final String REQUESTS = "requests";
+    /** The feature of a game that can begin again. */
+    static final String RESET = "reset";
 
     private Handshake() {}
 
@@ -49,18 +51,41 @@ final class Handshake {
     }
 
     /** The features that this side has and the bridge wants, in this side's order. */
-    static List<String> shared(JsonObject hello, About about, Options options) {
-        List<String> shared = new ArrayList<>(about.features);
-        shared.add(OBSERVE);
-        if (options.probe != null) {
-            shared.add(PROBE);
-        }
-        if (options.requests != null) {
-            shared.add(REQUESTS);
-        }
+    static List<String> shared(JsonObject hello, Executor game, About about, Options options) {
+        List<String> shared = features(game, about, options);
         Object wanted = hello.get("features");
         shared.retainAll(wanted == null ? List.of() : (List<?>) wanted);
         return shared;
+    }
+
+    private static List<String> features(Executor game, About about, Options options) {
+        List<String> features = new ArrayList<>(about.features);
+        features.add(OBSERVE);
+        if (options.probe != null) {
+            features.add(PROBE);
+        }
+        if (options.requests != null) {
+            features.add(REQUESTS);
+        }
+        if (game instanceof Resettable) {
+            features.add(RESET);
+        }
+        return features;
+    }
+
+    /** Whether a welcome with these declarations is a line that can be sent; IllegalArgumentException where not. */
+    static void tryWelcome(Executor game, OwnIntents declared, Options options) {
+        About about = game.about();
+        Link nobody = new Link(options, 0);
+        boolean sent;
+        try {
+            sent = welcome(nobody, game, about, declared, options, "s-" + Long.MAX_VALUE, features(game, about, options));
+        } catch (IllegalStateException unsayable) {
+            throw new IllegalArgumentException(unsayable.getMessage(), unsayable);
+        }
+        if (!sent) {
+            throw new IllegalArgumentException("the welcome is longer than a frame of " + options.maxFrame + " bytes");
+        }
     }
 
     static void reject(Link link, Rejection rejection) {
@@ -71,7 +96,10 @@ final class Handshake {
         link.send();
     }
 
-    static void welcome(Link link, About about, Options options, String session, List<String> features) {
+    /** False, and nothing sent, where it is too long. */
+    static boolean welcome(
+        Link link, Executor game, About about, OwnIntents declared, Options options, String session,
+        List<String> features) {
         JsonWriter out = link.begin("welcome").field("spec", Frames.SPEC).field("session", session);
         out.object("executor").field("name", about.name).field("version", about.version).end();
         out.field("engine", about.engine).field("tick_hz", about.tickHz);
@@ -96,7 +124,11 @@ final class Handshake {
         out.array("features");
         features.forEach(out::value);
         out.end();
-        link.send();
+        declared.write(out);
+        if (game instanceof Resettable && ((Resettable) game).isDeterministic()) {
+            out.field("deterministic", true);
+        }
+        return link.send();
     }
 
     /** Whether the token matches, compared in constant time. */

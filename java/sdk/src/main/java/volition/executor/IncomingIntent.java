@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * One intent for the game to attempt, once. The game ends it with {@link #finish} (or {@link #succeed}, {@link #fail}),
- * at once or in a later tick; until then it is open. A STOP or the loss of the bridge ends what was open
- * before: {@link #isOpen} says so, and finishing such an attempt has no effect.
+ * at once or in a later tick; until then it is open. A STOP, a reset or the loss of the bridge ends what was
+ * open before: {@link #isOpen} says so, and finishing such an attempt has no effect.
  *
  * <p>Any thread may call any method. What other threads than the server's report is processed at the next
  * {@link ExecutorServer#tick}, {@link ExecutorServer#push} or {@link ExecutorServer#tell}, and a server that
@@ -30,6 +30,8 @@ public final class IncomingIntent {
 
     enum Stage { WAITING, STARTED, GONE }
 
+    private static final double[] BARE = {};
+
     final long expires;
     /** The newest progress from another thread that was not sent yet; null where there is none. */
     final AtomicReference<Double> progressDue = new AtomicReference<>();
@@ -45,6 +47,8 @@ public final class IncomingIntent {
     private final long id;
     private final Intent intent;
     private final double[] vector;
+    private final OwnIntent own;
+    private final Parameters parameters;
     private final String agent;
     private final long basedOn;
     private final long ttlMs;
@@ -52,10 +56,13 @@ public final class IncomingIntent {
     private final AtomicBoolean given = new AtomicBoolean();
 
     IncomingIntent(
-        long id, Intent intent, double[] vector, String agent, long basedOn, long ttlMs, long expires, Desk desk) {
+        long id, Intent intent, double[] vector, OwnIntent own, Parameters parameters, String agent, long basedOn,
+        long ttlMs, long expires, Desk desk) {
         this.id = id;
         this.intent = intent;
         this.vector = vector;
+        this.own = own;
+        this.parameters = parameters;
         this.agent = agent;
         this.basedOn = basedOn;
         this.ttlMs = ttlMs;
@@ -65,11 +72,21 @@ public final class IncomingIntent {
 
     /** An intent as it arrived at {@code now}; a STOP does not expire. */
     static IncomingIntent of(JsonObject frame, Intent intent, double[] vector, long now, Desk desk) {
+        return of(frame, intent, vector, null, Parameters.NONE, now, desk);
+    }
+
+    /** An intent of the game's own as it arrived at {@code now}. */
+    static IncomingIntent of(JsonObject frame, OwnIntent own, long now, Desk desk) {
+        return of(frame, null, BARE, own, Parameters.of((JsonObject) frame.get("parameters")), now, desk);
+    }
+
+    private static IncomingIntent of(
+        JsonObject frame, Intent intent, double[] vector, OwnIntent own, Parameters parameters, long now, Desk desk) {
         long ttlMs = frame.integer("ttl_ms", 0);
         long expires = intent == Intent.STOP ? Long.MAX_VALUE : now + ttlMs * 1_000_000;
-        long basedOn = frame.integer("based_on", -1);
         return new IncomingIntent(
-            frame.integer("id", 0), intent, vector, frame.text("agent"), basedOn, ttlMs, expires, desk);
+            frame.integer("id", 0), intent, vector, own, parameters, frame.text("agent"), frame.integer("based_on", -1),
+            ttlMs, expires, desk);
     }
 
     /** An attempt without a bridge, for a game's own tests. MOVE takes three numbers, the others none. */
@@ -77,17 +94,29 @@ public final class IncomingIntent {
         if (vector.length != (intent == Intent.MOVE ? 3 : 0)) {
             throw new IllegalArgumentException("MOVE has a vector of three numbers, and no other intent has one");
         }
-        IncomingIntent attempt =
-            new IncomingIntent(1, intent, vector, null, -1, Frames.LONGEST_TTL, Long.MAX_VALUE, desk);
-        attempt.stage = Stage.STARTED;
-        return attempt;
+        return alone(1, intent, vector, null, Parameters.NONE, desk);
+    }
+
+    /** An attempt of an intent of the game's own without a bridge, for tests; its parameters are JSON, and fit it. */
+    public static IncomingIntent of(Declaration declaration, Desk desk, String parameters) {
+        OwnIntent own = new OwnIntent(declaration, attempt -> {});
+        JsonObject given = JsonTree.read(parameters);
+        if (!own.takes(given)) {
+            throw new IllegalArgumentException(parameters + " are not the parameters of " + own.name);
+        }
+        return alone(1, null, BARE, own, Parameters.of(given), desk);
     }
 
     /** The STOP when the game loses its bridge; nobody waits for its result. */
     static IncomingIntent deadMan() {
         Desk nobody = (self, result) -> {};
-        IncomingIntent attempt =
-            new IncomingIntent(0, Intent.STOP, new double[0], null, -1, Frames.LONGEST_TTL, Long.MAX_VALUE, nobody);
+        return alone(0, Intent.STOP, BARE, null, Parameters.NONE, nobody);
+    }
+
+    private static IncomingIntent alone(
+        long id, Intent intent, double[] vector, OwnIntent own, Parameters parameters, Desk desk) {
+        IncomingIntent attempt = new IncomingIntent(
+            id, intent, vector, own, parameters, null, -1, Frames.LONGEST_TTL, Long.MAX_VALUE, desk);
         attempt.stage = Stage.STARTED;
         return attempt;
     }
@@ -97,9 +126,39 @@ public final class IncomingIntent {
         return id;
     }
 
-    /** Which of the seven intents it is. */
+    /** Which of the seven intents it is; null for one that the game has declared. */
     public Intent intent() {
         return intent;
+    }
+
+    /** Its name on the wire, whether it is one of the seven or the game's own. */
+    public String name() {
+        return own == null ? intent.name() : own.name;
+    }
+
+    /** The parameters of an intent that the game has declared; none for the seven. */
+    public Parameters parameters() {
+        return parameters;
+    }
+
+    /** A parameter that is an integer; {@link #parameters} has those that are optional, lists and objects. */
+    public long integer(String parameter) {
+        return parameters.integer(parameter);
+    }
+
+    /** A parameter that is a number. */
+    public double number(String parameter) {
+        return parameters.number(parameter);
+    }
+
+    /** A parameter that is a text. */
+    public String text(String parameter) {
+        return parameters.text(parameter);
+    }
+
+    /** A parameter that is true or false. */
+    public boolean flag(String parameter) {
+        return parameters.flag(parameter);
     }
 
     /** The first component of a MOVE's vector. */
@@ -152,14 +211,20 @@ public final class IncomingIntent {
         }
     }
 
-    /** Ends it. Each attempt ends once; there is no effect after a STOP or the loss of the bridge. */
+    /**
+     * Ends it. Each attempt ends once; there is no effect after a STOP, a reset or the loss of the bridge. A result that was
+     * not declared for an intent of the game's own is refused with IllegalArgumentException.
+     */
     public void finish(Result result) {
         Objects.requireNonNull(result, "the result");
         if (stage != Stage.STARTED) {
             return;
         }
+        if (own != null) {
+            own.check(result);
+        }
         if (!given.compareAndSet(false, true)) {
-            throw new IllegalStateException(intent + " " + id + " already has its result");
+            throw new IllegalStateException(this + " already has its result");
         }
         try {
             desk.finish(this, result);
@@ -181,6 +246,10 @@ public final class IncomingIntent {
 
     /** Makes the game attempt it. */
     void begin(Executor game) {
+        if (own != null) {
+            own.act.accept(this);
+            return;
+        }
         switch (intent) {
             case PRIMARY_ATTACK:
                 game.primaryAttack(this);
@@ -207,6 +276,6 @@ public final class IncomingIntent {
 
     @Override
     public String toString() {
-        return intent + " " + id;
+        return name() + " " + id;
     }
 }

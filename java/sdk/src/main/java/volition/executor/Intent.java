@@ -2,7 +2,10 @@ package volition.executor;
 
 import java.util.List;
 
-/** The seven canonical intents; there is no eighth. Only MOVE has a parameter: {@code vector}, three finite numbers. */
+/**
+ * The seven intents that mean the same in every game; a game may declare others of its own. Only MOVE has a parameter:
+ * {@code vector}, three finite numbers.
+ */
 public enum Intent {
     PRIMARY_ATTACK, EVADE, MOVE, HOLD, RELEASE, STOP, JUMP;
 

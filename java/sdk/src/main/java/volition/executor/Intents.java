@@ -20,14 +20,16 @@ final class Intents implements IncomingIntent.Desk {
     private final Results results;
     private final Set<String> features;
     private final Attempts attempts;
+    private final OwnIntents declared;
     private long lastId;
 
     /** {@code features} are those that both sides of the session have. */
     Intents(
-        Executor game, Options options, LongSupplier clock, Inbox inbox, Runnable written, Link link, Results results,
-        Set<String> features) {
+        Executor game, OwnIntents declared, Options options, LongSupplier clock, Inbox inbox, Runnable written, Link link,
+        Results results, Set<String> features) {
         this.game = game;
         this.about = game.about();
+        this.declared = declared;
         this.options = options;
         this.clock = clock;
         this.inbox = inbox;
@@ -56,20 +58,19 @@ final class Intents implements IncomingIntent.Desk {
         }
         lastId = id;
         String given = frame.text("intent");
-        Intent intent = Intent.named(given);
-        double[] vector = intent == null ? null : intent.vectorOf((JsonObject) frame.get("parameters"));
-        if (vector == null) {
+        IncomingIntent attempt = read(frame, now);
+        if (attempt == null) {
             results.own(id, given, Result.failure(Reason.UNKNOWN), "NOT_CANONICAL");
             return;
         }
-        IncomingIntent attempt = IncomingIntent.of(frame, intent, vector, now, this);
+        Intent intent = attempt.intent();
         // STOP is always carried out, whatever is remembered.
         boolean once = features.contains(Handshake.REQUESTS) && intent != Intent.STOP;
         attempt.mark = once ? RequestMark.of(frame) : null;
         long basedOn = attempt.basedOn();
         if (intent == Intent.STOP) {
             attempts.addStop(attempt);
-        } else if (!about.intents.contains(intent)) {
+        } else if (intent != null && !about.intents.contains(intent)) {
             results.own(id, given, Result.failure(Reason.UNKNOWN), "UNSUPPORTED");
         } else if (results.outOfSync(basedOn) != null) {
             results.own(id, given, Result.failure(Reason.INVALID_STATE), results.outOfSync(basedOn));
@@ -78,6 +79,23 @@ final class Intents implements IncomingIntent.Desk {
         } else {
             attempts.add(attempt);
         }
+    }
+
+    /** The intent of a frame: one of the seven, or one that the game has declared; null where it is neither. */
+    private IncomingIntent read(JsonObject frame, long now) {
+        JsonObject parameters = (JsonObject) frame.get("parameters");
+        Intent intent = Intent.named(frame.text("intent"));
+        if (intent == null) {
+            OwnIntent own = declared.get(frame.text("intent"));
+            return own == null || !own.takes(parameters) ? null : IncomingIntent.of(frame, own, now, this);
+        }
+        double[] vector = intent.vectorOf(parameters);
+        return vector == null ? null : IncomingIntent.of(frame, intent, vector, now, this);
+    }
+
+    /** Ends everything that is open, before the game begins again. */
+    void endAll() {
+        attempts.endAll(clock.getAsLong(), features.contains("next_state"));
     }
 
     /** Acknowledges, then ensures that the result follows; cancelling what is finished has no effect. */

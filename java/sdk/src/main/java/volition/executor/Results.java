@@ -25,7 +25,7 @@ final class Results {
 
     /** Sends the result of an attempt of the game's; {@code measuredMs} is used where the game gives no time. */
     void send(IncomingIntent attempt, Result result, double measuredMs, boolean withState) {
-        write(attempt.id(), attempt.intent().name(), result, result.note(), measuredMs, withState);
+        write(attempt.id(), attempt.name(), result, result.note(), measuredMs, withState);
     }
 
     /**
@@ -58,7 +58,7 @@ final class Results {
             result.tookMs() == null ? Double.valueOf(measuredMs) : result.tookMs(), result.note());
     }
 
-    /** Sends a result that the session makes by itself: nothing was attempted, or a STOP ended it. */
+    /** Sends a result that the session makes by itself: nothing was attempted. */
     void own(long id, String intent, Result result, String detail) {
         write(id, intent, result, detail, 0, false);
     }

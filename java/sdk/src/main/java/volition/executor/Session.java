@@ -24,6 +24,7 @@ final class Session implements Link.Listener {
     boolean taken;
 
     private final Executor game;
+    private final OwnIntents declared;
     private final Options options;
     private final Runnable written;
     private final String name;
@@ -39,8 +40,11 @@ final class Session implements Link.Listener {
      * {@code inbox} takes what other threads report; {@code written} is called when something was written without a
      * request: the game finished an attempt.
      */
-    Session(Executor game, Options options, String name, LongSupplier clock, Inbox inbox, Runnable written) {
+    Session(
+        Executor game, OwnIntents declared, Options options, String name, LongSupplier clock, Inbox inbox,
+        Runnable written) {
         this.game = game;
+        this.declared = declared;
         this.options = options;
         this.written = written;
         this.name = name;
@@ -49,7 +53,7 @@ final class Session implements Link.Listener {
         link = new Link(options, now);
         helloDue = now + options.handshake;
         results = new Results(link, game, options);
-        intents = new Intents(game, options, clock, inbox, written, link, results, features);
+        intents = new Intents(game, declared, options, clock, inbox, written, link, results, features);
         requests = new Requests(results);
     }
 
@@ -187,12 +191,30 @@ final class Session implements Link.Listener {
         } else if (type.equals("state_request")) {
             intents.noteId(id);
             requests.addState(id, frame.get("full") == Boolean.TRUE);
+        } else if (type.equals("reset") && drives() && features.contains(Handshake.RESET)) {
+            intents.noteId(id);
+            reset(id, frame.integer("seed", 0));
         } else if (type.equals("probe.read") && features.contains(Handshake.PROBE)) {
             intents.noteId(id);
             requests.addProbe(id);
         } else {
             outOfOrder(type, frame);
         }
+    }
+
+    /** Makes the game begin again. What is open has its result in the world that ends, and the answer shows the new one. */
+    private void reset(long id, long seed) {
+        intents.endAll();
+        try {
+            long former = game.episode();
+            ((Resettable) game).reset(seed);
+            if (game.episode() == former) {
+                throw new IllegalStateException("a reset begins a new episode, but episode() is still " + former);
+            }
+        } catch (RuntimeException trouble) {
+            options.trouble.accept(trouble);
+        }
+        results.state(id, true);
     }
 
     @Override
@@ -223,14 +245,15 @@ final class Session implements Link.Listener {
     }
 
     private void greet(JsonObject hello) {
-        List<String> shared = Handshake.shared(hello, about, options);
+        List<String> shared = Handshake.shared(hello, game, about, options);
         Handshake.Rejection refusal = Handshake.refusal(hello, about, options.token, shared, taken);
         if (refusal != null) {
             turnAway(refusal);
             return;
         }
         features.addAll(shared);
-        Handshake.welcome(link, about, options, name, shared);
+        declared.settle();
+        Handshake.welcome(link, game, about, declared, options, name, shared);
         phase = Phase.OPEN;
         if (observes()) {
             return;

@@ -78,6 +78,7 @@ final class Talk {
     }
 
     final Game game;
+    final OwnIntents declared = new OwnIntents();
     final Session session;
     final Inbox inbox = new Inbox(() -> {});
     long now;
@@ -89,7 +90,7 @@ final class Talk {
     Talk(Game game, Options options) {
         this.game = game;
         inbox.own();
-        session = new Session(game, options, "s-1", () -> now, inbox, () -> {});
+        session = new Session(game, declared, options, "s-1", () -> now, inbox, () -> {});
     }
 
     /** A session after its greeting. */

@@ -8,13 +8,14 @@ import volition.executor.Executor;
 import volition.executor.ExecutorServer;
 import volition.executor.IncomingIntent;
 import volition.executor.JsonWriter;
+import volition.executor.Resettable;
 import volition.executor.Result;
 
 /**
  * The arena as a game that a bridge can drive. All seven intents are handled alike: the arena attempts them, and what has
  * ended, now or in a later tick, is passed on.
  */
-final class ArenaExecutor implements Executor {
+final class ArenaExecutor implements Executor, Resettable {
     static final String VERSION = "0.1.0";
     /** The hash in the welcome of every implementation of the arena: the shape of its states, and the rules. */
     static final String SCHEMA_HASH = "934154c91e4ed9a8ab6716413b7621327611e9bec5c99ef617bd24c8c53894e7";
@@ -87,6 +88,17 @@ final class ArenaExecutor implements Executor {
     @Override
     public void cancel(IncomingIntent attempt) {
         tell(arena.cancel(attempt.id()));
+    }
+
+    @Override
+    public void reset(long seed) {
+        arena.reset(seed);
+        open.clear();
+    }
+
+    @Override
+    public boolean isDeterministic() {
+        return true;
     }
 
     @Override
