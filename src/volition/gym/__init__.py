@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any  # noqa: E402
 import gymnasium  # noqa: E402
 
 if TYPE_CHECKING:
-    from volition.gym import evening_v0
     from volition.gym.arena_env import ArenaEnv
     from volition.gym.arena_observation import COLUMNS, observe_arena
     from volition.gym.arena_vector import ArenaVector

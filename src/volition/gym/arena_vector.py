@@ -170,10 +170,10 @@ class ArenaVector(VectorEnv[Any, "NDArray[np.integer[Any]]", "NDArray[Any]"]):
             if ways[name] != "go_on"
         }
         frames: dict[str, StateFrame | None] = {}
-        if anew := {name: seed for name, seed in given.items() if ways[name] == "reset"}:
-            frames |= cast("_CanReset", fleet).reset(anew)
-        if anew := {name: seed for name, seed in given.items() if ways[name] == "reconnect"}:
-            frames |= fleet.reconnect(anew)
+        if seeded := {name: seed for name, seed in given.items() if ways[name] == "reset"}:
+            frames |= cast("_CanReset", fleet).reset(seeded)
+        if seeded := {name: seed for name, seed in given.items() if ways[name] == "reconnect"}:
+            frames |= fleet.reconnect(seeded)
         for _ in range(PATIENCE):
             dead = [name for name in seeds if name not in frames and not is_alive(fleet.states[name])]
             if not dead:

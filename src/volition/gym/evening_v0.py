@@ -219,13 +219,13 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         evening = self._stage.evening
         return {
             who: {
-                "observation": self.columns[who].row(self._person(who), self._perceived(who), evening.minutes),
+                "observation": self.columns[who].row(self._person(who), self._perception(who), evening.minutes),
                 "action_mask": self._mask(who),
             }
             for who in agents
         }
 
-    def _perceived(self, who: str) -> PerceivedState | None:
+    def _perception(self, who: str) -> PerceivedState | None:
         """What somebody perceives; None for who has left."""
         if who in self._decisions:
             perceived: PerceivedState = self._decisions[who].tally.context.perceived

@@ -179,11 +179,11 @@ class Fleet:
             except HandshakeFailed:
                 return None
 
-        return self._run({name: one(bridge) for name, bridge in self._named(bodies).items()})
+        return self._run({name: one(bridge) for name, bridge in self._bridges_of(bodies).items()})
 
     def next_states(self, timeout: float = 1.0, *, bodies: Iterable[str] | None = None) -> dict[str, StateFrame | None]:
         """Wait until every body, or those named, has a state that is newer than its last; None where none comes in time."""
-        return self._run({name: bridge.next_state(timeout) for name, bridge in self._named(bodies).items()})
+        return self._run({name: bridge.next_state(timeout) for name, bridge in self._bridges_of(bodies).items()})
 
     def reconnect(self, seeds: Mapping[str, int]) -> dict[str, StateFrame]:
         """Connect some bodies again, each with its seed, and return their full states; the others are not touched.
@@ -192,17 +192,17 @@ class Fleet:
         A body that cannot be reached stays closed, and HandshakeFailed says why.
         """
         self._check_open()
-        bridges = self._named(seeds)
+        bridges = self._bridges_of(seeds)
         prepared = {name: self._making.prepare(name, seed) for name, seed in seeds.items()}
 
-        async def again(name: str) -> StateFrame:
+        async def begin_again(name: str) -> StateFrame:
             await bridges[name].close()
             bridge = self._making.bridge(name, prepared[name])
             await bridge.open()
             self._bridges[name] = bridge
             return await bridge.refresh()
 
-        return self._run({name: again(name) for name in seeds})
+        return self._run({name: begin_again(name) for name in seeds})
 
     def events(self) -> dict[str, list[GameEvent | Progress]]:
         """What each game has told since the last call, oldest first."""
@@ -247,11 +247,11 @@ class Fleet:
 
     def _calls(self, intents: Mapping[str, IntentLike], deadline: float) -> dict[str, Coroutine[Any, Any, Outcome]]:
         """What sends each body its intent, and waits for its outcome."""
-        bridges = self._named(intents)
+        bridges = self._bridges_of(intents)
         asked = zip(intents, pair_with_parameters(intents.values()), strict=True)
         return {name: _execute(bridges[name], intent, parameters, deadline) for name, (intent, parameters) in asked}
 
-    def _named(self, bodies: Iterable[str] | None) -> dict[str, AsyncBridge]:
+    def _bridges_of(self, bodies: Iterable[str] | None) -> dict[str, AsyncBridge]:
         """The bridges of these bodies, or of all."""
         names = list(self._bridges if bodies is None else bodies)
         unknown = [name for name in names if name not in self._bridges]
