@@ -94,7 +94,7 @@ scenario new night-train
 play --seed 8
 play --seed 8 --out runs/evening
 play --seed 8 --ticks 100 --out runs/begun
-drive --seed 3 --journal runs/arena
+drive --journal runs/arena
 govern new intent "Add logging" --project shop --file routes.py --command "add_log: write: log it" --out intent_add_logging.json
 govern new intent "Fix routes" --project shop --file other.py --command "fix_it: write: fix it" --out intent_fix_routes.json
 govern new set "api batch" intent_add_logging intent_fix_routes --project shop --out batch.json

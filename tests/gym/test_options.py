@@ -23,4 +23,4 @@ def test_every_option_is_an_action(map: ArenaMap) -> None:
     frame = StateFrame(seq=1, tick=0, episode=1, full=True, data=arena.state())
     offered = [one.id for one in options(View(ArenaPerception().perceive(frame), DefeatOpponent(), AttemptMemory()))]
     assert offered == [option for option in OPTIONS if option in offered]
-    assert len(OPTIONS) == 34
+    assert len(OPTIONS) == 35

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.execution.quarry import Quarry, dig, driving
 from tests.studio.served import Served, serving
 from volition.core.ledger import Ledger
 from volition.execution.connecting.connect import connect
-from volition.execution.journal import KIND, LAYOUT, read_transitions
+from volition.execution.journal import KIND, LAYOUT, Journal, read_transitions
 from volition.execution.worlds.pilot import Pilot, drive
 
 if TYPE_CHECKING:
@@ -101,3 +102,18 @@ def test_a_journal_of_another_executor_is_shown_without_pictures(tmp_path: Path)
         assert (run["seed"], run["executor"], run["closed"], run["moments"]) == (None, None, False, len(states))
         assert {one["picture"] for one in served.get(f"/journals/{ids['odd']}/moments")["moments"]} == {None}
         assert served.refusal("GET", f"/journals/{ids['none']}")[0] == 400
+
+
+@pytest.mark.req("EX-24")
+def test_intents_of_a_games_own_are_shown(tmp_path: Path) -> None:
+    """A journal of another game shows each intent under its name, with its parameters."""
+    with Journal(tmp_path / "quarry") as journal, driving(Quarry(), journal=journal) as body:
+        body.execute(dig(1, tool="pick"))
+    with serving(tmp_path) as served:
+        id, _ = only_journal(served)
+        shown = served.get(f"/journals/{id}/moments?run=1&most=1000")["moments"]
+        outcomes = [one["attempt"]["outcome"] for one in shown if one["attempt"] is not None]
+        assert [(one["intent"], one["parameters"]) for one in outcomes][-1] == (
+            "DIG",
+            {"at": [1, 0, 0], "tool": "pick"},
+        )

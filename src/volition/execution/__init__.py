@@ -9,14 +9,16 @@ from volition.execution.client.bridge.bridge import Bridge
 from volition.execution.client.errors import BridgeClosed
 from volition.execution.connecting.connect import connect
 from volition.execution.door.outcome import Outcome
-from volition.execution.executor.contract import About, Ended, Executor, Occurred
+from volition.execution.executor.contract import About, Ended, Executor, Occurred, Resettable
 from volition.execution.executor.requests import RequestMemory
 from volition.execution.executor.server import ExecutorServer
 from volition.execution.journal import Journal, read_journal, summary, verify_journal
 from volition.execution.wire.codec import MAX_DEPTH, MAX_FRAME, FaultCode, FrameFault, Lines, decode, encode
+from volition.execution.wire.declared import Custom, Declaration, object_schema
 from volition.execution.wire.frames import SPEC, Frame
 from volition.execution.wire.intents import (
     CANONICAL,
+    AnyIntent,
     CanonicalIntent,
     Evade,
     Hold,
@@ -61,7 +63,7 @@ if TYPE_CHECKING:
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what may be asked
     "CanonicalIntent", "PrimaryAttack", "Evade", "Move", "Hold", "Release", "Stop", "Jump",
-    "CANONICAL", "read_intent", "intent_problems",
+    "CANONICAL", "read_intent", "intent_problems", "Custom", "Declaration", "object_schema", "AnyIntent",
     # what may come back
     "Result", "Reading", "Violation", "Label", "read_result", "make_result", "label_of", "UNKNOWN_FAILURE",
     # driving a body
@@ -69,7 +71,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # recording it
     "Journal", "read_journal", "summary", "verify_journal",
     # implementing a body
-    "Executor", "About", "Ended", "Occurred", "ExecutorServer", "RequestMemory",
+    "Executor", "About", "Ended", "Occurred", "Resettable", "ExecutorServer", "RequestMemory",
     # the wire format
     "Frame", "encode", "decode", "Lines", "FrameFault", "FaultCode", "MAX_FRAME", "MAX_DEPTH", "SPEC",
     # sessions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 from gymnasium.spaces import Discrete, Space
@@ -10,15 +10,7 @@ from gymnasium.spaces import Discrete, Space
 from volition.core.errors import refuse
 from volition.execution import connect
 from volition.execution.worlds.arena import TICK_MS, render
-from volition.gym.beginning import (
-    PATIENCE,
-    beginning_of,
-    cannot_be_seeded,
-    draw_seed,
-    is_alive,
-    later_state,
-    two_ticks,
-)
+from volition.gym.beginning import PATIENCE, episode_seed, is_alive, later_state, two_ticks
 from volition.gym.episode import DEADLINE, MAX_STEPS, ArenaEpisode, ArenaTask
 from volition.gym.options import OPTIONS
 
@@ -27,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import numpy as np
+    from numpy.typing import NDArray
 
     from volition.arbitration import CompositeIntention
     from volition.execution import Bridge
@@ -36,12 +29,6 @@ if TYPE_CHECKING:
     from volition.execution.worlds.arena import ArenaMap
     from volition.execution.worlds.pilot import Goal, Perception
     from volition.gym.episode import Observe, Step
-
-
-class _CanReset(Protocol):
-    """A bridge to an executor with the feature `reset`."""
-
-    def reset(self, seed: int) -> StateFrame: ...
 
 
 class ArenaEnv(gymnasium.Env[Any, "int | np.integer[Any]"]):
@@ -115,7 +102,13 @@ class ArenaEnv(gymnasium.Env[Any, "int | np.integer[Any]"]):
         else:
             outcome = bridge.execute(option.intent, deadline=DEADLINE)
         frame = later_state(bridge.state, outcome, episode.frame) or bridge.refresh()
-        return episode.finish_step(frame, outcome)
+        return episode.finish_step(frame, outcome, bridge.welcome)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions may be taken now, as MaskablePPO of sb3-contrib asks for it."""
+        if self._episode is None:
+            refuse("no episode has begun", where="action_masks", expected="a call of reset", remedy="reset it first")
+        return self._episode.mask.astype(bool)
 
     def render(self) -> str | None:
         """The arena as text, in the mode `ansi`."""
@@ -131,24 +124,14 @@ class ArenaEnv(gymnasium.Env[Any, "int | np.integer[Any]"]):
 
     def _begin(self, seed: int | None) -> tuple[int | None, StateFrame]:
         """Begin an episode with a seed; the seed that it has, if any, and its first state, which is full."""
-        welcome = None if self._bridge is None else self._bridge.welcome
-        how = beginning_of(self._address, welcome)
-        if how == "reconnect" and self._bridge is not None:
-            self.close()
-        if how == "reconnect":
-            seed = draw_seed(self.np_random) if seed is None else seed
-            self._bridge = connect(self._address, seed=seed, **self._connecting)
-            return seed, self._bridge.refresh()
         if self._bridge is None:
             self._bridge = connect(self._address, **self._connecting)
-            how = beginning_of(self._address, self._bridge.welcome)
-        if how == "reset":
-            seed = draw_seed(self.np_random) if seed is None else seed
-            return seed, cast("_CanReset", self._bridge).reset(seed)
+        bridge = self._bridge
+        seed = episode_seed(self._address, bridge.welcome, seed, self.np_random)
         if seed is not None:
-            raise cannot_be_seeded(self._address, seed)
+            return seed, bridge.reset(seed)
         for _ in range(PATIENCE):
-            if is_alive(self._bridge.state):
+            if is_alive(bridge.state):
                 break
-            self._bridge.next_state(two_ticks(self._bridge.welcome))
-        return None, self._bridge.refresh()
+            bridge.next_state(two_ticks(bridge.welcome))
+        return None, bridge.refresh()

@@ -6,7 +6,7 @@ seeds and infos are those of as many single environments in a `SyncVectorEnv`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from gymnasium.spaces import Discrete, Space
@@ -16,15 +16,7 @@ from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 
 from volition.core.errors import format_value, refuse
 from volition.execution import Fleet, NoAnswer
-from volition.gym.beginning import (
-    PATIENCE,
-    beginning_of,
-    cannot_be_seeded,
-    draw_seed,
-    is_alive,
-    later_state,
-    two_ticks,
-)
+from volition.gym.beginning import PATIENCE, episode_seed, is_alive, later_state, two_ticks
 from volition.gym.episode import DEADLINE, MAX_STEPS, ArenaEpisode, ArenaTask
 from volition.gym.options import OPTIONS
 
@@ -44,12 +36,6 @@ if TYPE_CHECKING:
     from volition.gym.episode import Observe
 
     Steps = tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
-
-
-class _CanReset(Protocol):
-    """A fleet whose executors have the feature `reset`."""
-
-    def reset(self, seeds: Mapping[str, int]) -> Mapping[str, StateFrame]: ...
 
 
 class ArenaVector(VectorEnv[Any, "NDArray[np.integer[Any]]", "NDArray[Any]"]):
@@ -134,6 +120,7 @@ class ArenaVector(VectorEnv[Any, "NDArray[np.integer[Any]]", "NDArray[Any]"]):
         known = fleet.states
         frames = {name: later_state(known[name], outcomes.get(name), self._episodes[name].frame) for name in going}
         frames |= fleet.refresh(bodies=[name for name, frame in frames.items() if frame is None])
+        welcomes = fleet.welcomes
         rewards = np.zeros(self.num_envs, dtype=np.float64)
         terminations, truncations = (np.zeros(self.num_envs, dtype=np.bool_) for _ in range(2))
         observations: list[Any] = [None] * self.num_envs
@@ -142,7 +129,8 @@ class ArenaVector(VectorEnv[Any, "NDArray[np.integer[Any]]", "NDArray[Any]"]):
             if name in begun:
                 observations[body], info = begun[name]
             else:
-                taken = self._episodes[name].finish_step(_there(name, frames[name], fleet), outcomes.get(name))
+                frame = _there(name, frames[name], fleet)
+                taken = self._episodes[name].finish_step(frame, outcomes.get(name), welcomes[name])
                 observations[body], rewards[body], terminations[body], truncations[body], info = taken
             infos = self._add_info(infos, info, body)
         self._over = terminations | truncations
@@ -158,32 +146,21 @@ class ArenaVector(VectorEnv[Any, "NDArray[np.integer[Any]]", "NDArray[Any]"]):
         """Begin an episode with some bodies: the first observation and info of each."""
         if self._fleet is None:
             self._fleet = Fleet.connect({str(n): place for n, place in enumerate(self._addresses)}, **self._connecting)
-        fleet = self._fleet
-        welcomes = fleet.welcomes
-        ways = {name: beginning_of(self._addresses[int(name)], welcomes[name]) for name in seeds}
-        for name, seed in seeds.items():
-            if ways[name] == "go_on" and seed is not None:
-                raise cannot_be_seeded(self._addresses[int(name)], seed)
+        fleet, welcomes = self._fleet, self._fleet.welcomes
         given = {
-            name: draw_seed(self._chances[int(name)]) if seed is None else seed
+            name: episode_seed(self._addresses[int(name)], welcomes[name], seed, self._chances[int(name)])
             for name, seed in seeds.items()
-            if ways[name] != "go_on"
         }
-        frames: dict[str, StateFrame | None] = {}
-        if seeded := {name: seed for name, seed in given.items() if ways[name] == "reset"}:
-            frames |= cast("_CanReset", fleet).reset(seeded)
-        if seeded := {name: seed for name, seed in given.items() if ways[name] == "reconnect"}:
-            frames |= fleet.reconnect(seeded)
+        frames = fleet.reset({name: seed for name, seed in given.items() if seed is not None})
         for _ in range(PATIENCE):
             dead = [name for name in seeds if name not in frames and not is_alive(fleet.states[name])]
             if not dead:
                 break
             self._wait(dead)
         frames |= fleet.refresh(bodies=[name for name in seeds if name not in frames])
-        welcomes = fleet.welcomes
         for name in seeds:
             self._episodes[name] = ArenaEpisode(self.task, _there(name, frames[name], fleet), welcomes[name])
-        return {name: self._episodes[name].first(given.get(name)) for name in seeds}
+        return {name: self._episodes[name].first(given[name]) for name in seeds}
 
     def _wait(self, bodies: Iterable[str]) -> None:
         """Let a tick pass for some bodies."""

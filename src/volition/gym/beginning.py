@@ -1,11 +1,10 @@
-"""How an episode begins from a seed, with any executor: what can be done is decided here for one body and for many."""
+"""How an episode begins, with any executor, and which state a step ends with; the same for one body and for many."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput
-from volition.execution.transports import parse_address
 from volition.execution.worlds.arena.rules import TICK_MS
 
 if TYPE_CHECKING:
@@ -16,20 +15,10 @@ if TYPE_CHECKING:
     from volition.execution.wire.frames import StateFrame, Welcome
 
 RESET: Final = "reset"
-"""The feature of an executor whose episodes can be begun again with a seed over the wire."""
+"""The feature of an executor whose episodes can be begun again with a seed."""
 PATIENCE: Final = 200
 """States that are awaited until a dead body lives again, of an executor that cannot be reset."""
 _MOST_SEED: Final = 2**31
-
-Beginning: TypeAlias = Literal["reset", "reconnect", "go_on"]
-"""By the wire; by connecting to a new world; or not at all: the body goes on where it is."""
-
-
-def beginning_of(address: str | Address, welcome: Welcome | None) -> Beginning:
-    """How the executor at an address begins an episode."""
-    if welcome is not None and RESET in welcome.features:
-        return "reset"
-    return "reconnect" if parse_address(address).kind in {"embedded", "java"} else "go_on"
 
 
 def draw_seed(chance: np.random.Generator) -> int:
@@ -37,14 +26,23 @@ def draw_seed(chance: np.random.Generator) -> int:
     return int(chance.integers(_MOST_SEED))
 
 
-def cannot_be_seeded(address: str | Address, seed: int) -> InvalidInput:
-    """The error for a seed that an executor has no use for."""
-    return InvalidInput.of(
-        f"the executor at {address} cannot begin an episode with the seed {seed}",
-        where="reset",
-        expected=f"an executor with the feature {RESET!r}, or one of the addresses embedded and java",
-        remedy="reset it without a seed: then the body goes on where it is",
-    )
+def episode_seed(
+    address: str | Address, welcome: Welcome | None, seed: int | None, chance: np.random.Generator
+) -> int | None:
+    """The seed to reset an executor with: the one given, or one that is drawn.
+
+    None if the executor cannot be reset: then the body goes on where it is, and a seed is refused.
+    """
+    if welcome is not None and RESET in welcome.features:
+        return draw_seed(chance) if seed is None else seed
+    if seed is not None:
+        raise InvalidInput.of(
+            f"the executor at {address} cannot begin an episode with the seed {seed}",
+            where="reset",
+            expected=f"an executor with the feature {RESET!r}",
+            remedy="reset it without a seed: then the body goes on where it is",
+        )
+    return None
 
 
 def is_alive(frame: StateFrame | None) -> bool:

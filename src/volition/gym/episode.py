@@ -18,7 +18,9 @@ from volition.gym.arena_observation import arena_space, observe_arena
 from volition.gym.options import OPTIONS, constraints_of, mask_of, refused_by, vetoes_of
 
 if TYPE_CHECKING:
+    import numpy as np
     from gymnasium.spaces import Space
+    from numpy.typing import NDArray
 
     from volition.arbitration import CompositeIntention, Decision
     from volition.execution.door.outcome import Outcome
@@ -99,7 +101,7 @@ class ArenaEpisode:
         self.steps = 0
         self.map: Any = None
         self._pilot = Pilot(task.composite, task.goal, perception=task.perception())
-        self._began = frame.episode
+        self._began, self._first_tick = frame.episode, frame.tick
         self._refused: list[str] = []
         self._option: PilotOption | None = None
         self._take_up(frame)
@@ -123,8 +125,14 @@ class ArenaEpisode:
         self._option = None if self._refused else tally.left[tally.survivors.index(name)]
         return None if self._option is None or self._option.intent is None else self._option
 
-    def finish_step(self, frame: StateFrame, outcome: Outcome | None) -> Step:
-        """What became of the chosen option, from a state after it; the judge says whether the goal is met."""
+    def finish_step(self, frame: StateFrame, outcome: Outcome | None, welcome: Welcome | None) -> Step:
+        """What became of the chosen option, from a state after it; the judge says whether the goal is met.
+
+        `welcome` is that of the connection now: states of another one are not compared with those before.
+        """
+        if welcome is not None and self.welcome is not None and welcome.session != self.welcome.session:
+            self.welcome = welcome
+            self._pilot.judge.forget()
         self.steps += 1
         option, memory = self._option, self._pilot.memory
         if option is not None:
@@ -148,6 +156,11 @@ class ArenaEpisode:
             info["vetoed"] = self._refused
         return self._observe(), reward.total, terminated, truncated, info
 
+    @property
+    def mask(self) -> NDArray[np.int8]:
+        """1 for each action that may be taken now."""
+        return mask_of(self._decision)
+
     def _take_up(self, frame: StateFrame) -> None:
         """Look at a state, and find out what may be done in it."""
         self.frame = frame
@@ -164,9 +177,9 @@ class ArenaEpisode:
 
     def _info(self) -> dict[str, Any]:
         return {
-            "action_mask": mask_of(self._decision),
+            "action_mask": self.mask,
             "vetoes": vetoes_of(self._decision),
-            "tick": self.frame.tick,
+            "tick": self.frame.tick - self._first_tick,
         }
 
     def _reward(self, judged: Judged, outcome: Outcome | None) -> Reward:

@@ -27,6 +27,7 @@ OPTIONS: Final = (
     "move:out",
     "move:leap",
     "move:way",
+    "move:turn",
     "evade",
     "hold",
     "release",

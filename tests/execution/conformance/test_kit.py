@@ -470,7 +470,7 @@ def test_a_new_episode_under_a_law_may_be_the_clocks_doing(dies: bool) -> None:
     def trial(bench: Bench) -> None:
         talk = bench.session()
         if dies:
-            subject.executor.arena.reset()
+            subject.executor.arena.reset(0)
         talk.state()
         raise Breaks("it is elsewhere", expected="an actor that stands still")
 

@@ -134,32 +134,9 @@ def test_some_bodies_are_asked_alone() -> None:
         assert ann is not None
         assert bob is not None
         assert (asked["ann"].tick, waited["bob"].tick) == (ann.tick, bob.tick + 1)
+        assert {welcome and welcome.executor.name for welcome in fleet.welcomes.values()} == {"arena"}
         with pytest.raises(InvalidInput, match="no body is named 'cid'"):
             fleet.next_states(bodies=["cid"])
-
-
-@pytest.mark.req("EX-25")
-def test_a_body_begins_again(tmp_path: Path) -> None:
-    """A body that is connected again with a seed begins as with that seed at first; the other one goes on, and the one
-    journal keeps every law."""
-    with Fleet.connect({"ann": "embedded", "bob": "embedded"}, seed=7, journal=tmp_path / "journal") as fleet:
-        first = fleet.refresh()
-        fleet.execute({"ann": EAST, "bob": EAST}, deadline=2.0)
-        again = fleet.reconnect({"ann": 7})
-        assert first["ann"] is not None
-        assert again["ann"].data == first["ann"].data
-        assert again["ann"].full
-        assert fleet.states["bob"] != first["bob"]
-        assert fleet.execute({"ann": EAST, "bob": EAST}, deadline=2.0)["bob"].status == "SUCCESS"
-        assert {name: welcome and welcome.executor.name for name, welcome in fleet.welcomes.items()} == {
-            "ann": "arena",
-            "bob": "arena",
-        }
-        with pytest.raises(InvalidInput, match="no body is named 'cid'"):
-            fleet.reconnect({"cid": 1})
-    assert verify_journal(tmp_path / "journal").intact
-    with pytest.raises(BridgeClosed):
-        fleet.reconnect({"ann": 1})
 
 
 def test_what_a_fleet_refuses() -> None:

@@ -16,7 +16,7 @@ from volition.execution.wire.session.events import LateAnswer, StateArrived
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution import CanonicalIntent
+    from volition.execution import AnyIntent
     from volition.execution.wire.frames import Frame
 
 RETRIES = 3
@@ -129,11 +129,11 @@ def _refresh(record: list[Entry]) -> Iterator[str]:
 
 @dataclass
 class _Row:
-    first: CanonicalIntent | None = None
+    first: AnyIntent | None = None
     open: set[int] = field(default_factory=set)
     failures: list[str] = field(default_factory=list)
 
-    def holds(self, intent: CanonicalIntent) -> bool:
+    def holds(self, intent: AnyIntent) -> bool:
         return self.first is not None and alike(self.first, intent)
 
 

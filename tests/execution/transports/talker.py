@@ -16,7 +16,7 @@ from volition.execution.wire.session.events import Closed, Finished, Ready
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.execution import CanonicalIntent, SessionEvent
+    from volition.execution import AnyIntent, SessionEvent
     from volition.execution.executor.contract import News
     from volition.execution.transports import Stream
     from volition.execution.wire.frames import StateFrame
@@ -126,7 +126,7 @@ class Talker:
         assert isinstance(event, Closed)
         return event
 
-    def send(self, intent: CanonicalIntent, *, ttl: float = 60.0, based_on: int | None = None) -> int:
+    def send(self, intent: AnyIntent, *, ttl: float = 60.0, based_on: int | None = None) -> int:
         return self.session.send(intent, now=self.clock.monotonic(), ttl=ttl, based_on=based_on)
 
     def result(self, id: int) -> Finished:
@@ -134,5 +134,5 @@ class Talker:
         assert isinstance(event, Finished)
         return event
 
-    def execute(self, intent: CanonicalIntent) -> Finished:
+    def execute(self, intent: AnyIntent) -> Finished:
         return self.result(self.send(intent))

@@ -48,6 +48,7 @@ every_frame: st.SearchStrategy[Any] = st.one_of(
     st.builds(f.Progress, id=ids, stage=st.sampled_from(["started", "moving", "cancelling"]), done=st.none() | st.floats(0, 1)),
     st.builds(f.Cancel, id=ids),
     st.builds(f.StateRequest, id=ids, full=st.booleans(), agent=maybe_agent),
+    st.builds(f.Reset, id=ids, seed=counts),
     states,
     st.builds(f.GameEvent, name=names, tick=counts, data=data, id=st.none() | ids, agent=maybe_agent),
     st.builds(f.Ping, n=counts),
@@ -74,7 +75,7 @@ def test_round_trip(frame: f.Frame) -> None:
 
 def test_every_type_of_frame_is_tried() -> None:
     """The strategy above makes each member of the union: a new one cannot be forgotten."""
-    made = {"Hello", "Welcome", "Reject", "IntentFrame", "ResultFrame", "Progress", "Cancel", "StateRequest",
+    made = {"Hello", "Welcome", "Reject", "IntentFrame", "ResultFrame", "Progress", "Cancel", "StateRequest", "Reset",
             "StateFrame", "GameEvent", "Ping", "Pong", "ErrorFrame", "Goodbye", "ProbeRead", "ProbeSight"}  # fmt: skip
     assert {member.__name__ for member in get_args(f.Frame)} == made
 

@@ -27,6 +27,7 @@ from volition.execution import (
 from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
 from volition.execution.wire import frames as f
 from volition.execution.wire.codec import TYPES
+from volition.execution.wire.declared import DeclaredIntents
 from volition.execution.wire.intents import intent_problems
 from volition.execution.wire.results import FAILURE_REASONS, STATUSES
 from volition.execution.wire.session.events import BridgeLost
@@ -39,13 +40,21 @@ EXAMPLES = [
 ]
 
 
+DECLARED = DeclaredIntents(
+    declaration
+    for line in EXAMPLES
+    if isinstance(frame := decode(line.encode()), f.Welcome)
+    for declaration in frame.declares
+)
+
+
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_an_example_is_a_frame(line: str) -> None:
     """Each example is read, holds no field that the code does not know, and is written exactly so."""
     frame = decode(line.encode())
     assert json.loads(encode(frame)) == json.loads(line)
     if isinstance(frame, f.IntentFrame):
-        assert intent_problems(frame.intent, frame.parameters) == ()
+        assert intent_problems(frame.intent, frame.parameters, DECLARED) == ()
     if isinstance(frame, f.ResultFrame):
         assert read_result(frame.result).violations == ()
 

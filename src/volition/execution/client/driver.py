@@ -15,17 +15,18 @@ from volition.execution.wire.session.events import Happened
 from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from volition.execution.door.events import DoorEvent
     from volition.execution.door.request import Numbers
+    from volition.execution.wire.declared import Declaration
     from volition.execution.wire.frames import GameEvent, Progress, StateFrame, Welcome
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.session.handshake import Offer
     from volition.execution.wire.session.refusals import HandshakeFailed
 
-    IntentLike: TypeAlias = CanonicalIntent | str | tuple[str, Any]
+    IntentLike: TypeAlias = AnyIntent | str | tuple[str, Any]
     """An intent, its name, or its name with its parameters."""
 
 EVENTS_KEPT: Final = 1024
@@ -113,6 +114,12 @@ class Driver(Generic[C]):
         return self._door.state
 
     @property
+    def declared(self) -> Mapping[str, Declaration]:
+        """The intents that the executor has beside the seven, by name; empty without a connection."""
+        welcome = self._door.welcome
+        return {} if welcome is None else {each.name: each for each in welcome.declares}
+
+    @property
     def error(self) -> HandshakeFailed | None:
         """Why the last connection attempt failed: one of six causes."""
         return self._door.error
@@ -148,7 +155,7 @@ class Driver(Generic[C]):
 
     def _request(
         self,
-        intent: CanonicalIntent | str,
+        intent: AnyIntent | str,
         parameters: Any,
         ttl: float,
         agent: str | None,
@@ -232,7 +239,7 @@ class Batch:
         return len(self.outcomes) == len(self._intents)
 
     @property
-    def next_intents(self) -> list[tuple[CanonicalIntent | str, Any]]:
+    def next_intents(self) -> list[tuple[AnyIntent | str, Any]]:
         """What may be sent now. At least one is always under way, so that each one ends even without a connection."""
         sent = len(self._tickets)
         return self._intents[sent : sent + (self._door.room or sent == len(self.outcomes))]
@@ -253,6 +260,6 @@ class Batch:
             outcome = self._door.outcome(rest[0]) if rest else None
 
 
-def pair_with_parameters(intents: Iterable[IntentLike]) -> list[tuple[CanonicalIntent | str, Any]]:
+def pair_with_parameters(intents: Iterable[IntentLike]) -> list[tuple[AnyIntent | str, Any]]:
     """Each intent with its parameters; None for an intent that contains its own, or has none."""
     return [intent if isinstance(intent, tuple) else (intent, None) for intent in intents]

@@ -2,22 +2,24 @@
 
 Only intents of the policy that crossed the bridge are sent, in the order of their requests; every session has an opening
 and fallbacks, too. A journal does not record how long each intent had, and a replay does not need it: a MOVE
-that ended as PARTIAL/NONE gets the time that it took, because that is what ended it, and all others get `SLACK` more than
+or a declared intent that ended as PARTIAL/NONE gets the time that it took, because that is what ended it, and all others get `SLACK` more than
 they took, so that no deadline cuts short what none cut short before.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from volition.core.errors import refuse
-from volition.execution.journal.entries import read_transitions
+from volition.execution.journal import records
+from volition.execution.journal.entries import References, read_journal
+from volition.execution.wire.intents import CANONICAL
 from volition.execution.wire.session.checks import MAX_TTL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from os import PathLike
 
     from volition.execution.client.bridge.bridge import Bridge
@@ -36,8 +38,20 @@ PATIENCE: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
+class RecordedReset:
+    """An episode that was begun with a seed, and the tick of its first state."""
+
+    ticket: int
+    seed: int
+    tick: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedIntent:
-    """One intent of a journal: what was sent, in which tick, its result, and in which tick it ended."""
+    """One intent of a journal: what was sent, in which tick, its result, and in which tick it ended.
+
+    `reset` is the one that was asked for right before it.
+    """
 
     ticket: int
     intent: str
@@ -46,12 +60,15 @@ class RecordedIntent:
     result: Result
     tick: int | None
     ended: int | None
+    detail: str = ""
+    reset: RecordedReset | None = None
 
     @property
     def deadline(self) -> float:
         took = max(1, ceil(self.result.metadata.execution_time_ms)) / 1000
         cut_short = (self.result.status, self.result.failure_reason) == ("PARTIAL", "NONE")
-        return took if self.intent == "MOVE" and cut_short else min(MAX_TTL, took + SLACK)
+        lasts = self.intent == "MOVE" or self.intent not in CANONICAL
+        return took if lasts and cut_short else min(MAX_TTL, took + SLACK)
 
     def follows(self, before: RecordedIntent) -> bool:
         """Whether it was decided after the one before had ended; true where that is unknown."""
@@ -106,10 +123,19 @@ class Replay:
 def recorded_intents(path: str | PathLike[str], run: int | None = None) -> tuple[int, list[RecordedIntent]]:
     """A run's number and the intents that its policy sent, in the order of their requests; by default the last run."""
     runs: dict[int, list[RecordedIntent]] = {}
-    for step in read_transitions(path):
-        intents = runs.setdefault(step.run.run, [])
-        if step.attempt.purpose == "policy" and step.attempt.sent is not None:
-            intents.append(_recorded_intent(step))
+    resets: dict[int, list[RecordedReset]] = {}
+    shelf, awaited = References(), False
+    for _, run_number, record in read_journal(path):
+        shelf.keep(record)
+        begun = resets.setdefault(run_number, [])
+        match record:
+            case records.EpisodeReset(ticket=ticket, seed=seed):
+                begun.append(RecordedReset(ticket, seed))
+                awaited = True
+            case records.State(asked=True, full=True, tick=tick) if awaited:
+                begun[-1], awaited = replace(begun[-1], tick=tick), False
+            case records.Attempt(purpose="policy") if record.sent is not None:
+                runs.setdefault(run_number, []).append(_recorded_intent(shelf.step(record)))
     number = max((number for number in runs if runs[number]), default=0) if run is None else run
     if not runs.get(number):
         there = ", ".join(str(each) for each in sorted(runs) if runs[each]) or "none"
@@ -119,7 +145,7 @@ def recorded_intents(path: str | PathLike[str], run: int | None = None) -> tuple
             expected="a run of a policy that sent intents",
             remedy=f"name another run or journal; runs that sent intents: {there}",
         )
-    return number, sorted(runs[number], key=lambda intent: intent.ticket)
+    return number, _with_resets(sorted(runs[number], key=lambda intent: intent.ticket), resets[number])
 
 
 def replay(
@@ -137,8 +163,12 @@ def replay(
     first = next((intent.tick for intent in intents if intent.tick is not None), 0)
     # Where the world is already further on, the whole recording is shifted.
     shift = max(0, (0 if state is None else state.tick) - first)
+    cut_off = {intent.ticket for intent in intents if intent.detail == "RESET"}
     before: RecordedIntent | None = None
     for count, intent in enumerate(intents, 1):
+        if intent.reset is not None:
+            outcomes |= _collect(bridge, open, but=cut_off)
+            shift = bridge.reset(intent.reset.seed).tick - intent.reset.tick
         if pace == "fast" or (before is not None and intent.follows(before)):
             outcomes |= _collect(bridge, open)
         if pace == "recorded" and intent.tick is not None:
@@ -152,6 +182,16 @@ def replay(
     return Replay(run, len(intents), tuple(_differences(intents, outcomes)))
 
 
+def _with_resets(intents: Sequence[RecordedIntent], resets: Sequence[RecordedReset]) -> list[RecordedIntent]:
+    """Each intent with the reset between the one before it and itself; of several, the last."""
+    found, earlier = list[RecordedIntent](), 0
+    for intent in intents:
+        between = [reset for reset in resets if earlier < reset.ticket < intent.ticket]
+        found.append(replace(intent, reset=between[-1]) if between else intent)
+        earlier = intent.ticket
+    return found
+
+
 def _recorded_intent(step: Transition) -> RecordedIntent:
     attempt, sent = step.attempt, step.attempt.sent
     assert sent is not None
@@ -163,14 +203,13 @@ def _recorded_intent(step: Transition) -> RecordedIntent:
         attempt.result,
         None if step.state is None else step.state.tick,
         None if step.next_state is None else step.next_state.tick,
+        attempt.detail,
     )
 
 
-def _collect(bridge: Bridge, open: dict[int, int]) -> dict[int, Outcome]:
-    """Wait for everything that is open; the outcomes by their recorded tickets."""
-    collected = {recorded: bridge.wait(ticket) for recorded, ticket in open.items()}
-    open.clear()
-    return collected
+def _collect(bridge: Bridge, open: dict[int, int], but: Collection[int] = ()) -> dict[int, Outcome]:
+    """Wait for what is open, but for some of it; the outcomes by their recorded tickets."""
+    return {recorded: bridge.wait(open.pop(recorded)) for recorded in [*open] if recorded not in but}
 
 
 def _await_tick(bridge: Bridge, tick: int) -> None:

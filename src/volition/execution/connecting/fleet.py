@@ -11,7 +11,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, cast
 
 from volition.core.errors import Problem, VolitionError, format_value, refuse
 from volition.execution.client.aio.bridge import AsyncBridge
@@ -23,16 +23,15 @@ from volition.execution.journal import BodyJournal, Journal, JournalSummary, sum
 from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Generator, Iterable
+    from collections.abc import Coroutine, Generator, Iterable
     from concurrent.futures import Future
 
     from volition.execution.client.driver import IntentLike
-    from volition.execution.connecting.preparation import Prepared
     from volition.execution.door.outcome import Outcome
     from volition.execution.journal import Durable
     from volition.execution.transports import Address
     from volition.execution.wire.frames import GameEvent, Progress, StateFrame, StateSchema, Welcome
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.session.link import Timing
     from volition.execution.worlds.arena import ArenaMap
 
@@ -53,10 +52,9 @@ class Fleet:
     """
 
     def __init__(
-        self, bridges: Mapping[str, AsyncBridge], loop: _Loop, making: _Making, journal: Journal | None, *, owned: bool
+        self, bridges: Mapping[str, AsyncBridge], loop: _Loop, journal: Journal | None, *, owned: bool
     ) -> None:
-        self._bridges, self._loop, self._making = dict(bridges), loop, making
-        self._journal, self._owned = journal, owned
+        self._bridges, self._loop, self._journal, self._owned = dict(bridges), loop, journal, owned
         self._closed = False
 
     @classmethod
@@ -79,27 +77,30 @@ class Fleet:
         Addresses without names are named after themselves. The other arguments are those of `connect` for one body; the
         n-th body gets `seed` + n.
         """
-        named = _name_bodies(bodies)
-
-        def prepare_body(name: str, seed: int) -> Prepared:
-            return prepare(
-                named[name],
+        prepared = {
+            name: prepare(
+                address,
                 token=token,
                 map=map,
-                seed=seed,
+                seed=seed + number,
                 timing=timing,
                 strict=strict,
                 schema=schema,
                 allow_remote=allow_remote,
             )
-
-        prepared = {name: prepare_body(name, seed + number) for number, name in enumerate(named)}
+            for number, (name, address) in enumerate(_name_bodies(bodies).items())
+        }
         owned = isinstance(journal, str | Path)
         records = Journal(journal, durable=durable) if isinstance(journal, str | Path) else journal
-        loop, making = _Loop(), _Making(prepare_body, records, Numbers())
+        loop, numbers = _Loop(), Numbers()
 
         async def start() -> dict[str, AsyncBridge]:
-            made = {name: making.bridge(name, parts) for name, parts in prepared.items()}
+            made: dict[str, AsyncBridge] = {}
+            for name, (endpoint, options, close) in prepared.items():
+                options["journal"] = None if records is None else BodyJournal(records, name)
+                options["numbers"] = numbers
+                made[name] = AsyncBridge(endpoint, **options)
+                made[name].at_end(close)
             opened = await _gather({name: bridge.open() for name, bridge in made.items()})
             failures = {name: error for name, error in opened.items() if error is not None}
             if failures:
@@ -108,7 +109,7 @@ class Fleet:
             return made
 
         try:
-            return cls(loop.run(start()), loop, making, records, owned=owned)
+            return cls(loop.run(start()), loop, records, owned=owned)
         except BaseException:
             loop.close()
             if owned and records is not None:
@@ -179,30 +180,22 @@ class Fleet:
             except HandshakeFailed:
                 return None
 
-        return self._run({name: one(bridge) for name, bridge in self._bridges_of(bodies).items()})
+        return self._run({name: one(self._bridges[name]) for name in self._check_names(bodies)})
 
     def next_states(self, timeout: float = 1.0, *, bodies: Iterable[str] | None = None) -> dict[str, StateFrame | None]:
         """Wait until every body, or those named, has a state that is newer than its last; None where none comes in time."""
-        return self._run({name: bridge.next_state(timeout) for name, bridge in self._bridges_of(bodies).items()})
+        return self._run({name: self._bridges[name].next_state(timeout) for name in self._check_names(bodies)})
 
-    def reconnect(self, seeds: Mapping[str, int]) -> dict[str, StateFrame]:
-        """Connect some bodies again, each with its seed, and return their full states; the others are not touched.
+    def reset(self, seeds: Mapping[str, int], *, timeout: float = 5.0) -> dict[str, StateFrame | None]:
+        """Begin a new episode in each named body, with its seed; None for one that gave no state in time."""
 
-        An embedded or Java world begins again with its seed; other executors have their own world, and go on with it.
-        A body that cannot be reached stays closed, and HandshakeFailed says why.
-        """
-        self._check_open()
-        bridges = self._bridges_of(seeds)
-        prepared = {name: self._making.prepare(name, seed) for name, seed in seeds.items()}
+        async def one(bridge: AsyncBridge, seed: int) -> StateFrame | None:
+            try:
+                return await bridge.reset(seed, timeout=timeout)
+            except HandshakeFailed:
+                return None
 
-        async def begin_again(name: str) -> StateFrame:
-            await bridges[name].close()
-            bridge = self._making.bridge(name, prepared[name])
-            await bridge.open()
-            self._bridges[name] = bridge
-            return await bridge.refresh()
-
-        return self._run({name: begin_again(name) for name in seeds})
+        return self._run({name: one(self._bridges[name], seeds[name]) for name in self._check_names(seeds)})
 
     def events(self) -> dict[str, list[GameEvent | Progress]]:
         """What each game has told since the last call, oldest first."""
@@ -247,22 +240,23 @@ class Fleet:
 
     def _calls(self, intents: Mapping[str, IntentLike], deadline: float) -> dict[str, Coroutine[Any, Any, Outcome]]:
         """What sends each body its intent, and waits for its outcome."""
-        bridges = self._bridges_of(intents)
+        self._check_names(intents)
         asked = zip(intents, pair_with_parameters(intents.values()), strict=True)
-        return {name: _execute(bridges[name], intent, parameters, deadline) for name, (intent, parameters) in asked}
+        return {
+            name: _execute(self._bridges[name], intent, parameters, deadline) for name, (intent, parameters) in asked
+        }
 
-    def _bridges_of(self, bodies: Iterable[str] | None) -> dict[str, AsyncBridge]:
-        """The bridges of these bodies, or of all."""
+    def _check_names(self, bodies: Iterable[str] | None) -> list[str]:
+        """These names, or those of all bodies."""
         names = list(self._bridges if bodies is None else bodies)
-        unknown = [name for name in names if name not in self._bridges]
-        if unknown:
+        if unknown := [name for name in names if name not in self._bridges]:
             refuse(
                 f"no body is named {format_value(unknown[0])}",
                 where="bodies",
                 expected=f"names among {', '.join(self._bridges)}",
                 remedy="connect a fleet that has it",
             )
-        return {name: self._bridges[name] for name in names}
+        return names
 
     def _check_open(self, *unused: Mapping[str, Coroutine[Any, Any, Any]]) -> None:
         if self._closed:
@@ -279,23 +273,6 @@ class Fleet:
             if isinstance(each, BaseException):
                 raise each
         return cast("dict[str, T]", found)
-
-
-class _Making(NamedTuple):
-    """What the bridges of a fleet are made with: the same journal and the same numbers."""
-
-    prepare: Callable[[str, int], Prepared]
-    records: Journal | None
-    numbers: Numbers
-
-    def bridge(self, name: str, prepared: Prepared) -> AsyncBridge:
-        """A bridge for a body, not yet open; made in the fleet's loop."""
-        endpoint, options, close = prepared
-        options["journal"] = None if self.records is None else BodyJournal(self.records, name)
-        options["numbers"] = self.numbers
-        bridge = AsyncBridge(endpoint, **options)
-        bridge.at_end(close)
-        return bridge
 
 
 class _Loop:
@@ -325,7 +302,7 @@ class _Loop:
         self._loop.close()
 
 
-async def _execute(bridge: AsyncBridge, intent: CanonicalIntent | str, parameters: Any, deadline: float) -> Outcome:
+async def _execute(bridge: AsyncBridge, intent: AnyIntent | str, parameters: Any, deadline: float) -> Outcome:
     """Send a body its intent and wait for the outcome; without a connection, which is dialled meanwhile, it ends at once."""
     if bridge.state is not None:
         return await bridge.execute(intent, parameters, deadline=deadline)

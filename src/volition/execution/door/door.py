@@ -14,16 +14,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from volition.core.errors import InvalidInput, refuse
-from volition.execution.door.events import Connected, DoorEvent, Lost, Sending, Teller
+from volition.core.errors import InvalidInput
+from volition.execution.door.events import Connected, DoorEvent, Lost, Resetting, Sending, Teller
 from volition.execution.door.guard import Admit, Guard, Intercept, RefuseRetry, Ruling
 from volition.execution.door.outcome import Outcome, sent_outcome, unsent_outcome
-from volition.execution.door.redial import Redial
+from volition.execution.door.redial import Redial, describe_obstacle, refuse_connection
 from volition.execution.door.request import HeldRequests, Numbers, OpenRequest, Request, record_request
-from volition.execution.wire.intents import CanonicalIntent, Stop
+from volition.execution.wire.declared import DeclaredIntents
+from volition.execution.wire.intents import AnyIntent, Stop
 from volition.execution.wire.results import UNKNOWN_FAILURE, Label, Result, make_result
 from volition.execution.wire.session import events as heard
-from volition.execution.wire.session.checks import MIN_TTL, check_mark, check_terms, refuse_acting
+from volition.execution.wire.session.checks import MIN_TTL, check_mark, check_terms, refuse_acting, refuse_reset
 from volition.execution.wire.session.handshake import Offer
 from volition.execution.wire.session.link import End, Timing
 from volition.execution.wire.session.phases import GREETED
@@ -144,12 +145,7 @@ class Door:
     def connection_made(self, now: float) -> None:
         """A connection was made: send the greeting."""
         if self._closed or self._session is not None:
-            refuse(
-                f"connection_made() on a door that is {self.phase}",
-                where="connection_made",
-                expected="a door that is not closed and has no connection",
-                remedy="dial at dial_at, and say when a connection ends",
-            )
+            refuse_connection(self.phase)
         self._now = now
         self.connection = self._numbers.connection()
         self._session = Session(self._offer, now=now, timing=self._timing, strict=self._strict)
@@ -189,7 +185,7 @@ class Door:
 
     def request(
         self,
-        intent: CanonicalIntent | str,
+        intent: AnyIntent | str,
         parameters: Any = None,
         *,
         now: float,
@@ -201,7 +197,7 @@ class Door:
     ) -> int:
         """Request an intent that is valid for `ttl` seconds, from now or from `asked_at`, and return the ticket.
 
-        Anything but a canonical intent is intercepted: it ends immediately, and STOP is sent in its place. `based_on`
+        Anything but a canonical or declared intent is intercepted: it ends immediately, and STOP is sent in its place. `based_on`
         is the `seq` of the state that the decision is based on, by default the newest one. A `mark` is never sent in vain.
         """
         self._now = now
@@ -214,17 +210,12 @@ class Door:
         ruling = self._guard.judge(intent, parameters, agent)
         requested, ticket = record_request(intent, parameters, agent, mark), self._numbers.ticket()
         asked_at = now if asked_at is None else asked_at
-        if isinstance(ruling, Intercept):
-            problems = "; ".join(problem.what for problem in ruling.problems)
-            nonsense = OpenRequest(ticket, "policy", requested, _STOP, asked_at, ttl, based_on, state)
-            self._settle(nonsense, "intercepted", problems)
-            stop, number = Request("STOP", None, agent), self._numbers.ticket()
-            self._stop(OpenRequest(number, "instead", stop, _STOP, now, self._timing.stop, based_on, state))
-            self._teller.flush()
-            return ticket
-        request = OpenRequest(ticket, "policy", requested, ruling.intent, asked_at, ttl, based_on, state)
+        intent = _STOP if isinstance(ruling, Intercept) else ruling.intent
+        request = OpenRequest(ticket, "policy", requested, intent, asked_at, ttl, based_on, state)
         self._open[ticket] = request
-        if isinstance(ruling.intent, Stop):
+        if isinstance(ruling, Intercept):
+            self._intercept(request, ruling)
+        elif isinstance(ruling.intent, Stop):
             self._stop(request)
         elif self._held or not self._proceed(request, ruling):
             self._held.append(request)
@@ -255,7 +246,27 @@ class Door:
         if self._session is not None and self._session.phase in GREETED:
             self._awaited = self._session.request_state(now=now)
 
+    def reset(self, seed: int, now: float, ttl: float) -> None:
+        """Begin a new episode; nothing but STOP is sent until its first state arrives. InvalidInput if it cannot be."""
+        self._now = now
+        session = self._session
+        if session is None or session.phase != "ready":
+            refuse_reset()
+        self._awaited = session.reset(seed, now=now, ttl=ttl)
+        self._drop("a reset was asked for after it")
+        self._guard.forget_failures()
+        self._teller.note(Resetting(self.connection, self._numbers.ticket(), self._awaited, seed))
+        self._teller.flush()
+
     # Sending.
+
+    def _intercept(self, request: OpenRequest, ruling: Intercept) -> None:
+        """End a request that is none, and send STOP in its place."""
+        self._settle(request, "intercepted", "; ".join(problem.what for problem in ruling.problems))
+        stop, number = Request("STOP", None, request.requested.agent), self._numbers.ticket()
+        self._stop(
+            OpenRequest(number, "instead", stop, _STOP, self._now, self._timing.stop, request.based_on, request.state)
+        )
 
     def _stop(self, stop: OpenRequest) -> None:
         """STOP overtakes held requests, and ends them as it does in the executor."""
@@ -273,7 +284,9 @@ class Door:
         if self._closed:
             self._settle(request, "unknown", "not sent: the door is closed")
         elif not request.time_left(self._now):
-            self._settle(request, "timeout", f"not sent: {self._obstacle()}")
+            self._settle(
+                request, "timeout", f"not sent: {describe_obstacle(self._session, stale=self._awaited is not None)}"
+            )
         else:
             return False
         return True
@@ -289,6 +302,9 @@ class Door:
     def _proceed(self, request: OpenRequest, ruling: Ruling) -> bool:
         """Send or refuse a request; False if it must wait."""
         session, intent, agent, now = self._session, request.intent, request.requested.agent, self._now
+        if isinstance(ruling, Intercept):
+            self._intercept(request, ruling)
+            return True
         if isinstance(ruling, RefuseRetry):
             self._settle(request, "refused_retry", ruling.detail, make_result("FAILURE", ruling.reason))
             return True
@@ -334,17 +350,6 @@ class Door:
             self.outcomes[outcome.ticket] = outcome
         self._teller.note(outcome)
 
-    def _obstacle(self) -> str:
-        if self._session is None or self._session.phase == "greeting":
-            return "there was no connection"
-        if self._session.phase == "opening":
-            return "the connection was still opening"
-        if self._awaited is not None:
-            return "a full state was awaited"
-        if self._session.room:
-            return "those like it in flight were not finished"
-        return "the window was full, or a STOP was not yet answered"
-
     # Receiving.
 
     def _digest(self, events: list[heard.SessionEvent], now: float) -> None:
@@ -370,6 +375,7 @@ class Door:
                 self._out_of_sync |= event.result.failure_reason == "INVALID_STATE"
                 self._teller.note(event)
             case heard.Welcomed(welcome, features):
+                self._guard.declared = DeclaredIntents(welcome.declares)
                 self._teller.note(Connected(self.connection, welcome, features))
             case heard.Ready():
                 self._redial.reset()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from volition.execution.door.request import Request
     from volition.execution.wire.frames import StateFrame, Welcome
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.session.events import Ending
     from volition.execution.wire.session.refusals import HandshakeFailed
 
@@ -35,8 +35,17 @@ class Sending(Struct, frozen=True, gc=False):
     ticket: int
     id: int
     requested: Request
-    intent: CanonicalIntent
+    intent: AnyIntent
     state: StateFrame | None
+
+
+class Resetting(Struct, frozen=True):
+    """The executor is asked to begin a new episode with this seed; told before its bytes leave."""
+
+    connection: int
+    ticket: int
+    id: int
+    seed: int
 
 
 class Lost(Struct, frozen=True):
@@ -49,7 +58,7 @@ class Lost(Struct, frozen=True):
 
 
 DoorEvent: TypeAlias = (
-    Connected | Sending | Outcome | LateAnswer | StateArrived | Breach | Complaint | Stalled | Happened | Lost
+    Connected | Sending | Resetting | Outcome | LateAnswer | StateArrived | Breach | Complaint | Stalled | Happened | Lost
 )  # fmt: skip
 """Events without a `connection` belong to the newest one; the ticket of a late answer is in its `request`."""
 

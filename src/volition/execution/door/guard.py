@@ -1,8 +1,8 @@
-"""What may cross the bridge: only the seven intents, and a failing one only a few times.
+"""What may cross the bridge: only the seven intents and declared ones, and a failing one only a few times.
 
 The retry rule, for each agent separately: after an intent has failed `retries + 1` times in a row for the same reason,
-the next similar one is refused. Similar means the same name and, for MOVE, a direction within 15 degrees of the first
-one in the row, at any distance. A result counts as a failure if it has a reason, whether FAILURE or PARTIAL. Success, a
+the next similar one is refused. Similar means the same name and the same parameters, but for MOVE a direction within 15
+degrees of the first one in the row, at any distance. A result counts as a failure if it has a reason, whether FAILURE or PARTIAL. Success, a
 different reason or a different intent of the policy starts a new row. A request waits while the similar ones in flight
 could still use up the retries, so that a full window of them does not fail as a whole. STOP is exempt, and only sent
 intents count.
@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from msgspec import Struct
 
 from volition.core.errors import InvalidInput, Problem, format_value
-from volition.execution.wire.intents import CANONICAL, CanonicalIntent, Move, Stop, read_intent
+from volition.execution.wire.declared import Custom
+from volition.execution.wire.intents import CANONICAL, NONE_DECLARED, AnyIntent, Move, Stop, read_intent
 
 if TYPE_CHECKING:
+    from volition.execution.wire.declared import DeclaredIntents
     from volition.execution.wire.intents import Vector
     from volition.execution.wire.results import FailureReason, Result
 
@@ -31,19 +33,19 @@ _STRAIGHT: Final = cos(radians(15)) - 1e-12
 class Admit(Struct, frozen=True, gc=False):
     """The intent may be sent."""
 
-    intent: CanonicalIntent
+    intent: AnyIntent
 
 
 class Wait(Struct, frozen=True, gc=False):
     """Whether the intent may be sent depends on similar ones in flight."""
 
-    intent: CanonicalIntent
+    intent: AnyIntent
 
 
 class RefuseRetry(Struct, frozen=True, gc=False):
     """The intent has failed too often: `failures` times in a row for `reason`."""
 
-    intent: CanonicalIntent
+    intent: AnyIntent
     reason: FailureReason
     failures: int
 
@@ -57,7 +59,7 @@ class RefuseRetry(Struct, frozen=True, gc=False):
 
 
 class Intercept(Struct, frozen=True, gc=False):
-    """This is not a canonical intent; STOP is sent in its place."""
+    """This is neither a canonical intent nor a declared one; STOP is sent in its place."""
 
     problems: tuple[Problem, ...]
 
@@ -72,7 +74,7 @@ class _Row:
     Attempts are compared with `first`, so that a row does not drift in direction.
     """
 
-    first: CanonicalIntent
+    first: AnyIntent
     reason: FailureReason = "NONE"
     failures: int = 0
     open: set[int] = field(default_factory=set)
@@ -91,10 +93,12 @@ class Guard:
     def __init__(self, retries: int = 3) -> None:
         self._most = retries + 1
         self._rows: dict[str | None, _Row] = {}
+        self.declared: DeclaredIntents | None = None
+        """What the newest executor has declared; None before the first one, when any `Custom` may be one of them."""
 
     def judge(self, intent: object, parameters: Any, agent: str | None) -> Ruling:
         """What to do with a request now. It changes nothing and never raises."""
-        canonical = _canonical(intent, parameters)
+        canonical = _canonical(intent, parameters, self.declared)
         if isinstance(canonical, Intercept):
             return canonical
         row = self._rows.get(agent)
@@ -109,7 +113,7 @@ class Guard:
         row = self._rows.get(agent)
         return row is not None and row.failures >= self._most
 
-    def note_sent(self, ticket: int, intent: CanonicalIntent, agent: str | None) -> None:
+    def note_sent(self, ticket: int, intent: AnyIntent, agent: str | None) -> None:
         """An intent of the policy was sent."""
         row = self._rows.get(agent)
         if row is None:
@@ -120,6 +124,10 @@ class Guard:
             row = self._rows[agent] = _Row(intent)
         if type(intent) is not Stop:
             row.open.add(ticket)
+
+    def forget_failures(self) -> None:
+        """The world begins again: what failed in it says nothing about the next."""
+        self._rows.clear()
 
     def note_result(self, ticket: int, agent: str | None, result: Result) -> None:
         """An intent has its result. It no longer counts if a different intent was sent after it."""
@@ -136,17 +144,15 @@ class Guard:
             row.reason, row.failures = result.failure_reason, 1
 
 
-def alike(one: CanonicalIntent, other: CanonicalIntent) -> bool:
-    """Whether two intents count as the same attempt: the same name and, for MOVE, directions within 15 degrees.
+def alike(one: AnyIntent, other: AnyIntent) -> bool:
+    """Whether two intents count as the same attempt: equal, or MOVEs with directions within 15 degrees.
 
     >>> alike(Move((1, 0, 0)), Move((7, 1, 0))), alike(Move((1, 0, 0)), Move((1, 1, 0)))
     (True, False)
     """
-    if type(one) is not type(other):
-        return False
-    if type(one) is not Move or one.vector == other.vector:  # type: ignore[union-attr]
+    if one == other:
         return True
-    return _straight(_unit(one.vector), _unit(other.vector))  # type: ignore[union-attr]
+    return isinstance(one, Move) and isinstance(other, Move) and _straight(_unit(one.vector), _unit(other.vector))
 
 
 def _straight(one: Vector | None, other: Vector | None) -> bool:
@@ -165,16 +171,21 @@ def _unit(vector: Vector) -> Vector | None:
     return x / length, y / length, z / length
 
 
-def _canonical(intent: object, parameters: object) -> CanonicalIntent | Intercept:
-    if type(intent) in _KINDS:
+def _canonical(intent: object, parameters: object, declared: DeclaredIntents | None) -> AnyIntent | Intercept:
+    if type(intent) in _KINDS or isinstance(intent, Custom):
         if parameters is None:
-            return intent  # type: ignore[return-value]
+            return _check_declared(intent, declared) if isinstance(intent, Custom) else intent  # type: ignore[return-value]
         what = f"parameters beside an intent that has its own: {format_value(parameters)}"
         return Intercept((Problem(what, "parameters", "none", "put them into the intent, or give its name"),))
     try:
-        return read_intent(intent, parameters)
+        return read_intent(intent, parameters, declared or NONE_DECLARED)
     except InvalidInput as error:
         return Intercept(error.problems)
     except Exception as error:  # noqa: BLE001  whatever a policy hands over, the answer is STOP
         what = f"{format_value(intent)} cannot be read: {format_value(error)}"
         return Intercept((Problem(what, "intent", "one of the seven canonical intents", "give plain data"),))
+
+
+def _check_declared(intent: Custom, declared: DeclaredIntents | None) -> Custom | Intercept:
+    problems = () if declared is None else declared.problems(intent.name, intent.parameters)
+    return Intercept(problems) if problems else intent

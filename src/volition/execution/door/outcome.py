@@ -11,7 +11,7 @@ from volition.execution.wire.session.events import read_payload
 if TYPE_CHECKING:
     from volition.execution.door.request import OpenRequest, Request
     from volition.execution.wire.frames import StateFrame
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.results import FailureReason, Label, Result, Status, Violation
     from volition.execution.wire.session.events import Finished, Purpose
 
@@ -34,7 +34,7 @@ class Outcome(Struct, frozen=True, gc=False):
     label: Label
     detail: str
     elapsed: float
-    sent: CanonicalIntent | None = None
+    sent: AnyIntent | None = None
     id: int | None = None
     answered: bool = False
     violations: tuple[Violation, ...] = ()

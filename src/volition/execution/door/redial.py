@@ -1,13 +1,15 @@
-"""When to dial again."""
+"""When to dial again, and why nothing can be sent until then."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from volition.core.chance import stream, uid, uniform, word
+from volition.core.errors import refuse
 
 if TYPE_CHECKING:
     from volition.execution.wire.session.refusals import HandshakeFailed
+    from volition.execution.wire.session.session import Session
 
 FIRST: Final = 0.05
 LONGEST: Final = 2.0
@@ -42,3 +44,26 @@ def delay(failures: int, *, seed: int) -> float:
     """
     full = min(LONGEST, FIRST * 2.0 ** min(failures, 60))
     return full * (0.5 + 0.5 * uniform(word(stream(seed, failures, uid("door"), uid("dial")), 0)))
+
+
+def describe_obstacle(session: Session | None, *, stale: bool) -> str:
+    """Why a request cannot be sent now; `stale`: a full state is awaited first."""
+    if session is None or session.phase == "greeting":
+        return "there was no connection"
+    if session.phase == "opening":
+        return "the connection was still opening"
+    if stale:
+        return "a full state was awaited"
+    if session.room:
+        return "those like it in flight were not finished"
+    return "the window was full, or a STOP was not yet answered"
+
+
+def refuse_connection(phase: str) -> NoReturn:
+    """A connection was made for a door that has one, or is closed."""
+    refuse(
+        f"connection_made() on a door that is {phase}",
+        where="connection_made",
+        expected="a door that is not closed and has no connection",
+        remedy="dial at dial_at, and say when a connection ends",
+    )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from volition.core.errors import format_value
-from volition.execution.wire.intents import CANONICAL, CanonicalIntent, Move, Stop
+from volition.execution.wire.declared import Custom
+from volition.execution.wire.intents import CANONICAL, AnyIntent, Move, Stop
 from volition.execution.wire.session.checks import MIN_TTL
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class OpenRequest(Struct, gc=False):
     ticket: int
     purpose: Purpose
     requested: Request
-    intent: CanonicalIntent
+    intent: AnyIntent
     asked_at: float
     ttl: float
     based_on: int | None = None
@@ -96,8 +97,8 @@ class HeldRequests(list[OpenRequest]):
 
 def record_request(intent: object, parameters: Any, agent: str | None, mark: RequestMark | None = None) -> Request:
     """A copy of what was asked for: the caller may change its dictionaries afterwards."""
-    if isinstance(intent, Move) and parameters is None:
-        return Request("MOVE", intent.parameters, agent, mark)
+    if isinstance(intent, Move | Custom) and parameters is None:
+        return Request(intent.name, intent.parameters, agent, mark)
     name = intent if type(intent) is str else _NAMES.get(type(intent)) or format_value(intent)
     return Request(name, None if parameters is None else _copy(parameters), agent, mark)
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
 
-from volition.execution.wire.frames import SPEC, EngineClock, Feature, Limits, MoveFrame, Party, Welcome
+from volition.execution.wire.frames import RESET, SPEC, EngineClock, Feature, Limits, MoveFrame, Party, Welcome
 from volition.execution.wire.intents import CANONICAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from volition.execution.wire.declared import Declaration
     from volition.execution.wire.frames import ProbeSight, StateSchema
     from volition.execution.wire.results import Result
     from volition.execution.wire.session.events import IncomingIntent
@@ -40,6 +41,12 @@ class About:
     """Whether the game itself ends attempts whose time is over; otherwise the host cancels them."""
     probe: bool = False
     """For tests only: whether the game answers probes; it implements `Probed` then."""
+    declares: tuple[Declaration, ...] = ()
+    """The intents of the game's own; they are attempted as `Custom`."""
+    resets: bool = False
+    """Whether the game can begin again with a seed; it implements `Resettable` then."""
+    deterministic: bool = False
+    """Whether the same seed, and the same intents at the same ticks since the reset, give the same results and states."""
 
     def welcome(self, session: str) -> Welcome:
         return Welcome(
@@ -55,7 +62,9 @@ class About:
             move_frame=self.move_frame,
             state_schema=self.state_schema,
             limits=self.limits,
-            features=(*FEATURES, "probe") if self.probe else FEATURES,
+            features=(*FEATURES, *(["probe"] if self.probe else []), *([RESET] if self.resets else [])),
+            declares=self.declares,
+            deterministic=self.deterministic,
         )
 
 
@@ -127,6 +136,18 @@ class Executor(Protocol):
 
     def stop(self) -> None:
         """Stop the actor and drop all open attempts: nobody drives it any more."""
+        ...
+
+
+@runtime_checkable
+class Resettable(Protocol):
+    """A game that can begin again."""
+
+    def reset(self, seed: int) -> None:
+        """Begin a new episode, which depends on the seed alone: `episode` changes, and open attempts are dropped.
+
+        The host has given them their results. With the feature, `tick` may begin again or go on.
+        """
         ...
 
 

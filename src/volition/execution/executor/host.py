@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from volition.execution.executor.contract import Ended, Occurred, Probed
+from volition.execution.executor.contract import Ended, Occurred, Probed, Resettable
 from volition.execution.executor.under_way import RequestsUnderWay
 from volition.execution.transports.memory import MemoryStream
 from volition.execution.wire.frames import GameEvent, StateFrame
 from volition.execution.wire.intents import Stop
 from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.results import make_result
-from volition.execution.wire.session.events import BridgeLost, CancelAsked, Greeted, ProbeAsked, StateAsked
+from volition.execution.wire.session.events import (
+    BridgeLost,
+    CancelAsked,
+    Greeted,
+    ProbeAsked,
+    ResetAsked,
+    StateAsked,
+)
 from volition.execution.wire.session.executor import ExecutorSession
 from volition.execution.wire.session.handshake import OBSERVE
 
@@ -140,6 +147,17 @@ class Host:
             self._pass_on([self._requests.give_up(attempt, is_alive=self.executor.alive)])
         else:
             self.report(self.executor.cancel(attempt))
+
+    def reset(self, seed: int) -> None:
+        """Begin the world again: first everything that is under way has its result, in the world that ends here."""
+        assert isinstance(self.executor, Resettable)
+        open_ones = {} if self.driver is None else self.driver.session.under_way
+        for attempt in [*open_ones.values()]:
+            if attempt.id in open_ones:  # the result of a request may have ended another that waits for it
+                result = make_result("PARTIAL", is_alive=self.executor.alive)
+                self.report([Ended(self._requests.first_of(attempt), result, "RESET")])
+        self.executor.reset(seed)
+        self._check_episode()
 
     def lose_driver(self) -> None:
         """The bridge that drove is gone: the actor stops, and what was under way is interrupted."""
@@ -303,6 +321,9 @@ class Guest:
                         self.close(now, trouble)
                 case CancelAsked(id=id) if id in self.session.under_way:
                     host.cancel(self.session.under_way[id])
+                case ResetAsked(id=id, seed=seed):
+                    host.reset(seed)
+                    self.session.show_state(host.state_frame(full=True, id=id))
                 case StateAsked() | ProbeAsked():
                     requests.append(event)
                 case BridgeLost() if host.driver is self:

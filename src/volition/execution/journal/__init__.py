@@ -11,6 +11,7 @@ from volition.execution.journal.records import (
     Breached,
     Connection,
     End,
+    EpisodeReset,
     JournalRecord,
     LateRecord,
     LostConnection,
@@ -29,7 +30,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     "Journal", "BodyJournal", "Durable", "KIND", "LAYOUT",
     # reading
     "read_journal", "read_transitions", "Entry", "Transition",
-    "JournalRecord", "RunStart", "Connection", "State", "StateKey", "AskedIntent", "Attempt", "Asked", "Sent", "LateRecord", "Breached", "Noted",
+    "JournalRecord", "RunStart", "Connection", "State", "StateKey", "AskedIntent", "Attempt", "Asked", "Sent", "EpisodeReset", "LateRecord", "Breached", "Noted",
     "LostConnection", "End",
     # judging
     "summary", "JournalSummary", "verify_journal", "JournalVerification",

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from volition.core.errors import format_value, refuse
 from volition.core.ledger import verbatim
 from volition.core.typed import decoder
-from volition.execution.door.events import Connected, Lost, Sending
+from volition.execution.door.events import Connected, Lost, Resetting, Sending
 from volition.execution.door.outcome import Outcome
 from volition.execution.journal import records
 from volition.execution.journal.refusals import Refusals, RefusedRetries
@@ -42,6 +42,7 @@ class RecordBuilder:
         self._write: dict[type, Callable[[Any], None]] = {
             Outcome: self._on_outcome,
             Sending: self._on_asking,
+            Resetting: self._on_reset,
             StateArrived: self._on_state,
             Connected: self._on_connected,
             LateAnswer: self._on_late,
@@ -189,6 +190,11 @@ class RecordBuilder:
         )
 
     # States.
+
+    def _on_reset(self, event: Resetting) -> None:
+        self._add(
+            records.EpisodeReset(ticket=event.ticket, connection=event.connection, seed=event.seed, body=self._body)
+        )
 
     def _on_state(self, seen: StateArrived) -> None:
         if not seen.asked:

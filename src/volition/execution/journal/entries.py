@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from volition.core.errors import BrokenRecord, refuse
+from volition.core.errors import BrokenRecord, InvalidInput, refuse
 from volition.core.ledger import Reader, Record
 from volition.execution.journal import records
 from volition.execution.journal.writer import KIND, LAYOUT
+from volition.execution.wire.declared import DeclaredIntents
+from volition.execution.wire.intents import NONE_DECLARED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,6 +82,7 @@ class References:
         self.run = records.RunStart(run=0)
         self.connections: dict[int, records.Connection] = {}
         self.states: records.RecentStates[records.State] = records.RecentStates()
+        self._declared: dict[int, DeclaredIntents] = {}
 
     def keep(self, record: records.JournalRecord) -> None:
         """Keep a record that later ones may refer to."""
@@ -90,7 +93,20 @@ class References:
         elif type(record) is records.RunStart:
             self.run = record
             self.connections.clear()
+            self._declared.clear()
             self.states.clear()
+
+    def find_declared(self, connection: int) -> DeclaredIntents:
+        """What the executor of a connection had declared; none of it if that cannot be read."""
+        known = self.connections.get(connection)
+        if known is None or not known.welcome.declares:
+            return NONE_DECLARED
+        if connection not in self._declared:
+            try:
+                self._declared[connection] = DeclaredIntents(known.welcome.declares)
+            except InvalidInput:
+                self._declared[connection] = NONE_DECLARED
+        return self._declared[connection]
 
     def step(self, attempt: records.Attempt) -> Transition:
         """The attempt with what it refers to."""

@@ -130,6 +130,15 @@ class Attempt(Struct, **_SHAPE):
     mark: RequestMark | None = None
 
 
+class EpisodeReset(Struct, **_SHAPE):
+    """A new episode was asked for, with this seed; it has a ticket of its own. The state that answers it follows."""
+
+    ticket: int
+    connection: int
+    seed: int
+    body: str = ""
+
+
 class LateRecord(Struct, **_SHAPE):
     """An answer to a ticket that had timed out, or whose answer seemed lost; the final record of the ticket is unchanged."""
 
@@ -178,7 +187,7 @@ class End(Struct, **_SHAPE):
 
 
 JournalRecord: TypeAlias = (
-    RunStart | Connection | State | AskedIntent | Attempt | LateRecord | Breached | Noted | LostConnection | End
+    RunStart | Connection | State | AskedIntent | Attempt | EpisodeReset | LateRecord | Breached | Noted | LostConnection | End
 )  # fmt: skip
 
 KINDS: Final[dict[str, type[JournalRecord]]] = {
@@ -187,6 +196,7 @@ KINDS: Final[dict[str, type[JournalRecord]]] = {
     "state": State,
     "asked": AskedIntent,
     "attempt": Attempt,
+    "reset": EpisodeReset,
     "late": LateRecord,
     "breach": Breached,
     "noted": Noted,

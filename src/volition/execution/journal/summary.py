@@ -98,6 +98,7 @@ class _Tally:
         self._elapsed: Counter[int] = Counter()
         self._parts: dict[str, list[float]] = {}
         self._totals: list[float] = []
+        self._declared: set[str] = set()
         self._deaths: defaultdict[tuple[int, int], DeathCount] = defaultdict(DeathCount)
 
     def take(self, run: int, record: records.JournalRecord) -> None:
@@ -119,6 +120,7 @@ class _Tally:
                 found.ended += 1
                 found.states_skipped += skipped
             case records.Connection(connection=number, welcome=welcome):
+                self._declared.update(each.name for each in welcome.declares)
                 executor = welcome.executor
                 found.connections.append(ConnectionSummary(run, number, executor.name, executor.version, welcome.spec))
             case records.LostConnection(connection=number, reason=reason):
@@ -130,7 +132,7 @@ class _Tally:
         count, label = attempt.count, attempt.label
         found.attempts += count
         intent = attempt.requested.intent
-        self._intents[intent if intent in CANONICAL else OTHER][label] += count
+        self._intents[intent if intent in CANONICAL or intent in self._declared else OTHER][label] += count
         self._purposes[attempt.purpose] += count
         if attempt.body:
             self._bodies[attempt.body][label] += count
@@ -148,7 +150,8 @@ class _Tally:
     def result(self) -> JournalSummary:
         found = self.found
         found.by_intent = _by_label(
-            self._intents, [intent for intent in (*CANONICAL, OTHER) if intent in self._intents]
+            self._intents,
+            [intent for intent in (*CANONICAL, *sorted(self._declared), OTHER) if intent in self._intents],
         )
         found.by_body = _by_label(self._bodies, sorted(self._bodies))
         found.by_purpose = dict(sorted(self._purposes.items()))

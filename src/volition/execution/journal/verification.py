@@ -71,7 +71,7 @@ def verify_journal(path: str | PathLike[str], anchor: Anchor | None = None) -> J
 
     The laws: runs are numbered in order, and a connection is recorded once; every ticket has exactly one final record (in
     a run that was closed properly, every ticket up to the last); every key refers to a state in reach; only canonical
-    intents crossed the bridge; status, reason, label and reward agree, and the reward of a failure is negative; a late
+    and declared intents crossed the bridge; status, reason, label and reward agree, and the reward of a failure is negative; a late
     result belongs to a ticket that timed out, or whose answer could not be read.
     """
     reader = open_journal(path)
@@ -137,6 +137,8 @@ class _Laws:
                     self.note(number, law, what)
             case records.AskedIntent():
                 self._ask(record)
+            case records.EpisodeReset(ticket=ticket):
+                self._ticket(ticket)
             case records.LateRecord(ticket=ticket):
                 if ticket not in self._given_up:
                     self.note(number, "a late result follows a timeout", f"ticket {ticket} had not timed out")
@@ -220,8 +222,8 @@ def _broken_laws(attempt: records.Attempt, shelf: References) -> Iterator[tuple[
     if attempt.sent is not None:
         if attempt.connection not in shelf.connections:
             yield "references resolve", f"there is no connection {attempt.connection}"
-        if intent_problems(attempt.sent.intent, attempt.sent.parameters):
-            yield "only canonical intents cross the bridge", f"{attempt.sent.intent} was sent"
+        if intent_problems(attempt.sent.intent, attempt.sent.parameters, shelf.find_declared(attempt.connection)):
+            yield "only canonical and declared intents cross the bridge", f"{attempt.sent.intent} was sent"
     if wrong := contradictions(result):
         yield "a result agrees with itself", wrong[0].what
     if label in OURS and result.status != "FAILURE":

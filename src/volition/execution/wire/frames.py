@@ -1,6 +1,6 @@
 """Every frame of the wire as a frozen type.
 
-The bridge sends `hello`, `intent`, `cancel` and `state_request`; the executor sends `welcome`, `reject`, `result`,
+The bridge sends `hello`, `intent`, `cancel`, `state_request` and `reset`; the executor sends `welcome`, `reject`, `result`,
 `progress`, `state` and `event`; both send `ping`, `pong`, `error` and `goodbye`. A test with the feature `probe` sends
 `probe.read` and gets `probe.sight`. Unknown fields are ignored, so a minor version may add some; an unknown type is a
 fault.
@@ -13,12 +13,16 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from msgspec import Meta, Struct, field
 
 from volition.core.canonical import MAX_INTEGER
+from volition.execution.wire.declared import Declaration  # noqa: TC001  msgspec reads the annotations
 
 SPEC: Final = "1.0.0"
 """The version of the contract that this package implements; the major version must match."""
 
 MAX_NAME: Final = 200
 """The maximum length of a name (agent, intent, party) in characters."""
+
+RESET: Final = "reset"
+"""The feature of an executor that can begin an episode again with a seed."""
 
 Id = Annotated[int, Meta(ge=1, le=MAX_INTEGER)]
 Count = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
@@ -29,7 +33,7 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 
 RejectCode: TypeAlias = Literal["version", "token", "schema", "not_ready"]
 MoveFrame: TypeAlias = Literal["relative", "absolute"]
-Feature: TypeAlias = Literal["events", "next_state", "observe", "probe", "progress", "requests", "state_push"]
+Feature: TypeAlias = Literal["events", "next_state", "observe", "probe", "progress", "requests", "reset", "state_push"]
 Vector: TypeAlias = tuple[float, float, float]
 
 _FRAME: Final[dict[str, Any]] = {"frozen": True, "kw_only": True, "tag_field": "type", "omit_defaults": True}
@@ -96,6 +100,8 @@ class Welcome(Struct, tag="welcome", **_FRAME):
     # Always written out: bridges written by others should not need to know the defaults.
     limits: Limits
     features: tuple[str, ...] = ()
+    declares: tuple[Declaration, ...] = ()
+    deterministic: bool = False
 
 
 class Reject(Struct, tag="reject", **_FRAME):
@@ -168,6 +174,13 @@ class StateRequest(Struct, tag="state_request", **_FRAME):
     agent: Name | None = None
 
 
+class Reset(Struct, tag="reset", **_FRAME):
+    """Begin a new episode with a seed; a full state of it answers. Needs the feature `reset`."""
+
+    id: Id
+    seed: Count
+
+
 class GameEvent(Struct, tag="event", **_FRAME):
     """Something that happened in the game, such as an interrupted HOLD."""
 
@@ -230,6 +243,6 @@ class ProbeSight(Struct, tag="probe.sight", **_FRAME):
 
 
 Frame: TypeAlias = (
-    Hello | Welcome | Reject | IntentFrame | ResultFrame | Progress | Cancel | StateRequest | StateFrame | GameEvent
+    Hello | Welcome | Reject | IntentFrame | ResultFrame | Progress | Cancel | StateRequest | Reset | StateFrame | GameEvent
     | Ping | Pong | ErrorFrame | Goodbye | ProbeRead | ProbeSight
 )  # fmt: skip

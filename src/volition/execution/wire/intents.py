@@ -1,4 +1,5 @@
-"""The seven intents that may cross the bridge, and the check that nothing else does.
+"""The seven intents that mean the same everywhere, those that an executor declares, and the check that nothing else crosses
+the bridge.
 
 An intent says what to do, never how: it contains no condition, key binding, engine function or cooldown. So any
 unlisted parameter makes the intent invalid, however harmless it looks.
@@ -9,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, format_value
+from volition.execution.wire.declared import Custom, DeclaredIntents
 
 Vector: TypeAlias = tuple[float, float, float]
 
@@ -98,25 +100,34 @@ CANONICAL: dict[str, type[CanonicalIntent]] = {
 }
 """Name on the wire -> type; there are exactly seven."""
 
+AnyIntent: TypeAlias = CanonicalIntent | Custom
+"""What may be asked of an executor: one of the seven, or one that it has declared."""
+
+NONE_DECLARED: Final = DeclaredIntents()
+
 _BARE: dict[str, CanonicalIntent] = {
     intent.name: intent for intent in (PrimaryAttack(), Evade(), Hold(), Release(), Stop(), Jump())
 }
 
 
-def intent_problems(name: object, parameters: object = None) -> tuple[Problem, ...]:
-    """Every reason why `name` with `parameters` is not a canonical intent; empty if it is one.
+def intent_problems(
+    name: object, parameters: object = None, declared: DeclaredIntents = NONE_DECLARED
+) -> tuple[Problem, ...]:
+    """Every reason why `name` with `parameters` is neither a canonical intent nor a declared one; empty if it is one.
 
     >>> [problem.what for problem in intent_problems("MOVE", {"vector": [0, "1"], "if": "health > 10"})]
     ["MOVE has no parameter 'if'", 'the vector has 2 parts', "'1' is not a number"]
     """
+    if isinstance(name, str) and name in declared:
+        return declared.problems(name, parameters)
     problems = Problems()
     kind = CANONICAL.get(name) if isinstance(name, str) else None
     if kind is None:
         problems.add(
-            f"{format_value(name)} is not a canonical intent",
+            f"{format_value(name)} is {'neither a canonical nor a declared' if declared else 'not a canonical'} intent",
             where="intent",
-            expected="one of the seven canonical intents",
-            remedy=did_you_mean(name, CANONICAL),
+            expected="one of the seven canonical intents" + (f", or of {', '.join(declared)}" if declared else ""),
+            remedy=did_you_mean(name, [*CANONICAL, *declared]),
         )
         return tuple(problems)
     if parameters is None:
@@ -151,8 +162,8 @@ def intent_problems(name: object, parameters: object = None) -> tuple[Problem, .
     return tuple(problems)
 
 
-def read_intent(name: object, parameters: object = None) -> CanonicalIntent:
-    """The canonical intent with that name, or InvalidInput with every reason why there is none.
+def read_intent(name: object, parameters: object = None, declared: DeclaredIntents = NONE_DECLARED) -> AnyIntent:
+    """The canonical or declared intent with that name, or InvalidInput with every reason why there is none.
 
     >>> read_intent("MOVE", {"vector": [1, 0, -2.5]})
     Move(vector=(1.0, 0.0, -2.5))
@@ -164,9 +175,11 @@ def read_intent(name: object, parameters: object = None) -> CanonicalIntent:
       expected: one of the seven canonical intents
       remedy:   use one of: 'PRIMARY_ATTACK', 'EVADE', 'MOVE', 'HOLD', 'RELEASE', 'STOP', 'JUMP'
     """
-    problems = intent_problems(name, parameters)
+    problems = intent_problems(name, parameters, declared)
     if problems:
         raise InvalidInput(*problems)
+    if name in declared:
+        return Custom(str(name), parameters)  # type: ignore[arg-type]
     if isinstance(parameters, Mapping) and "vector" in parameters:
         return Move(tuple(parameters["vector"]))
     return _BARE[str(name)]

@@ -96,6 +96,13 @@ class Reading(Struct, frozen=True, gc=False):
     label: Label
     violations: tuple[Violation, ...] = ()
 
+    def deviating(self, field: str, what: str, *, strict: bool) -> Reading:
+        """The same payload, where something beyond it shows that it breaks the contract."""
+        violations = (*self.violations, Violation(field, what, "deviant"))
+        if strict:
+            return Reading(UNKNOWN_FAILURE, "malformed", violations)
+        return Reading(self.result, self.label, violations)
+
 
 def make_result(
     status: Status = "SUCCESS",

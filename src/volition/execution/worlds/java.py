@@ -141,15 +141,11 @@ def _map_argument(map: str | Path | ArenaMap) -> str:
     """The map as an argument of the Java arena: a name or a file. An ArenaMap object is written into the cache."""
     from volition.execution.worlds.arena import SHIPPED_MAPS  # noqa: PLC0415  only who plays on another map pays for it
     from volition.execution.worlds.arena.executor import find_map  # noqa: PLC0415
-    from volition.execution.worlds.arena.ground import ACTOR, OPPONENT  # noqa: PLC0415
 
     if isinstance(map, str | Path):
         find_map(str(map))
         return str(map) if str(map) in SHIPPED_MAPS else str(Path(map).resolve())
-    rows = [list(row) for row in map.rows]
-    for body, (x, y) in ((ACTOR, map.actor), (OPPONENT, map.opponent)):
-        rows[y][x] = body
-    content = "\n".join([f"name: {map.name}", *("".join(row) for row in rows), ""]).encode()
+    content = f"{map.to_text()}\n".encode()
     file = cache_folder("maps") / f"{map.name}-{sha256(content).hexdigest()[:16]}.txt"
     file.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(file, content)

@@ -12,6 +12,12 @@ function result(outcome) {
   return h("span", { class: `chip ${tone}`, title: outcome.detail }, `${sign}${humanize(outcome.status)}${outcome.reason === "NONE" ? "" : `: ${humanize(outcome.reason)}`}`);
 }
 
+/** An intent with what was asked of it. */
+function asked(outcome) {
+  const given = Object.entries(outcome.parameters ?? {}).map(([name, value]) => `${humanize(name).toLowerCase()} ${[value].flat().join(", ")}`);
+  return [humanize(outcome.intent), given.length ? h("span", { class: "soft" }, ` ${given.join("; ")}`) : ""];
+}
+
 /** The table; `first` is the heading of what led to an intent, such as "Choice". `add(number, what, outcome)` puts a row on top. */
 export function intentTable(first) {
   const rows = h("tbody");
@@ -20,7 +26,7 @@ export function intentTable(first) {
     element,
     add(number, what, outcome) {
       rows.prepend(h("tr", {}, h("td", { class: "number soft" }, String(number)), h("td", {}, what),
-        h("td", {}, outcome ? humanize(outcome.intent) : h("span", { class: "soft" }, "waits")), h("td", {}, outcome ? result(outcome) : ""),
+        h("td", {}, outcome ? asked(outcome) : h("span", { class: "soft" }, "waits")), h("td", {}, outcome ? result(outcome) : ""),
         h("td", { class: "number soft" }, outcome?.elapsed_us ? micros(outcome.elapsed_us) : "")));
       if (rows.children.length > ROWS) rows.lastChild.remove();
     },

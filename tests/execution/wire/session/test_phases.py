@@ -24,6 +24,7 @@ SAMPLES: dict[type, Any] = {
     f.Progress: f.Progress(id=2, stage="started"),
     f.Cancel: f.Cancel(id=1),
     f.StateRequest: f.StateRequest(id=9, full=True),
+    f.Reset: f.Reset(id=9, seed=7),
     f.StateFrame: state(7),
     f.GameEvent: f.GameEvent(name="rain", tick=1),
     f.Ping: f.Ping(n=1),

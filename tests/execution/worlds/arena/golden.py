@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from volition.core.canonical import digest
@@ -15,12 +16,11 @@ from volition.core.chance import stream
 from volition.execution.conformance.protocol import VECTORS
 from volition.execution.worlds.arena import RULES_VERSION, Arena, ArenaReport, parse_map, shipped_map
 from volition.execution.worlds.arena.facing import facing_of
-from volition.execution.worlds.arena.ground import ACTOR, OPPONENT
 
 GOLDEN = VECTORS / "golden.json"
 ROOMS = (
     "name: crossing\n#######\n#.#.#.#\n#..@..#\n#.#.#.#\n#..&..#\n#.#.#.#\n#######",
-    "name: embers\n#######\n#@.~.-#\n#.~..~#\n#-..~.#\n#~.-.&#\n#######",
+    "name: embers\n#######\n#@@~.-#\n#.~..~#\n#-..~&#\n#~.&&&#\n#######",
     "name: lane\n########\n#@--.~.#\n#.~~-.&#\n########",
 )
 WAY: dict[int, tuple[Any, ...]] = {
@@ -89,8 +89,8 @@ def _call(arena: Arena, call: dict[str, Any]) -> ArenaReport:
     match call:
         case {"cancel": id}:
             return arena.cancel(id)
-        case {"reset": True}:
-            return arena.reset()
+        case {"reset": seed}:
+            return arena.reset(seed)
         case _:
             return arena.attempt(call["intent"], call["params"], call["id"], call["based_on"], call.get("ticks"))
 
@@ -110,8 +110,8 @@ def _restless(arena: Arena, number: int, draws: list[int]) -> list[Call]:
     open = arena.state()["open"]
     if draws[0] % 3 == 0:
         return []
-    if number == 200:
-        return [{"reset": True}]
+    if number in {90, 200}:
+        return [{"reset": number + draws[1]}]
     if open and draws[1] % 23 == 0:
         return [{"cancel": open[0]["id"]}]
     based_on = max(0, arena.seq - draws[2] % 60) if draws[1] % 5 == 0 else None
@@ -168,14 +168,6 @@ def _hurried(arena: Arena, number: int, draws: list[int]) -> list[Call]:
     )
 
 
-def _text(map: str) -> str:
-    read = shipped_map(map)
-    rows = [list(row) for row in read.rows]
-    for character, (x, y) in ((ACTOR, read.actor), (OPPONENT, read.opponent)):
-        rows[y][x] = character
-    return "\n".join([f"name: {map}", *("".join(row) for row in rows)])
-
-
 def _toward(arena: Arena) -> tuple[float, float]:
     state = arena.state()
     return tuple((state["opponent"][axis] - state["actor"][axis]) / 1000 for axis in "xy")
@@ -189,15 +181,17 @@ def _attempt(
 
 
 def main() -> None:
+    yard, foundry = shipped_map("courtyard"), shipped_map("foundry")
+    fixed = replace(foundry, actor_starts=((2, 2),), opponent_starts=((21, 9),))
     traces = [
-        _compose(_text("courtyard"), 7, 200, _restless),
-        _compose(_text("foundry"), 2**53 - 1, 200, _restless),
-        _compose(_text("courtyard"), 0, 400, _fighter),
-        _compose(_text("foundry"), 3, 250, _walker),
+        _compose(yard.to_text(), 7, 200, _restless),
+        _compose(foundry.to_text(), 2**53 - 1, 200, _restless),
+        _compose(yard.to_text(), 0, 400, _fighter),
+        _compose(fixed.to_text(), 3, 250, _walker),
         *(_compose(room, seed, 250, _restless) for seed, room in enumerate(ROOMS)),
         _compose(ROOMS[0], 1, 20, _corner),
         _compose("name: cell\n####\n#@&#\n####", 1, 60, _dodger),
-        _compose(_text("courtyard"), 11, 100, _hurried),
+        _compose(yard.to_text(), 11, 100, _hurried),
     ]
     lines = [f'{{"rules": {RULES_VERSION}, "traces": [']
     for trace in traces:

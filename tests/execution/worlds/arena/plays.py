@@ -36,9 +36,14 @@ class Play:
     arena: Arena
     moments: list[Moment] = field(default_factory=list)
     ids: int = 0
+    seed: int = field(init=False)
+    """The first one; a reset may set another."""
+
+    def __post_init__(self) -> None:
+        self.seed = self.arena.seed
 
     def do(self, *call: Any) -> Moment:
-        """("step",), ("cancel", id), ("reset",), or ("attempt", name, params, how old its state is)."""
+        """("step",), ("cancel", id), ("reset", seed), or ("attempt", name, params, how old its state is)."""
         before = self.arena.state()
         match call:
             case ("attempt", name, params, age):
@@ -47,8 +52,8 @@ class Play:
                 report = self.arena.attempt(name, params, self.ids, based_on)
             case ("cancel", id):
                 report = self.arena.cancel(id)
-            case ("reset",):
-                report = self.arena.reset()
+            case ("reset", seed):
+                report = self.arena.reset(seed)
             case _:
                 report = self.arena.step()
         moment = Moment(call, before, self.arena.state(), report.results, report.events)
@@ -81,11 +86,12 @@ def play(*rows: str, seed: int = 0, **settings: Any) -> Play:
 
 @st.composite
 def maps(draw: st.DrawFn) -> ArenaMap:
-    """Small rooms, crowded with walls, hazards and beams."""
+    """Small rooms, crowded with walls, hazards and beams; either body has one place to start, or several."""
     width, height = draw(st.integers(2, 7)), draw(st.integers(2, 6))
     tiles = draw(st.lists(st.sampled_from("....#~-"), min_size=width * height, max_size=width * height))
-    actor, opponent = draw(st.lists(st.integers(0, width * height - 1), min_size=2, max_size=2, unique=True))
-    tiles[actor], tiles[opponent] = "@", "&"
+    starts = draw(st.lists(st.integers(0, width * height - 1), min_size=2, max_size=4, unique=True))
+    for number, start in enumerate(starts):
+        tiles[start] = "@&"[number % 2]
     return room(*("".join(tiles[row * width : (row + 1) * width]) for row in range(height)))
 
 
@@ -95,14 +101,17 @@ _odd = st.sampled_from([("MOVE", None), ("MOVE", {"vector": [1, 2]}), ("DANCE", 
 _intent = st.one_of(_move, _move, st.sampled_from([(name, None) for name in BARE]), _odd)
 _attempt = st.tuples(_intent, st.sampled_from([None, None, 0, 1, 3])).map(lambda a: ("attempt", *a[0], a[1]))
 _steps = st.integers(1, 12).map(lambda count: [("step",)] * count)
-_other = st.one_of(st.integers(1, 20).map(lambda id: ("cancel", id)), st.just(("reset",)))
-_calls = st.lists(st.one_of(_attempt.map(lambda a: [a]), _steps, _steps, _other.map(lambda o: [o])), max_size=40)
+seeds = st.integers(0, 2**53 - 1)
+_other = st.one_of(st.integers(1, 20).map(lambda id: ("cancel", id)), seeds.map(lambda seed: ("reset", seed)))
+_some = st.lists(st.one_of(_attempt.map(lambda a: [a]), _steps, _steps, _other.map(lambda o: [o])), max_size=40)
+calls = _some.map(lambda some: [call for few in some for call in few])
+"""Calls of an arena, for `Play.do`."""
 
 
 @st.composite
 def plays(draw: st.DrawFn) -> Play:
     """A random play, played to its end."""
-    made = Play(Arena(draw(maps()), draw(st.integers(0, 2**53 - 1)), draw(st.sampled_from([50, 400, 2000]))))
-    for call in [call for calls in draw(_calls) for call in calls]:
+    made = Play(Arena(draw(maps()), draw(seeds), draw(st.sampled_from([50, 400, 2000]))))
+    for call in draw(calls):
         made.do(*call)
     return made

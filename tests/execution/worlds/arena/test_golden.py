@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.execution.worlds.arena.golden import GOLDEN, replay
-from volition.execution.worlds.arena import RULES_VERSION
+from tests.execution.worlds.arena.golden import GOLDEN, _call, replay
+from volition.execution.worlds.arena import RULES_VERSION, Arena, parse_map
 
 GIVEN: dict[str, Any] = json.loads(GOLDEN.read_text(encoding="utf-8"))
 
@@ -51,3 +51,26 @@ def test_it_shows_what_the_arena_can_do() -> None:
     assert set(events) == {
         "actor_died", "episode_began", "hold_ended", "opponent_defeated", "opponent_returned",
     }  # fmt: skip
+
+
+def test_it_shows_what_a_seed_decides() -> None:
+    """A reset meets an open intent and a guard, and later episodes and returns begin elsewhere: no draw escapes it."""
+    met: set[str] = set()
+    places: dict[str, set[tuple[int, int]]] = {"actor": set(), "opponent": set()}
+    for trace in GIVEN["traces"]:
+        arena = Arena(parse_map(trace["map"]), trace["seed"])
+        for tick in trace["ticks"]:
+            for call in tick["calls"]:
+                state = arena.state()
+                if "reset" in call:
+                    met |= {each["intent"] for each in state["open"]} | (
+                        {"guard"} if state["actor"]["holding"] else set()
+                    )
+                _call(arena, call)
+            events, state = {event["event"] for event in arena.step().events}, arena.state()
+            for body in ("actor", "opponent") if "episode_began" in events else ("opponent",):
+                if trace["map"].startswith("name: courtyard") and events & {"episode_began", "opponent_returned"}:
+                    places[body].add((state[body]["x"], state[body]["y"]))
+    assert {"MOVE", "guard"} <= met
+    assert places["actor"]
+    assert len(places["opponent"]) >= 3

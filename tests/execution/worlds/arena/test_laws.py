@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from tests.execution.worlds.arena.plays import Play, State, plays
+from tests.execution.worlds.arena.plays import Call, Moment, Play, State, calls, plays, seeds
 from volition.core.canonical import digest
 from volition.execution.wire.results import Metadata, read_result
 from volition.execution.worlds.arena import Arena
@@ -65,11 +65,14 @@ def test_only_ticks_and_new_episodes_move_bodies(play: Play) -> None:
 @settings(max_examples=20)
 @given(plays())
 def test_every_intent_ends_exactly_once(play: Play) -> None:
-    """At every moment, the accepted intents are those that ended once and those that are open."""
+    """At every moment, the accepted intents are those that ended once, those that a reset dropped, and those open."""
     ended: Counter[int] = Counter()
     accepted = 0
     for moment in play.moments:
         accepted += moment.call[0] == "attempt"
+        if moment.call[0] == "reset":
+            assert (moment.results, moment.after["open"]) == ((), [])
+            ended.update(each["id"] for each in moment.before["open"])
         ended.update(finished.id for finished in moment.results)
         still_open = Counter(each["id"] for each in moment.after["open"])
         assert ended + still_open == Counter(range(1, accepted + 1))
@@ -87,9 +90,46 @@ def test_what_is_open_ends(play: Play) -> None:
 @given(plays())
 def test_same_calls_same_states(play: Play) -> None:
     """The same map, seed and calls give the same states, results and events."""
-    again = Play(Arena(play.arena.map, play.arena.seed, play.arena.horizon * 50))
+    again = Play(Arena(play.arena.map, play.seed, play.arena.horizon * 50))
     for moment in play.moments:
         assert again.do(*moment.call) == moment
+
+
+@pytest.mark.req("EX-11")
+@settings(max_examples=30)
+@given(plays(), seeds, calls)
+def test_a_reset_begins_as_a_new_arena_would(play: Play, seed: int, then: list[Call]) -> None:
+    """Whatever went before, an arena that is reset to a seed is a new one with that seed, and the same calls give the
+    same states, results and events from then on; only `seq`, `tick` and `episode` continue.
+    """
+    fresh = Play(Arena(play.arena.map, seed, play.arena.horizon * 50))
+    start = play.do("reset", seed).after
+    play.ids = 0
+    assert since(start, start) == fresh.arena.state()
+    for call in then:
+        now, expected = play.do(*call), fresh.do(*call)
+        assert since(start, now.before) == expected.before
+        assert since(start, now.after) == expected.after
+        assert outcome_since(start, now) == outcome_since({"tick": 0, "episode": 1}, expected)
+
+
+def since(start: State, state: State) -> State:
+    """A state as it would be if the arena had been made at `start`."""
+    numbers = {"seq": 0, "tick": 0, "episode": 1}
+    opened = [each | {"since": each["since"] - start["tick"]} for each in state["open"]]
+    return state | {"open": opened} | {key: state[key] - start[key] + first for key, first in numbers.items()}
+
+
+def outcome_since(start: State, moment: Moment) -> list[Any]:
+    """The results and events of a moment as data, with ticks and episodes counted from `start`."""
+    counted = {"tick": start["tick"], "engine_timestamp": start["tick"], "episode": start["episode"] - 1}
+
+    def shift(data: State) -> State:
+        return {key: value - counted[key] if key in counted else value for key, value in data.items()}
+
+    results = [(each.id, each.intent, each.result.to_data()) for each in moment.results]
+    ended = [(id, intent, result | {"metadata": shift(result["metadata"])}) for id, intent, result in results]
+    return [ended, [shift(event) for event in moment.events]]
 
 
 @settings(max_examples=20)
@@ -130,8 +170,7 @@ def test_a_result_counts_what_happened_since_its_intent_began(play: Play) -> Non
     for moment in play.moments:
         if moment.call[0] == "attempt":
             began[len(began) + 1] = moment.before
-        # A reset and a death end intents before the actor is replaced.
-        end = moment.before if moment.call[0] == "reset" else moment.after
+        end = moment.after
         for finished in moment.results:
             start, outcomes = began[finished.id], finished.result.outcomes
             for counter in ("damage_dealt", "damage_received"):
@@ -256,7 +295,7 @@ def test_sequence_and_episode_only_rise(play: Play) -> None:
 def test_a_former_episode_is_no_base(play: Play) -> None:
     """An intent that is based on a state of a former episode, or on none that was, is INVALID_STATE and changes nothing."""
     old = play.arena.seq
-    play.do("reset")
+    play.do("reset", 0)
     for base in (old, play.arena.seq + 9):
         report = play.arena.attempt("JUMP", None, 999, base)
         assert report.results[0].result.failure_reason == "INVALID_STATE"

@@ -14,7 +14,7 @@ from volition.execution.wire.results import Result, label_of, make_result
 from volition.execution.worlds.arena import Arena
 
 if TYPE_CHECKING:
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.worlds.arena import ArenaMap
 
 WELCOME = Welcome(
@@ -37,7 +37,7 @@ WELCOME = Welcome(
 class Arrived:
     """An intent as it reached the executor, with the whole state in which it did."""
 
-    intent: CanonicalIntent
+    intent: AnyIntent
     based_on: int | None
     state: dict[str, Any]
 
@@ -60,7 +60,7 @@ class ArenaBody:
     def state(self) -> StateFrame | None:
         return self._state
 
-    def execute(self, intent: CanonicalIntent, /, *, deadline: float = 0.5, based_on: int | None = None) -> Outcome:
+    def execute(self, intent: AnyIntent, /, *, deadline: float = 0.5, based_on: int | None = None) -> Outcome:
         self._tickets += 1
         if isinstance(verdict := self._guard.judge(intent, None, None), RefuseRetry):
             return self._outcome(intent, make_result("FAILURE", verdict.reason), "refused_retry", sent=False)
@@ -96,7 +96,7 @@ class ArenaBody:
         arena = self.arena
         return StateFrame(seq=arena.seq, tick=arena.tick, episode=arena.episode, full=full, data=arena.state(full=full))
 
-    def _outcome(self, intent: CanonicalIntent, result: Result, label: Any, *, sent: bool) -> Outcome:
+    def _outcome(self, intent: AnyIntent, result: Result, label: Any, *, sent: bool) -> Outcome:
         state, after = self._state, self._frame(full=False) if sent and self._gives_next else None
         self._state = after or self._state
         return Outcome(

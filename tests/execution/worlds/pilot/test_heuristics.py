@@ -13,6 +13,7 @@ from tests.execution.worlds.pilot.maps import rows, scene
 from volition.arbitration import arbitrate
 from volition.execution.wire.intents import PrimaryAttack
 from volition.execution.wire.results import make_result
+from volition.execution.worlds.arena import Arena, parse_map
 from volition.execution.worlds.pilot import PILOT, AttemptMemory, Foe, Ground, Me, Spot, View, options
 from volition.execution.worlds.pilot.heuristics import HEURISTICS
 
@@ -46,11 +47,30 @@ def test_an_attack_is_made_within_reach_and_ahead() -> None:
     """In reach and ahead: attack. In reach and behind: turn first. Out of reach: go."""
     assert chosen(scene(*HALL, me=(3.5, 3.5), foe=(4.8, 3.5))) == "attack"
     turning = chosen(scene(*HALL, me=Me((3.5, 3.5), facing="west"), foe=(4.8, 3.5)))
-    assert turning is not None
-    assert turning.startswith("move:")
-    assert "east" in turning
+    assert turning in {"move:turn", "move:east:0.2", "move:south-east:0.2"}
     going = chosen(scene(*HALL, me=(1.5, 3.5), foe=(7.5, 3.5)))
     assert going in {"move:east:1", "move:way"}
+
+
+def test_an_opponent_on_the_diagonal_is_turned_to() -> None:
+    """In a corner, with the opponent beside the body after every step of a fifth of a tile or more, a nudge turns it."""
+    view = scene(*HALL, me=Me((1.089, 6.799), facing="west"), foe=Foe((1.75, 6.05), harmless=True))
+    assert chosen(view) == "move:turn"
+    (turn,) = [option for option in options(view) if option.id == "move:turn"]
+    assert view.hits_from(turn.end((1.089, 6.799)), "north")
+
+
+def test_a_move_takes_as_long_as_the_pilot_counts_on() -> None:
+    """On open ground a MOVE in any heading ends after the ticks of its option: a blow is stepped away from in time."""
+    counted = 0
+    for option in options(scene(*HALL, me=(4.5, 3.5), foe=(8.5, 6.5))):
+        if option.name == "MOVE":
+            arena = Arena(parse_map("\n".join(["name: hall", *HALL[:3], "#...@...&#", *HALL[4:]])))
+            arena.attempt("MOVE", option.intent.parameters if option.intent else None, 1)
+            ended = next(tick for tick in range(1, 20) if arena.step().results)
+            counted += 1
+            assert (option.id, ended) == (option.id, option.ticks)
+    assert counted >= 24
 
 
 def test_nobody_strikes_through_a_wall() -> None:

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from volition.execution.door.guard import Guard, RefuseRetry
-from volition.execution.wire.intents import CANONICAL, CanonicalIntent, Move, PrimaryAttack, Stop
+from volition.execution.wire.intents import CANONICAL, AnyIntent, Move, PrimaryAttack, Stop
 from volition.execution.wire.results import make_result
 from volition.execution.worlds.pilot import AttemptMemory
 from volition.execution.worlds.pilot.memory import FADES
@@ -34,7 +34,7 @@ RUNS = st.lists(
 @pytest.mark.req("EX-08")
 @given(RUNS)
 @example([(Move((1, 0, 0)), ("FAILURE", "BLOCKED"), 3), (Move((1, 0, 0)), ("FAILURE", "COOLDOWN"), 2)])
-def test_a_pilot_asks_for_nothing_that_the_bridge_would_refuse(runs: list[tuple[CanonicalIntent, Any, int]]) -> None:
+def test_a_pilot_asks_for_nothing_that_the_bridge_would_refuse(runs: list[tuple[AnyIntent, Any, int]]) -> None:
     """Whatever was attempted, with whatever outcome, an intent is vetoed exactly when the guard would refuse it."""
     memory, guard = AttemptMemory(), Guard()
     attempts = [(intent, result) for intent, result, times in runs for _ in range(times)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,7 +20,8 @@ def frame(data: Any, *, seq: int = 1, episode: int = 1) -> StateFrame:
 
 def test_the_arena_is_read() -> None:
     """Places are in tiles, health and stamina are shares, and the map is known."""
-    seen = ArenaPerception().perceive(frame(Arena(shipped_map("courtyard")).state()))
+    yard = replace(shipped_map("courtyard"), actor_starts=((2, 2),), opponent_starts=((12, 7),))
+    seen = ArenaPerception().perceive(frame(Arena(yard).state()))
     assert isinstance(ArenaPerception(), Perception)
     assert (seen.me.place, seen.me.health, seen.me.stamina, seen.me.facing) == ((2.5, 2.5), 1.0, 1.0, "east")
     assert seen.foe is not None

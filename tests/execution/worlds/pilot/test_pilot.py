@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from tests.execution.quarry import DIG, dig
 from tests.execution.worlds.pilot.bodies import WELCOME, ArenaBody
 from tests.execution.worlds.pilot.maps import arena_map
 from volition.arbitration import CompositeIntention, Constraint, Heuristic
 from volition.core.errors import InvalidInput, Problem
+from volition.execution.wire.declared import Custom
 from volition.execution.wire.intents import Move
 from volition.execution.wire.results import make_result
 from volition.execution.wire.session.refusals import NoAnswer
 from volition.execution.worlds.arena import shipped_map
-from volition.execution.worlds.pilot import PILOT, ArenaPerception, Pilot, PilotSituation, Spot, drive
+from volition.execution.worlds.pilot import PILOT, ArenaPerception, Pilot, PilotOption, PilotSituation, Spot, drive
 
 if TYPE_CHECKING:
     from volition.execution.door.outcome import Outcome
     from volition.execution.wire.frames import StateFrame
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
 
 YARD = shipped_map("courtyard")
 ROOM = arena_map("########", "#@....&#", "#......#", "########")
@@ -30,7 +32,7 @@ ROOM = arena_map("########", "#@....&#", "#......#", "########")
 class Boaster(ArenaBody):
     """An executor that does nothing and answers SUCCESS to everything, with high damage."""
 
-    def execute(self, intent: CanonicalIntent, /, *, deadline: float = 0.5, based_on: int | None = None) -> Outcome:
+    def execute(self, intent: AnyIntent, /, *, deadline: float = 0.5, based_on: int | None = None) -> Outcome:
         self._tickets += 1
         self._tick()
         return self._outcome(intent, make_result("SUCCESS", damage_dealt=100.0), "positive", sent=True)
@@ -39,7 +41,7 @@ class Boaster(ArenaBody):
 class Mute(ArenaBody):
     """An executor that says nothing of the world any more after its first state."""
 
-    def execute(self, intent: CanonicalIntent, /, *, deadline: float = 0.5, based_on: int | None = None) -> Outcome:
+    def execute(self, intent: AnyIntent, /, *, deadline: float = 0.5, based_on: int | None = None) -> Outcome:
         self._tickets += 1
         return self._outcome(intent, make_result("SUCCESS"), "positive", sent=False)
 
@@ -74,7 +76,7 @@ def test_the_verdict_rests_on_the_state_whatever_the_status() -> None:
     """A state that shows the goal met counts even where the answer was a failure."""
 
     class Modest(ArenaBody):
-        def _outcome(self, intent: CanonicalIntent, result: Any, label: Any, *, sent: bool) -> Outcome:
+        def _outcome(self, intent: AnyIntent, result: Any, label: Any, *, sent: bool) -> Outcome:
             return super()._outcome(intent, make_result("FAILURE", "UNKNOWN"), "unknown", sent=sent)
 
     course = drive(Modest(ROOM), 40, pilot=Pilot(goal=Spot(3.5, 1.5)))
@@ -125,7 +127,7 @@ def test_moves_are_written_in_the_frame_of_the_executor() -> None:
     """Where the welcome says that vectors are absolute, a move names the place and not the way."""
 
     class Absolute(ArenaBody):
-        def execute(self, intent: CanonicalIntent, /, *, deadline: float = 0.5, based_on: int | None = None) -> Outcome:
+        def execute(self, intent: AnyIntent, /, *, deadline: float = 0.5, based_on: int | None = None) -> Outcome:
             assert isinstance(intent, Move)
             actor = self.arena.state()["actor"]
             x, y, _ = intent.vector
@@ -166,10 +168,12 @@ def test_a_new_session_is_looked_at_again() -> None:
     for _ in range(5):
         pilot.step(body)
     fresh = ArenaBody(YARD)
+    actor = fresh.arena.state()["actor"]
+    fresh_place = (actor["x"] / 1000, actor["y"] / 1000)
     fresh.welcome = msgspec.structs.replace(WELCOME, session="s-2")
     step = pilot.step(fresh)
     assert step.frame.full
-    assert step.situation.me.place == (2.5, 2.5)
+    assert step.situation.me.place == fresh_place
     assert step.judged.seq is not None
 
 
@@ -213,3 +217,20 @@ def test_a_drive_takes_a_step(steps: int) -> None:
     """No steps are refused."""
     with pytest.raises(InvalidInput, match="steps"):
         drive(ArenaBody(YARD), steps)
+
+
+@pytest.mark.req("EX-24")
+def test_a_mind_may_offer_what_the_executor_has_declared() -> None:
+    """Further options are judged like the others: by vetoes, by votes, and by whether the executor declared them."""
+    situation = ArenaPerception().perceive(ArenaBody(ROOM).refresh())
+    loud = Heuristic("loud", lambda option, _: 1.0 if option.id.startswith("own:") else None, weight=50.0)
+    further = [PilotOption("own:dig", dig(1)), PilotOption("own:dance", Custom("DANCE"))]
+    pilot = Pilot(CompositeIntention(*PILOT, loud), offer=lambda view: further if view.declared else ())
+    told = pilot.decide(situation, msgspec.structs.replace(WELCOME, declares=(DIG,)))
+    assert (told.id, told.candidate) == ("own:dig", further[0])
+    assert "the executor does not support it" in told.why_not("own:dance").text
+    for _ in range(4):
+        pilot.memory.note("own:dig", dig(1), make_result("FAILURE", "BLOCKED"))
+    again = pilot.decide(situation, msgspec.structs.replace(WELCOME, declares=(DIG,)))
+    assert "failed 4 times in a row" in again.why_not("own:dig").text
+    assert pilot.decide(situation, WELCOME).id not in {"own:dig", "own:dance"}

@@ -10,7 +10,9 @@ import pytest
 from tests.execution.worlds.pilot.bodies import ArenaBody
 from tests.execution.worlds.pilot.maps import arena_map
 from volition.arbitration import CompositeIntention, Function, Heuristic
+from volition.core.canonical import digest
 from volition.core.chance import noise
+from volition.execution import connect
 from volition.execution.worlds.arena import shipped_map
 from volition.execution.worlds.arena.grid import HAZARD
 from volition.execution.worlds.pilot import PILOT, Pilot, drive
@@ -18,8 +20,9 @@ from volition.execution.worlds.pilot import PILOT, Pilot, drive
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from volition.execution.door.outcome import Outcome
     from volition.execution.worlds.arena import ArenaMap
-    from volition.execution.worlds.pilot import PilotOption, View
+    from volition.execution.worlds.pilot import PilotOption, PilotStep, View
 
 SEEDS = 5
 STEPS = 200
@@ -53,6 +56,26 @@ def by_chance(seed: int) -> CompositeIntention:
         return (max(-1.0, min(1.0, noise(seed, tick, "chance", "play", option.id) / 7)) for option in options)
 
     return CompositeIntention(PILOT["posture"], Heuristic("chance", Function(chance, batch=True)))
+
+
+@pytest.mark.parametrize(("name", "seeds", "least"), [("courtyard", 40, 20), ("foundry", 10, 8)])
+def test_every_seed_is_a_game_of_its_own(name: str, seeds: int, least: int) -> None:
+    """Seeds make different games, by the sequence of intents and results and the last state, and the pilot wins each."""
+    games = set()
+    for seed in range(seeds):
+        with connect("embedded", map=name, seed=seed) as body:
+            steps: list[PilotStep] = []
+            course = drive(body, STEPS, steps.append)
+            assert body.state is not None
+            games.add(digest([[_attempt(step.outcome) for step in steps], body.state.data]))
+        assert (course.verdict, course.deaths) == ("met", 0), f"seed {seed}"
+    assert len(games) >= least
+
+
+def _attempt(outcome: Outcome | None) -> list[object]:
+    if outcome is None or outcome.sent is None:
+        return []
+    return [outcome.sent.name, outcome.sent.parameters, outcome.result.to_data()]
 
 
 @pytest.mark.parametrize("name", ["courtyard", "foundry"])

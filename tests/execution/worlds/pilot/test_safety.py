@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from volition.arbitration import CompositeIntention
     from volition.execution.door.outcome import Outcome
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.worlds.arena import Arena, ArenaMap
     from volition.execution.worlds.pilot import Goal
 
@@ -40,7 +40,7 @@ class SpiedBody(ArenaBody):
         self.burnt: list[str] = []
         self.crossed: list[str] = []
 
-    def execute(self, intent: CanonicalIntent, /, *, deadline: float = 0.5, based_on: int | None = None) -> Outcome:
+    def execute(self, intent: AnyIntent, /, *, deadline: float = 0.5, based_on: int | None = None) -> Outcome:
         if isinstance(intent, Move | Evade):
             where = f"{intent} at {self.arena.state()['actor']}"
             self.burnt += [where for burns in [_burns(self.arena, intent)] if burns]

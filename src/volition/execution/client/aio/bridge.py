@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from volition.execution.client.driver import IntentLike
     from volition.execution.door.outcome import Outcome
     from volition.execution.wire.frames import StateFrame
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.marks import RequestMark
 
 
@@ -31,7 +31,7 @@ class AsyncBridge(AsyncDriver):
 
     async def execute(
         self,
-        intent: CanonicalIntent | str,
+        intent: AnyIntent | str,
         parameters: Any = None,
         *,
         deadline: float = 0.5,
@@ -50,7 +50,7 @@ class AsyncBridge(AsyncDriver):
 
     async def submit(
         self,
-        intent: CanonicalIntent | str,
+        intent: AnyIntent | str,
         parameters: Any = None,
         *,
         deadline: float = 0.5,
@@ -102,9 +102,19 @@ class AsyncBridge(AsyncDriver):
 
     async def refresh(self, timeout: float = 1.0) -> StateFrame:  # noqa: ASYNC109  one loop timer does it
         """As `Bridge.refresh`."""
-        limit = self._now() + timeout
         self._check_open()
         self._door.refresh(self._now())
+        return await self._fresh_state(timeout)
+
+    async def reset(self, seed: int, *, timeout: float = 5.0) -> StateFrame:  # noqa: ASYNC109  as above
+        """As `Bridge.reset`."""
+        self._check_open()
+        self._door.reset(seed, self._now(), timeout)
+        return await self._fresh_state(timeout)
+
+    async def _fresh_state(self, timeout: float) -> StateFrame:  # noqa: ASYNC109  as above
+        """The full state that was asked for."""
+        limit = self._now() + timeout
         self._settle()
         while (state := self._door.full_state) is None or not self._door.fresh:
             if self._now() >= limit:

@@ -9,12 +9,12 @@ from volition.execution.client.driver import Batch
 from volition.execution.client.errors import no_state, no_such_ticket
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from volition.execution.client.driver import IntentLike
     from volition.execution.door.outcome import Outcome
     from volition.execution.wire.frames import StateFrame
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.marks import RequestMark
 
 
@@ -37,7 +37,7 @@ class Bridge(BlockingDriver):
 
     def execute(
         self,
-        intent: CanonicalIntent | str,
+        intent: AnyIntent | str,
         parameters: Any = None,
         *,
         deadline: float = 0.5,
@@ -62,7 +62,7 @@ class Bridge(BlockingDriver):
 
     def submit(
         self,
-        intent: CanonicalIntent | str,
+        intent: AnyIntent | str,
         parameters: Any = None,
         *,
         deadline: float = 0.5,
@@ -121,10 +121,21 @@ class Bridge(BlockingDriver):
 
     def refresh(self, timeout: float = 1.0) -> StateFrame:
         """Request a full state and wait for it; HandshakeFailed says why none came in time."""
+        return self._fresh_state(self._door.refresh, timeout)
+
+    def reset(self, seed: int, *, timeout: float = 5.0) -> StateFrame:
+        """Begin a new episode with this seed, and wait for its first state; what is open ends, and has its outcome.
+
+        InvalidInput if the executor cannot begin again, HandshakeFailed if no state came in time.
+        """
+        return self._fresh_state(lambda now: self._door.reset(seed, now, timeout), timeout)
+
+    def _fresh_state(self, ask: Callable[[float], None], timeout: float) -> StateFrame:
+        """Ask the door for a full state, and wait for it."""
         limit = self._now() + timeout
         with self._lock:
             self._check_open()
-            self._door.refresh(self._now())
+            ask(self._now())
             self._settle()
         while (state := self._door.full_state) is None or not self._door.fresh:
             if self._now() >= limit:

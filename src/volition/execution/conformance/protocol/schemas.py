@@ -6,6 +6,7 @@ A type of frame that is added to `Frame` is in the schema automatically. Where t
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from dataclasses import fields
 from itertools import product
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 import msgspec
 from msgspec.structs import replace
 
+from volition.execution.wire.declared import PARAMETER_SCHEMA, Declaration
 from volition.execution.wire.frames import Frame, StateFrame
 from volition.execution.wire.intents import CANONICAL
 from volition.execution.wire.results import FailureReason, Result, Status, contradictions, make_result
@@ -31,6 +33,7 @@ UNSAYABLE: Final[tuple[FaultCode, ...]] = (
 """The rules about a line that no schema of its value can express; an integer written as 7.0 is another such case."""
 
 _REF: Final = "#/$defs/{name}"
+_NAME_OF_INTENT: Final = r"^[A-Z][A-Z0-9_]{0,63}\Z"
 
 
 def frame_schema() -> dict[str, Any]:
@@ -47,6 +50,8 @@ def frame_schema() -> dict[str, Any]:
     frames = {tag: _frame_of(tag, parts.pop(kind.__name__)) for tag, kind in kinds.items()}
     parts[StateFrame.__name__] = inner
     parts[Result.__name__] |= {"anyOf": _consistent_flags()}
+    _narrow_declaration(parts[Declaration.__name__])
+    parts |= _parameter_schemas()
     for tag, narrow in _NARROWER.items():
         narrow(frames[tag])
     schema = {
@@ -92,9 +97,9 @@ def _consistent_flags() -> list[dict[str, Any]]:
 
 
 def _narrow_intent(frame: dict[str, Any]) -> None:
-    """One of the canonical intents, with exactly its parameters."""
-    frame["properties"]["intent"] = {"enum": list(CANONICAL)}
-    frame["oneOf"] = [_canonical(name) for name in CANONICAL]
+    """One of the canonical intents, with exactly its parameters, or one that an executor may have declared."""
+    declared = {"pattern": _NAME_OF_INTENT, "not": {"enum": list(CANONICAL)}}
+    frame["oneOf"] = [*(_canonical(name) for name in CANONICAL), {"properties": {"intent": declared}}]
 
 
 def _canonical(name: str) -> dict[str, Any]:
@@ -108,6 +113,23 @@ def _canonical(name: str) -> dict[str, Any]:
     }
     rule: dict[str, Any] = {"properties": {"intent": {"const": name}, "parameters": parameters}}
     return rule | {"required": ["parameters"]} if own else rule
+
+
+def _parameter_schemas() -> dict[str, Any]:
+    """The schema of parameters, and of each value in them."""
+    whole = json.dumps(PARAMETER_SCHEMA).replace("#/$defs/value", _REF.format(name="Value"))
+    parameters: dict[str, Any] = json.loads(whole)
+    return {"Value": parameters.pop("$defs")["value"], "Parameters": parameters}
+
+
+def _narrow_declaration(part: dict[str, Any]) -> None:
+    """None of the seven names, SUCCESS among the results, and parameters in the part of JSON Schema that the protocol uses."""
+    properties = part["properties"]
+    properties["name"] |= {"not": {"enum": list(CANONICAL)}}
+    properties["results"] |= {"contains": {"const": "SUCCESS/NONE"}}
+    properties["parameters"] = {
+        "anyOf": [{"type": "object", "maxProperties": 0}, {"$ref": _REF.format(name="Parameters")}]
+    }
 
 
 def _narrow_result(frame: dict[str, Any]) -> None:

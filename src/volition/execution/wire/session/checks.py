@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NoReturn, get_args
 
 from volition.core.canonical import MAX_INTEGER
-from volition.core.errors import format_value, refuse
-from volition.execution.wire.frames import MAX_NAME
+from volition.core.errors import InvalidInput, format_value, refuse
+from volition.execution.wire.declared import Custom
+from volition.execution.wire.frames import MAX_NAME, RESET
 from volition.execution.wire.intents import CanonicalIntent, Stop
 from volition.execution.wire.marks import REQUESTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from volition.execution.wire.declared import DeclaredIntents
     from volition.execution.wire.marks import RequestMark
 
 MIN_TTL: Final = 0.001
@@ -21,13 +23,16 @@ MAX_TTL: Final = 3600.0
 _INTENTS: Final = frozenset(get_args(CanonicalIntent))
 
 
-def check_intent(intent: object) -> None:
-    """Refuse anything but a canonical intent."""
-    if type(intent) not in _INTENTS:
+def check_intent(intent: object, declared: DeclaredIntents) -> None:
+    """Refuse anything but a canonical intent, or one that the executor has declared."""
+    if isinstance(intent, Custom):
+        if problems := declared.problems(intent.name, intent.parameters):
+            raise InvalidInput(*problems)
+    elif type(intent) not in _INTENTS:
         refuse(
             f"{format_value(intent)} is not a canonical intent",
             where="intent",
-            expected="one of the seven types",
+            expected="one of the seven types, or Custom",
             remedy="make it with read_intent",
         )
 
@@ -87,6 +92,35 @@ def check_mark(
             expected=f"an executor with the feature {REQUESTS!r}",
             remedy="give it a memory (RequestMemory, or --requests of the arenas), or leave the mark out",
         )
+
+
+def check_reset(seed: object, wanted: Collection[str], shared: Collection[str]) -> None:
+    """Refuse a seed that the wire cannot carry, and a reset where the feature is missing on either side."""
+    if type(seed) is not int or not 0 <= seed <= MAX_INTEGER:
+        refuse(
+            f"a seed of {format_value(seed)}",
+            where="seed",
+            expected="an integer from 0 to 2^53 - 1",
+            remedy="choose a smaller one",
+        )
+    if RESET not in shared:
+        here = RESET not in wanted
+        refuse(
+            "this side did not ask for resets" if here else "the executor cannot begin again with a seed",
+            where="reset",
+            expected=f"the feature {RESET!r} on both sides",
+            remedy="connect without features=..., or name it among them" if here else "restart the executor instead",
+        )
+
+
+def refuse_reset() -> NoReturn:
+    """A reset without a connection on which it could be asked for."""
+    refuse(
+        "no episode can be begun now: there is no connection, or it is still opening",
+        where="reset",
+        expected="a connection that is ready",
+        remedy="wait for a state, then reset",
+    )
 
 
 def refuse_acting() -> NoReturn:

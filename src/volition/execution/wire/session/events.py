@@ -9,7 +9,7 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from volition.execution.wire.frames import GameEvent, Hello, Progress, StateFrame, Welcome
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.results import Label, Result, Violation
     from volition.execution.wire.session.refusals import HandshakeFailed
@@ -47,7 +47,7 @@ class Finished(Struct, frozen=True, gc=False):
     """
 
     id: int
-    intent: CanonicalIntent
+    intent: AnyIntent
     purpose: Purpose
     result: Result
     label: Label
@@ -64,7 +64,7 @@ class LateAnswer(Struct, frozen=True, gc=False):
     """The executor's answer to an intent that had timed out, or whose answer seemed lost. It changes nothing."""
 
     id: int
-    intent: CanonicalIntent
+    intent: AnyIntent
     result: Result
     label: Label
     line: bytes
@@ -140,7 +140,7 @@ class IncomingIntent(Struct, frozen=True, gc=False):
     """One intent for the game to attempt, once, within `ttl_ms` of its arrival. A STOP never expires."""
 
     id: int
-    intent: CanonicalIntent
+    intent: AnyIntent
     agent: str | None
     based_on: int | None
     expires: float
@@ -173,6 +173,14 @@ class StateAsked(Struct, frozen=True, gc=False):
     agent: str | None
 
 
+class ResetAsked(Struct, frozen=True, gc=False):
+    """The game should end what is under way, begin again with this seed, and answer with a full state: `show_state`. Only
+    if both sides have the feature `reset`."""
+
+    id: int
+    seed: int
+
+
 class ProbeAsked(Struct, frozen=True, gc=False):
     """The game should report the true state of its world: `answer_probe`. Only if both sides have the feature
     `probe`."""
@@ -186,7 +194,7 @@ class BridgeLost(Struct, frozen=True, gc=False):
     reason: str
 
 
-ExecutorEvent: TypeAlias = Greeted | CancelAsked | StateAsked | ProbeAsked | BridgeLost
+ExecutorEvent: TypeAlias = Greeted | CancelAsked | StateAsked | ResetAsked | ProbeAsked | BridgeLost
 
 
 def read_payload(line: bytes | None) -> Any:

@@ -8,11 +8,12 @@ nothing.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from volition.core.errors import InvalidInput, refuse
 from volition.execution.wire import frames
 from volition.execution.wire.codec import MAX_FRAME
+from volition.execution.wire.declared import Custom, DeclaredIntents
 from volition.execution.wire.intents import Stop, read_intent
 from volition.execution.wire.marks import REQUESTS, RequestMark
 from volition.execution.wire.results import FailureReason, Result, Status, contradictions, make_result
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from volition.execution.wire.codec import FrameFault
+
+
+_NEEDS: Final[dict[type, str]] = {frames.ProbeRead: "probe", frames.Reset: frames.RESET}
+"""The feature without which a frame is out of order."""
 
 
 class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
@@ -55,6 +60,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
         self._hello_due = now + self.timing.handshake
         self._last_id = 0
         self._attempts = Attempts(welcome.limits.result_cache)
+        self._declared = DeclaredIntents(welcome.declares)
         self._episode, self._episode_seq = -1, 0
 
     # What the game reports.
@@ -95,6 +101,13 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
                 where=wrong[0].field,
                 expected="status, reason and flags that agree",
                 remedy="make it with make_result",
+            )
+        if isinstance(attempt.intent, Custom) and not self._declared.allows(attempt.intent.name, result):
+            refuse(
+                f"{attempt.intent.name} was not declared to end as {result.status}/{result.failure_reason}",
+                where="finish",
+                expected=f"one of {', '.join(self._declared[attempt.intent.name].results)}, or what any intent may end as",
+                remedy="declare this result, or report another",
             )
         if isinstance(attempt.intent, Stop):
             for other in [each for each in started.values() if each.id < id and attempt.stops(each)]:
@@ -157,9 +170,8 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
 
     def _hear(self, frame: frames.Frame, line: bytes, now: float) -> None:
         allowed = OBSERVER_SENDS if self.observes else DRIVER_SENDS
-        if type(frame) not in allowed[self.phase] or (
-            isinstance(frame, frames.ProbeRead) and "probe" not in self.features
-        ):
+        feature = _NEEDS.get(type(frame))
+        if type(frame) not in allowed[self.phase] or (feature is not None and feature not in self.features):
             who = "an observer" if self.observes else "a bridge"
             when = "before the greeting" if self.phase == "waiting" else f"from {who}"
             self._complain("out_of_order", f"{frame.__struct_config__.tag} {when}", getattr(frame, "id", None))
@@ -172,6 +184,11 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
             case frames.StateRequest(id=id, full=full, agent=agent):
                 self._last_id = max(self._last_id, id)
                 self._events.append(events.StateAsked(id, full, agent))
+            case frames.Reset(id=id, seed=seed):
+                self._last_id = max(self._last_id, id)
+                waiting = self._attempts.drop(lambda attempt: not isinstance(attempt.intent, Stop))
+                self._answer_all(waiting, "UNKNOWN", "RESET")
+                self._events.append(events.ResetAsked(id, seed))
             case frames.ProbeRead(id=id):
                 self._last_id = max(self._last_id, id)
                 self._events.append(events.ProbeAsked(id))
@@ -204,7 +221,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
             return
         self._last_id = id
         try:
-            intent = read_intent(frame.intent, frame.parameters)
+            intent = read_intent(frame.intent, frame.parameters, self._declared)
         except InvalidInput:
             self._answer(id, frame.intent, self._make_result("FAILURE", "UNKNOWN"), "NOT_CANONICAL")
             return
@@ -224,7 +241,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
 
     def _find_obstacle(self, frame: frames.IntentFrame) -> tuple[FailureReason, str] | None:
         """Why an intent other than STOP cannot be attempted: reason and detail of its result."""
-        if frame.intent not in self.welcome.intents:
+        if frame.intent not in self.welcome.intents and frame.intent not in self._declared:
             return "UNKNOWN", "UNSUPPORTED"
         if frame.based_on is not None and frame.based_on < self._episode_seq:
             return "INVALID_STATE", "FORMER_EPISODE"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from volition import __version__
-from volition.core.errors import Problem, format_value
-from volition.execution.wire.frames import SPEC, Hello, Party, Reject, RejectCode, StateSchema, Welcome
+from volition.core.errors import InvalidInput, Problem, format_value
+from volition.execution.wire.declared import DeclaredIntents
+from volition.execution.wire.frames import RESET, SPEC, Hello, Party, Reject, RejectCode, StateSchema, Welcome
 from volition.execution.wire.intents import CANONICAL
 from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.session.refusals import (
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from volition.execution.wire.session.events import Ending
     from volition.execution.wire.session.link import Timing
 
-FEATURES: Final = ("events", "next_state", "progress", REQUESTS, "state_push")
+FEATURES: Final = ("events", "next_state", "progress", REQUESTS, RESET, "state_push")
 """What a bridge asks for: all features that it can use while it drives."""
 OBSERVE: Final = "observe"
 """The feature of a bridge that observes and sends no intents: executors that offer it accept observers next to the
@@ -127,6 +128,10 @@ def find_refusal(answer: Welcome | Reject, offer: Offer) -> HandshakeFailed | No
         )
     if unknown := sorted(set(answer.intents) - set(CANONICAL)):
         return make_refusal("version", f"the executor offers intents that the contract does not know: {unknown}")
+    try:
+        DeclaredIntents(answer.declares)
+    except InvalidInput as error:
+        return make_refusal("version", f"the executor declares what this side cannot read: {error.problems[0].what}")
     if "STOP" not in answer.intents:
         return make_refusal("version", "the executor cannot STOP")
     if wanted is not None and answer.state_schema.hash != wanted.hash:

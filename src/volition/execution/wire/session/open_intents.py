@@ -19,7 +19,7 @@ from volition.execution.wire.session.events import Breach, Finished, LateAnswer,
 
 if TYPE_CHECKING:
     from volition.execution.wire.frames import ResultFrame
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.results import Reading
 
 REMEMBERED: Final = 1024
@@ -29,7 +29,7 @@ REMEMBERED: Final = 1024
 class OpenIntent(Struct, frozen=True, gc=False):
     """An intent that was sent, and until when its answer counts; `request` belongs to the owner."""
 
-    intent: CanonicalIntent
+    intent: AnyIntent
     purpose: Purpose
     sent_at: float
     deadline: float
@@ -70,6 +70,10 @@ class OpenIntents(dict[int, OpenIntent]):
             what = self._lost_answer = f"a result of {format_value(frame.intent)} for {id}, which is {sent.intent.name}"
             return Breach("mismatched", what, id)
         return None
+
+    def intent_of(self, id: int) -> AnyIntent:
+        """The intent with this id, open or given up."""
+        return (self.get(id) or self._expired[id]).intent
 
     def answer(self, frame: ResultFrame, reading: Reading, line: bytes, now: float) -> Finished | LateAnswer:
         """The event for a result without an objection."""

@@ -54,7 +54,7 @@ EXECUTOR_SENDS: Final[dict[BridgePhase, frozenset[type]]] = {
 
 DRIVER_SENDS: Final[dict[ExecutorPhase, frozenset[type]]] = {
     "waiting": _ALWAYS | {frames.Hello},
-    "open": _LOOKING | {frames.IntentFrame, frames.Cancel},
+    "open": _LOOKING | {frames.IntentFrame, frames.Cancel, frames.Reset},
     "closed": _NOTHING,
 }
 """The executor's phase -> what a bridge that drives may send."""

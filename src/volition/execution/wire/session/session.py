@@ -13,8 +13,9 @@ import msgspec
 
 from volition.core.errors import refuse
 from volition.execution.wire import frames
-from volition.execution.wire.intents import Stop
-from volition.execution.wire.results import read_result
+from volition.execution.wire.declared import Custom, DeclaredIntents
+from volition.execution.wire.intents import NONE_DECLARED, Stop
+from volition.execution.wire.results import Reading, read_result
 from volition.execution.wire.session import checks, events
 from volition.execution.wire.session.handshake import Offer, find_refusal, make_refusal, no_answer, not_opened
 from volition.execution.wire.session.link import MAX_FAULTS, Link, Timing
@@ -24,7 +25,7 @@ from volition.execution.wire.session.states import States
 
 if TYPE_CHECKING:
     from volition.execution.wire.codec import FrameFault
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.session.refusals import HandshakeFailed
 
@@ -46,6 +47,8 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         self.welcome: frames.Welcome | None = None
         self.features: frozenset[str] | None = None
         """What both sides have; None before the welcome."""
+        self.declared = NONE_DECLARED
+        """The intents that the executor has beside the seven."""
         self._observes = self.offer.observes
         self._phase_ends = now + self.timing.handshake
         self._opening_state: frames.StateFrame | None = None
@@ -84,7 +87,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
 
     def send(
         self,
-        intent: CanonicalIntent,
+        intent: AnyIntent,
         *,
         now: float,
         ttl: float,
@@ -99,7 +102,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         `purpose` and `request`, which may be any object, come back with its `Finished`. The purpose "instead" is for a
         STOP in place of a refused intent.
         """
-        checks.check_intent(intent)
+        checks.check_intent(intent, self.declared)
         checks.check_terms(ttl, based_on, agent)
         if self._observes:
             checks.refuse_acting()
@@ -117,7 +120,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
 
     def _dispatch(
         self,
-        intent: CanonicalIntent,
+        intent: AnyIntent,
         purpose: events.Purpose,
         now: float,
         ttl: float,
@@ -158,6 +161,16 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         id = self._take_id()
         self._send(frames.StateRequest(id=id, full=full))
         self._states.expect(id, full=full, deadline=now + ttl)
+        return id
+
+    def reset(self, seed: int, *, now: float, ttl: float) -> int:
+        """Ask for a new episode with this seed; `StateArrived` or `StateMissing` follows, and all open intents end."""
+        if self._observes:
+            checks.refuse_acting()
+        checks.check_reset(seed, self.offer.features, self.features or ())
+        id = self._take_id()
+        self._send(frames.Reset(id=id, seed=seed))
+        self._states.expect(id, full=True, deadline=now + ttl)
         return id
 
     def _take_id(self) -> int:
@@ -236,6 +249,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         self._lines.max_frame = min(self._lines.max_frame, answer.limits.max_frame)
         self._states = States(now=now, patience=self.timing.dead if answer.tick_hz else 0)
         self.features = frozenset(answer.features) & frozenset(self.offer.features)
+        self.declared = DeclaredIntents(answer.declares)
         self._events.append(events.Welcomed(answer, self.features))
         self.request_state(now=now, full=True, ttl=self.timing.opening)
         self._send_stop("opening", now)
@@ -255,7 +269,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
             if breach.kind == "mismatched":
                 self._give_way(id, now)
             return
-        reading = read_result(frame.result, strict=self.strict)
+        reading = self._read_result(frame)
         if reading.violations:
             what = "; ".join(f"{violation.field}: {violation.what}" for violation in reading.violations)
             self._breach("bad_result", what, id)
@@ -271,6 +285,13 @@ class Session(Link[BridgePhase, events.SessionEvent]):
             self._check_ready()
         elif reading.violations:
             self._fall_back(now)
+
+    def _read_result(self, frame: frames.ResultFrame) -> Reading:
+        """The result as this side reads it; one that was not declared for its intent deviates from the contract."""
+        reading, intent = read_result(frame.result, strict=self.strict), self._open.intent_of(frame.id)
+        if not isinstance(intent, Custom) or self.declared.allows(intent.name, reading.result):
+            return reading
+        return reading.deviating("status", f"{intent.name} was not declared to end like this", strict=self.strict)
 
     def _check_ready(self) -> None:
         if self.phase == "opening" and self._open.stop is None and self._opening_state is not None:

@@ -12,6 +12,7 @@ from volition.execution.wire.intents import intent_problems
 from volition.execution.worlds.arena import checks, rules
 from volition.execution.worlds.arena.activity import DONE, Activity, Dash, Walk
 from volition.execution.worlds.arena.bodies import Actor
+from volition.execution.worlds.arena.chance import ACTOR_START, OPPONENT_START, draw
 from volition.execution.worlds.arena.facing import facing_of, is_ahead, opposite
 from volition.execution.worlds.arena.ground import centre
 from volition.execution.worlds.arena.opponent import Opponent
@@ -21,16 +22,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from volition.execution.wire.results import FailureReason
+    from volition.execution.worlds.arena.grid import Tile
     from volition.execution.worlds.arena.ground import ArenaMap
 
 MISSED = Conclusion("SUCCESS", wasted=True)
 
 
 class Arena:
-    """One actor and one opponent on a map; `seed` decides how the opponent's patrol turns.
+    """One actor and one opponent on a map; `seed` decides where they start and what the opponent does by chance.
 
     `attempt`, `step`, `cancel` and `reset` change the arena, and each returns an ArenaReport of the intents that ended:
-    every intent that `attempt` accepts ends exactly once. `horizon_ms` is the longest that a MOVE stays open.
+    every intent that `attempt` accepts ends exactly once, unless a reset drops it. `horizon_ms` is the longest that a
+    MOVE stays open.
 
     >>> from volition.execution.worlds.arena import Arena, shipped_map
     >>> arena = Arena(shipped_map("courtyard"), seed=7)
@@ -41,12 +44,13 @@ class Arena:
     """
 
     def __init__(self, map: ArenaMap, seed: int = 0, horizon_ms: int = rules.MOVE_HORIZON * rules.TICK_MS) -> None:
-        _check_integer(seed, 0, rules.LARGEST_SEED, "seed")
+        _check_seed(seed)
         _check_integer(horizon_ms, rules.TICK_MS, rules.LARGEST_SEED, "horizon_ms")
         self.map = map
         self.seed = seed
         self.horizon = horizon_ms // rules.TICK_MS
         self.seq = self.tick = self.episode = self._down = self._first_seq = 0
+        self._seeded = 0  # the tick in which the seed was set
         self._results: list[FinishedIntent] = []
         self._events: list[dict[str, Any]] = []
         self._begin()
@@ -92,7 +96,7 @@ class Arena:
             actor.cooldowns[clock] = max(0, left - 1)
         endings = self._act() if actor.alive else {}
         if opponent.alive:
-            opponent.act(self.map, actor, self.seed, self.tick)
+            opponent.act(self.map, actor, self.seed, self.tick - self._seeded)
         else:
             self._return_opponent()
         if actor.alive and actor.in_hazard(self.map):
@@ -106,10 +110,21 @@ class Arena:
         self._interrupt([id] if id in self._activity.open else [])
         return self._report()
 
-    def reset(self) -> ArenaReport:
-        """Begin a new episode now."""
+    def reset(self, seed: int) -> ArenaReport:
+        """Begin again, as a new arena with this seed on the same map; `seq`, `tick` and `episode` continue.
+
+        Open intents are dropped without results: whoever asked for the reset knows that they will not be finished.
+
+        >>> from volition.execution.worlds.arena import Arena, shipped_map
+        >>> arena = Arena(shipped_map("courtyard"), seed=7)
+        >>> arena.attempt("JUMP", None, 1).results, arena.step().results[0].result.status, arena.reset(8).results
+        ((), 'SUCCESS', ())
+        >>> arena.episode, arena.state()["actor"] == Arena(shipped_map("courtyard"), seed=8).state()["actor"]
+        (2, True)
+        """
+        _check_seed(seed)
         self.seq += 1
-        self._interrupt(list(self._activity.open), "INVALID_STATE")
+        self.seed, self._seeded = seed, self.tick
         self._drop_hold("INVALID_STATE")
         self._begin()
         return self._report()
@@ -134,8 +149,8 @@ class Arena:
         self.episode += 1
         self._first_seq = self.seq
         self._down = 0
-        self._actor = Actor(*centre(self.map.actor))
-        self._opponent = Opponent(*centre(self.map.opponent))
+        self._actor = Actor(*self._start(ACTOR_START, self.map.actor_starts))
+        self._opponent = self._new_opponent()
         self._activity = Activity()
         self._hold: int | None = None
         if self.episode > 1:
@@ -291,8 +306,15 @@ class Arena:
     def _return_opponent(self) -> None:
         self._opponent.timer -= 1
         if not self._opponent.timer:
-            self._opponent = Opponent(*centre(self.map.opponent))
+            self._opponent = self._new_opponent()
             self._tell("opponent_returned")
+
+    def _new_opponent(self) -> Opponent:
+        return Opponent(*self._start(OPPONENT_START, self.map.opponent_starts))
+
+    def _start(self, purpose: int, tiles: tuple[Tile, ...]) -> tuple[int, int]:
+        """The place where a body starts: the middle of one of these tiles."""
+        return centre(tiles[draw(self.seed, self.tick - self._seeded, purpose, len(tiles))])
 
     def _tell(self, event: str, **more: Any) -> None:
         self._events.append({"event": event, "tick": self.tick, **more})
@@ -302,6 +324,10 @@ class Arena:
         self._results.clear()
         self._events.clear()
         return report
+
+
+def _check_seed(seed: int) -> None:
+    _check_integer(seed, 0, rules.LARGEST_SEED, "seed")
 
 
 def _check_integer(value: object, least: int, most: int, where: str) -> None:

@@ -71,6 +71,8 @@ class ArenaExecutor:
             tick_hz=hz,
             ends_overdue=hz > 0,
             probe=probe,
+            resets=True,
+            deterministic=True,
         )
         self._open: dict[int, IncomingIntent] = {}
         self._seen: tuple[int, dict[str, Any]] = (-1, {})
@@ -110,6 +112,10 @@ class ArenaExecutor:
 
     def stop(self) -> None:
         self.arena.attempt("STOP", None, _STOP_ID)
+        self._open.clear()
+
+    def reset(self, seed: int) -> None:
+        self.arena.reset(seed)
         self._open.clear()
 
     def _ticks(self, ttl_ms: int) -> int | None:

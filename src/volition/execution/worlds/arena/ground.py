@@ -24,8 +24,8 @@ LEGEND = {
     FLOOR: "floor",
     HAZARD: "hazard",
     BEAM: "floor under a beam: room to walk, none to jump",
-    ACTOR: "floor, where the actor starts",
-    OPPONENT: "floor, where the opponent starts",
+    ACTOR: "floor, where the actor may start",
+    OPPONENT: "floor, where the opponent may start",
 }
 """What the characters of a text map mean."""
 
@@ -38,11 +38,28 @@ _SMALLEST = 3
 
 @dataclass(frozen=True)
 class ArenaMap(TileGrid):
-    """A checked map: `rows` of walls, floor, hazards and beams, and the tiles where both bodies start; see `parse_map`."""
+    """A checked map; see `parse_map`. `rows` are walls, floor, hazards and beams."""
 
     name: str
-    actor: Tile
-    opponent: Tile
+    actor_starts: tuple[Tile, ...]
+    """Where the actor may start, row by row from the left; the seed chooses."""
+    opponent_starts: tuple[Tile, ...]
+    """Where the opponent may start, and return, likewise."""
+
+    def to_text(self) -> str:
+        """The map as `parse_map` reads it.
+
+        >>> print(parse_map("name: closet\\n#####\\n#@&&#\\n#####").to_text())
+        name: closet
+        #####
+        #@&&#
+        #####
+        """
+        rows = [list(row) for row in self.rows]
+        for body, tiles in ((ACTOR, self.actor_starts), (OPPONENT, self.opponent_starts)):
+            for column, row in tiles:
+                rows[row][column] = body
+        return "\n".join([f"name: {self.name}", *("".join(row) for row in rows)])
 
     def tile(self, x: int, y: int) -> str:
         """The kind of tile at a place; beyond the edge all is wall."""
@@ -79,8 +96,8 @@ def centre(tile: Tile) -> tuple[int, int]:
 def parse_map(text: str, where: str = "map") -> ArenaMap:
     """Read a text map: a line `name: NAME`, then the rows; empty lines and lines that begin with `;` are skipped.
 
-    The border is walls, rows have one width, and there is one actor and one opponent. All errors are reported at once, by
-    line and column counted from 1.
+    The border is walls, rows have one width, and each body has a place to start, or several for the seed to choose from.
+    All errors are reported at once, by line and column counted from 1.
 
     >>> parse_map('''
     ... name: closet
@@ -112,7 +129,7 @@ def parse_map(text: str, where: str = "map") -> ArenaMap:
             remedy="write a line such as 'name: courtyard'",
         )
     _check_rows(lines, where, problems)
-    starts = [_start(lines, body, where, problems) for body in (ACTOR, OPPONENT)]
+    starts = [_starts(lines, body, where, problems) for body in (ACTOR, OPPONENT)]
     problems.raise_if_any(InvalidInput)
     rows = tuple(line.replace(ACTOR, FLOOR).replace(OPPONENT, FLOOR) for _, line in lines)
     return ArenaMap(rows, name, *starts)
@@ -184,15 +201,14 @@ def _check_rows(lines: list[tuple[int, str]], where: str, problems: Problems) ->
             )
 
 
-def _start(lines: list[tuple[int, str]], body: str, where: str, problems: Problems) -> Tile:
-    """The tile of the one `body` on the map; any other count is a problem."""
+def _starts(lines: list[tuple[int, str]], body: str, where: str, problems: Problems) -> tuple[Tile, ...]:
+    """The tiles of a `body` on the map, row by row; none is a problem."""
     found = [(x, y) for y, (_, line) in enumerate(lines) for x, character in enumerate(line) if character == body]
-    if len(found) != 1:
-        places = ", ".join(f"line {lines[y][0]}, column {x + 1}" for x, y in found)
+    if not found:
         problems.add(
-            f"{body!r} is on the map {len(found)} times",
-            where=f"{where}, {places}" if places else where,
-            expected=f"once: {LEGEND[body]}",
-            remedy=f"put one {body!r} on the floor",
+            f"there is no {body!r} on the map",
+            where=where,
+            expected=f"at least one: {LEGEND[body]}",
+            remedy=f"put {body!r} on one tile of floor, or on several for the seed to choose from",
         )
-    return found[0] if found else (0, 0)
+    return tuple(found)

@@ -1,6 +1,6 @@
 """The opponent: it patrols until it sees the actor, chases it, winds up, strikes and recovers.
 
-Randomness is a pure function of the seed and the tick, and only decides where a patrol turns.
+Chance decides where a patrol turns and how long a recovery takes; `tick` counts from when the seed was set.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from volition.core.chance import stream
 from volition.execution.worlds.arena import rules
+from volition.execution.worlds.arena.chance import PATROL_TURN, RECOVERY, draw
 from volition.execution.worlds.arena.facing import AHEAD, FACINGS, facing_of
 from volition.execution.worlds.arena.grid import HAZARD, WALL
 
@@ -48,7 +48,7 @@ class Opponent:
         """One tick of a living opponent; a strike that lands hurts the actor."""
         self.velocity = (0, 0)
         if self.mode in {WINDUP, RECOVER}:
-            self._wait(ground, actor)
+            self._wait(ground, actor, seed, tick)
             return
         dx, dy = actor.x - self.x, actor.y - self.y
         if not (actor.alive and self._reaches(ground, actor, rules.SIGHT)):
@@ -60,7 +60,7 @@ class Opponent:
             self.mode = CHASE
             self._chase(ground, dx, dy)
 
-    def _wait(self, ground: ArenaMap, actor: Actor) -> None:
+    def _wait(self, ground: ArenaMap, actor: Actor, seed: int, tick: int) -> None:
         self.timer -= 1
         if self.timer:
             return
@@ -69,11 +69,12 @@ class Opponent:
             return
         if actor.alive and not actor.dashing and self._reaches(ground, actor, rules.STRIKE_REACH):
             actor.hurt(rules.GUARDED_DAMAGE if actor.holding else rules.STRIKE_DAMAGE)
-        self.mode, self.timer = RECOVER, rules.RECOVER_TICKS
+        self.mode = RECOVER
+        self.timer = rules.RECOVER_TICKS + draw(seed, tick, RECOVERY, rules.RECOVER_SPREAD)
 
     def _patrol(self, ground: ArenaMap, seed: int, tick: int) -> None:
         """Straight ahead; where that is closed, the first open way to the right of a random one."""
-        drawn = stream(seed, tick, 0, 0) >> 62
+        drawn = draw(seed, tick, PATROL_TURN, 4)
         for facing in (self.facing, *(FACINGS[(drawn + turn) % 4] for turn in range(4))):
             dx, dy = AHEAD[facing]
             if self._step(ground, facing, dx * rules.PATROL_SPEED, dy * rules.PATROL_SPEED):

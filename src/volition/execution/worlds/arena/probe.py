@@ -127,7 +127,7 @@ def _is_in_sight(data: Any) -> bool:
 
 
 def _ground(data: Any) -> ArenaMap:
-    return ArenaMap(rows=tuple(data["map"]["rows"]), name=data["map"]["name"], actor=(1, 1), opponent=(1, 1))
+    return ArenaMap(rows=tuple(data["map"]["rows"]), name=data["map"]["name"], actor_starts=(), opponent_starts=())
 
 
 def _tile_of(data: Any) -> Tile:

@@ -6,7 +6,7 @@ change of a number here or of a rule of the arena, and so does the golden trace.
 
 from __future__ import annotations
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 
 TILE = 1000
 TICK_MS = 50
@@ -55,7 +55,9 @@ STRIKE_REACH = 1200
 STRIKE_DAMAGE = 20
 GUARDED_DAMAGE = 5
 WINDUP_TICKS = 6
-RECOVER_TICKS = 14
+RECOVER_TICKS = 11
+RECOVER_SPREAD = 8
+"""A recovery takes RECOVER_TICKS, and chance adds less than RECOVER_SPREAD."""
 RETURN_TICKS = 60
 """From the opponent's defeat to its return."""
 

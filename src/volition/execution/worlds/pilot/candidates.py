@@ -1,13 +1,13 @@
 """What a pilot may do next: canonical intents with the way that the body would take, and waiting.
 
-Ids follow a fixed grammar: `move:east:0.5`, `move:way`, `move:leap`, `move:out`, `attack`, `evade`, `hold`,
-`release`, `jump`, `stop`, `wait`.
+Ids follow a fixed grammar: `move:east:0.5`, `move:way`, `move:leap`, `move:out`, `move:turn`, `attack`, `evade`,
+`hold`, `release`, `jump`, `stop`, `wait`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, inf, sqrt
+from math import ceil, inf
 from typing import TYPE_CHECKING
 
 from volition.execution.wire import intents
@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
 LENGTHS = (0.2, 0.5, 1.0)
 """Tiles of a MOVE: a step, half a stride, a stride."""
+NUDGE = 0.02
+"""Tiles of a MOVE that only turns the body."""
 LONGEST = 1.5
 """Tiles of a MOVE along the way, after which the pilot looks again."""
-_SLANT = 1 / sqrt(2)
+_SLANT = 0.7
+"""A little less than sqrt(1/2): a body that rounds its steps down needs a tick more for the whole of it."""
 HEADINGS: dict[str, Place] = {
     "east": (1.0, 0.0),
     "south-east": (_SLANT, _SLANT),
@@ -49,7 +52,7 @@ class PilotOption:
     """
 
     id: str
-    intent: intents.CanonicalIntent | None
+    intent: intents.AnyIntent | None
     ways: tuple[tuple[Place, Place], ...] = ()
     ticks: int = 0
 
@@ -76,6 +79,7 @@ def options(view: View) -> list[PilotOption]:
             for length in LENGTHS
         ),
         *_guided_moves(view),
+        *_turns(view),
         PilotOption("evade", intents.Evade(), tuple(_evasions(now)), 3),
         PilotOption("hold", intents.Hold()),
         PilotOption("release", intents.Release()),
@@ -103,6 +107,20 @@ def _guided_moves(view: View) -> Iterator[PilotOption]:
         share = min(1.0, LONGEST / far)
         end = place[0] + (next_one[0] - place[0]) * share, place[1] + (next_one[1] - place[1]) * share
         yield _move("move:way", place, end, view)
+
+
+def _turns(view: View) -> Iterator[PilotOption]:
+    """A nudge towards an opponent that is in reach but not ahead.
+
+    In a corner, with the opponent on the diagonal, every longer move would end with the opponent beside the body again.
+    """
+    (x, y), can = view.situation.me.place, view.situation.abilities
+    if not view.chases or view.target is None or distance((x, y), view.target) > can.reach:
+        return
+    heading = facing_of(view.target[0] - x, view.target[1] - y)
+    if heading != view.situation.me.facing:
+        dx, dy = AHEAD[heading]
+        yield _move("move:turn", (x, y), (x + dx * NUDGE, y + dy * NUDGE), view)
 
 
 def _move(id: str, start: Place, end: Place, view: View) -> PilotOption:

@@ -88,8 +88,9 @@ def posture(option: PilotOption, view: View) -> bool | str:
 
 
 def supported(option: PilotOption, view: View) -> bool | str:
-    """Only intents that the executor supports."""
-    return option.name is not None and option.name not in view.supported and "the executor does not support it"
+    """Only intents that the executor supports or has declared."""
+    known = option.name is None or option.name in view.supported or option.name in view.declared
+    return not known and "the executor does not support it"
 
 
 def retry(option: PilotOption, view: View) -> bool | str:

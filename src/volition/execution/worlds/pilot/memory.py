@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from volition.execution.door.guard import Guard, RefuseRetry
 
 if TYPE_CHECKING:
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.results import FailureReason, Result
 
 FADES = 8
@@ -41,7 +41,7 @@ class AttemptMemory:
             self._tick = (episode, tick)
             self.moment += 1
 
-    def note(self, id: str, intent: CanonicalIntent, result: Result, *, sent: bool = True) -> None:
+    def note(self, id: str, intent: AnyIntent, result: Result, *, sent: bool = True) -> None:
         """Remember the result of an attempt, and whether it was sent."""
         self.tried[kind_of(id)] = self.moment
         if result.status == "FAILURE":
@@ -67,7 +67,7 @@ class AttemptMemory:
         """Whether some intent has used up its retries."""
         return self.guard.has_used_retries(None)
 
-    def refusal(self, intent: CanonicalIntent) -> str:
+    def refusal(self, intent: AnyIntent) -> str:
         """Why the bridge would refuse this intent; empty where it would not."""
         verdict = self.guard.judge(intent, None, None)
         if not isinstance(verdict, RefuseRetry):

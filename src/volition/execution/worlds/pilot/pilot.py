@@ -22,11 +22,11 @@ from volition.execution.worlds.pilot.perceive import ArenaPerception, Perception
 from volition.execution.worlds.pilot.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from volition.execution.door.outcome import Outcome
     from volition.execution.wire.frames import StateFrame, Welcome
-    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.worlds.pilot.situation import PilotSituation
 
 PILOT = CompositeIntention(*CONSTRAINTS, *HEURISTICS)
@@ -46,7 +46,7 @@ class Body(Protocol):
     def state(self) -> StateFrame | None: ...
     @property
     def welcome(self) -> Welcome | None: ...
-    def execute(self, intent: CanonicalIntent, /, *, deadline: float = ..., based_on: int | None = ...) -> Outcome: ...
+    def execute(self, intent: AnyIntent, /, *, deadline: float = ..., based_on: int | None = ...) -> Outcome: ...
     def refresh(self) -> StateFrame: ...
     def next_state(self, timeout: float) -> StateFrame | None: ...
 
@@ -55,7 +55,8 @@ class Pilot:
     """Drives one body towards a goal, with one arbitration per step.
 
     Every `step(bridge).decision` answers `why`, `why_not`, `what_if` and `sensitivity`. A custom composite judges and
-    scores `PilotOption` objects, with a `View` as context; a custom perception reads another executor's states.
+    scores `PilotOption` objects, with a `View` as context; a custom perception reads another executor's states. `offer`
+    gives further options for a view, such as intents that the executor has declared.
     """
 
     def __init__(
@@ -64,10 +65,12 @@ class Pilot:
         goal: Goal | None = None,
         *,
         perception: Perception | None = None,
+        offer: Callable[[View], Iterable[PilotOption]] | None = None,
     ) -> None:
         self.composite = PILOT if composite is None else composite
         self.goal: Goal = DefeatOpponent() if goal is None else goal
         self.perception: Perception = ArenaPerception() if perception is None else perception
+        self._offer = offer
         self.judge = Judge(self.goal)
         self.memory = AttemptMemory()
         self.steps = 0
@@ -98,12 +101,14 @@ class Pilot:
         self, situation: PilotSituation, welcome: Welcome | None = None, *, version: Any = None
     ) -> Decision[PilotOption]:
         """Choose what to do in a situation; nothing is sent."""
-        offered = frozenset(CANONICAL) if welcome is None else frozenset(welcome.intents)
+        declared = () if welcome is None else welcome.declares
+        supported = frozenset(CANONICAL) if welcome is None else frozenset(welcome.intents)
         if welcome is not None and not welcome.hold_supported:
-            offered -= {"HOLD", "RELEASE"}
+            supported -= {"HOLD", "RELEASE"}
         frame = "relative" if welcome is None else welcome.move_frame
-        view = View(situation, self.goal, self.memory, offered, frame)
-        return arbitrate(options(view), self.composite, context=view, version=version)
+        view = View(situation, self.goal, self.memory, supported, frame, {each.name: each for each in declared})
+        further = () if self._offer is None else self._offer(view)
+        return arbitrate([*options(view), *further], self.composite, context=view, version=version)
 
     def _look(self, bridge: Body) -> tuple[StateFrame, PilotSituation]:
         """The newest state and its perception; a full one at first, and while the map is unknown."""

@@ -14,6 +14,9 @@ from volition.execution.worlds.pilot.judge import DefeatOpponent, Spot
 from volition.execution.worlds.pilot.situation import distance
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from volition.execution.wire.declared import Declaration
     from volition.execution.wire.frames import MoveFrame
     from volition.execution.worlds.pilot.judge import Goal
     from volition.execution.worlds.pilot.memory import AttemptMemory
@@ -29,6 +32,8 @@ class View:
     memory: AttemptMemory
     supported: frozenset[str] = field(default=frozenset(CANONICAL))
     move_frame: MoveFrame = "relative"
+    declared: Mapping[str, Declaration] = field(default_factory=dict)
+    """The intents that the executor has beside the seven, by name."""
 
     @cached_property
     def target(self) -> Place | None:

@@ -20,9 +20,9 @@ final class Actor {
     int damageDealt;
     int damageReceived;
 
-    Actor(int x, int y) {
-        this.x = x;
-        this.y = y;
+    Actor(int[] place) {
+        x = place[0];
+        y = place[1];
     }
 
     boolean isAlive() {

@@ -9,12 +9,12 @@ import volition.executor.Reason;
  * every implementation of these rules.
  *
  * <p>{@link #attempt}, {@link #step}, {@link #cancel} and {@link #reset} change the arena, and each returns what ended in
- * it: every intent that {@link #attempt} accepts ends exactly once.
+ * it: every intent that {@link #attempt} accepts ends exactly once, unless a reset drops it.
  */
 final class Arena {
     final Ground ground;
-    final long seed;
     final long horizon;
+    long seed;
     long seq;
     long tick;
     long episode;
@@ -24,14 +24,20 @@ final class Arena {
     Busy busy;
 
     private long firstSeq;
+    /** The tick in which the seed was set. */
+    private long seeded;
     private long hold = -1;
     private final ArenaReport report = new ArenaReport();
 
-    /** {@code seed} decides how the opponent's patrol turns; {@code horizonMs} is the longest that a MOVE stays open. */
+    /**
+     * {@code seed} decides where both bodies start and what the opponent does by chance; {@code horizonMs} is the longest
+     * that a MOVE stays open.
+     */
     Arena(Ground ground, long seed, long horizonMs) {
-        if (seed < 0 || seed > Rules.LARGEST_SEED || horizonMs < Rules.TICK_MS) {
-            throw new IllegalArgumentException("a seed of " + seed + " and a horizon of " + horizonMs + " ms");
+        if (horizonMs < Rules.TICK_MS) {
+            throw new IllegalArgumentException("a horizon of " + horizonMs + " ms");
         }
+        checkSeed(seed);
         this.ground = ground;
         this.seed = seed;
         horizon = horizonMs / Rules.TICK_MS;
@@ -76,9 +82,9 @@ final class Arena {
             act();
         }
         if (opponent.isAlive()) {
-            opponent.act(ground, actor, seed, tick);
+            opponent.act(ground, actor, seed, tick - seeded);
         } else if (--opponent.timer == 0) {
-            opponent = new Opponent(ground.opponentX, ground.opponentY);
+            opponent = newOpponent();
             tell("opponent_returned", null, null);
         }
         if (actor.isAlive() && actor.isInHazard(ground)) {
@@ -98,10 +104,15 @@ final class Arena {
         return report;
     }
 
-    /** Begins a new episode now. */
-    ArenaReport reset() {
+    /**
+     * Begins again, as a new arena with this seed on the same map; {@code seq}, {@code tick} and {@code episode} continue.
+     * Open intents are dropped without results.
+     */
+    ArenaReport reset(long seed) {
+        checkSeed(seed);
         next();
-        interruptAll(Reason.INVALID_STATE);
+        this.seed = seed;
+        seeded = tick;
         dropHold(Reason.INVALID_STATE);
         begin();
         return report;
@@ -117,12 +128,27 @@ final class Arena {
         episode++;
         firstSeq = seq;
         down = 0;
-        actor = new Actor(ground.actorX, ground.actorY);
-        opponent = new Opponent(ground.opponentX, ground.opponentY);
+        actor = new Actor(start(Chance.ACTOR_START, ground.actorStarts));
+        opponent = newOpponent();
         busy = new Busy();
         hold = -1;
         if (episode > 1) {
             tell("episode_began", episode, null);
+        }
+    }
+
+    private Opponent newOpponent() {
+        return new Opponent(start(Chance.OPPONENT_START, ground.opponentStarts));
+    }
+
+    /** The one of these places where a body starts. */
+    private int[] start(int purpose, List<int[]> places) {
+        return places.get(Chance.draw(seed, tick - seeded, purpose, places.size()));
+    }
+
+    private static void checkSeed(long seed) {
+        if (seed < 0 || seed > Rules.LARGEST_SEED) {
+            throw new IllegalArgumentException("a seed of " + seed);
         }
     }
 

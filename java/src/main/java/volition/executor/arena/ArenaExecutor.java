@@ -16,7 +16,7 @@ import volition.executor.JsonWriter;
 final class ArenaExecutor implements Executor {
     static final String VERSION = "0.1.0";
     /** The hash in the welcome of every implementation of the arena: the shape of its states, and the rules. */
-    static final String SCHEMA_HASH = "b0003d6d42d28952bcaae39f2942567942c0e639141904250f79eb6de44b221c";
+    static final String SCHEMA_HASH = "934154c91e4ed9a8ab6716413b7621327611e9bec5c99ef617bd24c8c53894e7";
 
     private final Arena arena;
     private final double hz;

@@ -1,12 +1,25 @@
 package volition.executor.arena;
 
-/** Randomness as a pure function of the seed and the tick: the same 64 bits in every implementation. */
+/**
+ * Randomness as a pure function of the seed, the tick since it was set, and what is drawn: the same numbers in every
+ * implementation.
+ */
 final class Chance {
+    static final int PATROL_TURN = 0;
+    static final int RECOVERY = 1;
+    static final int ACTOR_START = 2;
+    static final int OPPONENT_START = 3;
+
     private Chance() {}
 
-    static long word(long seed, long tick) {
+    /** One of the numbers below {@code count}, all equally likely. */
+    static int draw(long seed, long tick, int purpose, int count) {
+        return (int) ((word(seed, tick, purpose) >>> 32) * count >>> 32);
+    }
+
+    private static long word(long seed, long tick, int purpose) {
         long start = 0x243F6A8885A308D3L + seed * 0x9E3779B97F4A7C15L;
-        return mix(mix(mix(mix(start) + tick * 0x6A09E667F3BCC909L)));
+        return mix(mix(mix(mix(start) + tick * 0x6A09E667F3BCC909L)) + purpose * 0x3C6EF372FE94F82BL);
     }
 
     private static long mix(long bits) {

@@ -14,19 +14,17 @@ final class Ground {
 
     final String name;
     final List<String> rows;
-    final int actorX;
-    final int actorY;
-    final int opponentX;
-    final int opponentY;
+    /** The places where the actor may start, row by row from the left; the seed chooses. */
+    final List<int[]> actorStarts;
+    /** The places where the opponent may start and return, likewise. */
+    final List<int[]> opponentStarts;
 
-    /** Rows of walls, floor, hazards and beams, and the tiles where both bodies start; see {@link MapText}. */
-    Ground(String name, List<String> rows, int[] actor, int[] opponent) {
+    /** Rows of walls, floor, hazards and beams, and where both bodies may start; see {@link MapText}. */
+    Ground(String name, List<String> rows, List<int[]> actorStarts, List<int[]> opponentStarts) {
         this.name = name;
         this.rows = rows;
-        actorX = centre(actor[0]);
-        actorY = centre(actor[1]);
-        opponentX = centre(opponent[0]);
-        opponentY = centre(opponent[1]);
+        this.actorStarts = actorStarts;
+        this.opponentStarts = opponentStarts;
     }
 
     char tile(int x, int y) {
@@ -71,7 +69,8 @@ final class Ground {
         return tile != WALL && tile != closed;
     }
 
-    private static int centre(int tile) {
-        return tile * Rules.TILE + Rules.TILE / 2;
+    /** The place in the middle of a tile. */
+    static int[] centre(int column, int row) {
+        return new int[] {column * Rules.TILE + Rules.TILE / 2, row * Rules.TILE + Rules.TILE / 2};
     }
 }

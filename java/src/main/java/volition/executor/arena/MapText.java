@@ -73,8 +73,8 @@ final class MapText {
     private Ground ground() {
         String name = name();
         checkRows();
-        int[] actor = start('@');
-        int[] opponent = start('&');
+        List<int[]> actor = starts('@');
+        List<int[]> opponent = starts('&');
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException(String.join("\n", problems));
         }
@@ -122,18 +122,17 @@ final class MapText {
         }
     }
 
-    private int[] start(char body) {
-        int[] found = null;
-        int count = 0;
+    /** The places of a body on the map, row by row; none is a mistake. */
+    private List<int[]> starts(char body) {
+        List<int[]> found = new ArrayList<>();
         for (int row = 0; row < lines.size(); row++) {
             String text = lines.get(row).text;
             for (int column = text.indexOf(body); column >= 0; column = text.indexOf(body, column + 1)) {
-                found = new int[] {column, row};
-                count++;
+                found.add(Ground.centre(column, row));
             }
         }
-        if (count != 1) {
-            problems.add(where + ": '" + body + "' is on the map " + count + " times, not once");
+        if (found.isEmpty()) {
+            problems.add(where + ": there is no '" + body + "' on the map; put it on one tile or on several");
         }
         return found;
     }

@@ -22,9 +22,9 @@ final class Opponent {
     Mode mode = Mode.PATROL;
     int timer;
 
-    Opponent(int x, int y) {
-        this.x = x;
-        this.y = y;
+    Opponent(int[] place) {
+        x = place[0];
+        y = place[1];
     }
 
     boolean isAlive() {
@@ -43,11 +43,11 @@ final class Opponent {
         return lost;
     }
 
-    /** One tick of a living opponent; a strike that lands hurts the actor. */
+    /** One tick of a living opponent, counted since the seed was set; a strike that lands hurts the actor. */
     void act(Ground ground, Actor actor, long seed, long tick) {
         velocityX = velocityY = 0;
         if (mode == Mode.WINDUP || mode == Mode.RECOVER) {
-            bide(ground, actor);
+            bide(ground, actor, seed, tick);
             return;
         }
         int dx = actor.x - x;
@@ -65,7 +65,7 @@ final class Opponent {
         }
     }
 
-    private void bide(Ground ground, Actor actor) {
+    private void bide(Ground ground, Actor actor, long seed, long tick) {
         timer--;
         if (timer > 0) {
             return;
@@ -78,7 +78,7 @@ final class Opponent {
             actor.hurt(actor.holding ? Rules.GUARDED_DAMAGE : Rules.STRIKE_DAMAGE);
         }
         mode = Mode.RECOVER;
-        timer = Rules.RECOVER_TICKS;
+        timer = Rules.RECOVER_TICKS + Chance.draw(seed, tick, Chance.RECOVERY, Rules.RECOVER_SPREAD);
     }
 
     /** Straight ahead; where that is closed, the first open way to the right of a random one. */
@@ -86,7 +86,7 @@ final class Opponent {
         if (step(ground, facing, facing.dx * Rules.PATROL_SPEED, facing.dy * Rules.PATROL_SPEED)) {
             return;
         }
-        int drawn = (int) (Chance.word(seed, tick) >>> 62);
+        int drawn = Chance.draw(seed, tick, Chance.PATROL_TURN, 4);
         for (int turn = 0; turn < 4; turn++) {
             Facing way = Facing.at(drawn + turn);
             if (step(ground, way, way.dx * Rules.PATROL_SPEED, way.dy * Rules.PATROL_SPEED)) {

@@ -5,7 +5,7 @@ package volition.executor.arena;
  * {@link #VERSION} changes with every change of a number here or of a rule of the arena.
  */
 final class Rules {
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     static final int TILE = 1000;
     static final int TICK_MS = 50;
@@ -47,7 +47,8 @@ final class Rules {
     static final int STRIKE_DAMAGE = 20;
     static final int GUARDED_DAMAGE = 5;
     static final int WINDUP_TICKS = 6;
-    static final int RECOVER_TICKS = 14;
+    static final int RECOVER_TICKS = 11;
+    static final int RECOVER_SPREAD = 8;
     static final int RETURN_TICKS = 60;
 
     static final int SIGHT_PARTS = 32;

@@ -1,5 +1,6 @@
 package volition.executor.arena;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,17 +19,20 @@ class MapTextTest {
         for (String name : MapText.SHIPPED) {
             Ground ground = MapText.named(name);
             assertEquals(name, ground.name);
-            assertEquals(Ground.FLOOR, ground.tile(ground.actorX, ground.actorY));
+            for (int[] start : ground.actorStarts) {
+                assertEquals(Ground.FLOOR, ground.tile(start[0], start[1]));
+            }
         }
     }
 
     @Test
     void aFileIsAMapToo(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("closet.txt");
-        Files.writeString(file, "; small\r\nname: closet  \n\n#####\n#@.&#\t\n#####\n");
+        Files.writeString(file, "; small\r\nname: closet  \n\n#####\n#@&&#\t\n#####\n");
         Ground ground = MapText.named(file.toString());
         assertEquals(List.of("#####", "#...#", "#####"), ground.rows);
-        assertEquals(List.of(1500, 1500, 3500), List.of(ground.actorX, ground.actorY, ground.opponentX));
+        assertArrayEquals(new int[][] {{1500, 1500}}, ground.actorStarts.toArray());
+        assertArrayEquals(new int[][] {{2500, 1500}, {3500, 1500}}, ground.opponentStarts.toArray());
         Files.write(file, new byte[] {(byte) 0xFF});
         assertThrows(IllegalArgumentException.class, () -> MapText.named(file.toString()));
     }
@@ -38,7 +42,7 @@ class MapTextTest {
         String text = "name: Closet\n#####\n#@.@\n#.x.#\n##.##";
         String said = assertThrows(IllegalArgumentException.class, () -> MapText.parse(text, "m")).getMessage();
         List<String> parts = List.of(
-            "m, line 1", "m, line 3: the row is 4", "'x'", "line 5, column 3", "'@' is on the map 2", "'&' is on the map 0");
+            "m, line 1", "m, line 3: the row is 4", "'x'", "line 5, column 3", "no '&' on the map");
         for (String part : parts) {
             assertTrue(said.contains(part), part + " in " + said);
         }

@@ -1,0 +1,315 @@
+"""Intents of an executor's own: it declares their names, their parameters and their results in its welcome.
+
+Parameters are described in JSON Schema, in the part of it that every language can check in a page of code: objects whose
+members are all named, arrays of one kind of item, texts, integers, numbers and truth values, with limits.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+
+from msgspec import Meta, Struct, field
+
+from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, format_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from jsonschema_rs import Draft202012Validator
+
+    from volition.execution.wire.results import Result
+
+RESERVED: Final = ("PRIMARY_ATTACK", "EVADE", "MOVE", "HOLD", "RELEASE", "STOP", "JUMP")
+"""The seven names that mean the same everywhere; no executor declares them."""
+
+IntentName = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]{0,63}\Z")]
+ResultKind: TypeAlias = Literal[
+    "SUCCESS/NONE",
+    "FAILURE/COOLDOWN", "FAILURE/BLOCKED", "FAILURE/INVALID_STATE", "FAILURE/RESOURCE_EXHAUSTED", "FAILURE/UNKNOWN",
+    "PARTIAL/NONE", "PARTIAL/COOLDOWN", "PARTIAL/BLOCKED", "PARTIAL/INVALID_STATE", "PARTIAL/RESOURCE_EXHAUSTED",
+    "PARTIAL/UNKNOWN",
+]  # fmt: skip
+"""A status and a reason that go together."""
+
+ALWAYS: Final = frozenset({"PARTIAL/NONE", "FAILURE/UNKNOWN", "FAILURE/INVALID_STATE", "FAILURE/RESOURCE_EXHAUSTED"})
+"""How any intent may end: cut short, lost, out of sync, or refused before it was attempted."""
+
+
+class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An intent that an executor declares: `parameters` is the JSON Schema of an object, empty where it takes none.
+
+    `results` are those that it can have besides the ones that any intent can have.
+
+    >>> dig = Declaration(name="DIG", parameters=object_schema(depth={"type": "integer", "minimum": 1}))
+    >>> Dig = dig.make_class()
+    >>> Dig(depth=2)
+    Dig(depth=2)
+    >>> Dig(2).parameters
+    {'depth': 2}
+    """
+
+    name: IntentName
+    parameters: dict[str, Any] = field(default_factory=dict)
+    results: tuple[ResultKind, ...] = ("SUCCESS/NONE",)
+    description: str = ""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The schema of the parameters."""
+        return self.parameters or object_schema()
+
+    def make_class(self) -> type[Any]:
+        """A class for this intent, with a field for each parameter; its objects are checked when they are made."""
+        names = tuple(self.schema["properties"])
+        check = DeclaredIntents([self])
+
+        def make(made: Custom, *values: Any, **named: Any) -> None:
+            if len(values) > len(names):
+                raise TypeError(f"{self.name} takes {len(names)} parameters, not {len(values)}")
+            given = dict(zip(names, values, strict=False))
+            if twice := given.keys() & named.keys():
+                raise TypeError(f"{self.name} got {min(twice)!r} twice")
+            Custom.__init__(made, self.name, given | named)
+            if problems := check.problems(self.name, made.parameters):
+                raise InvalidInput(*problems)
+
+        members = {name: property(_Member(name)) for name in names}
+        title = "".join(part.capitalize() for part in self.name.split("_"))
+        return type(title, (Custom,), {"__init__": make, "__doc__": self.description or None, **members})
+
+
+class Custom:
+    """An intent of an executor's own, by the name under which it was declared.
+
+    >>> Custom("DIG", {"at": [1, 2, 3]})
+    Custom('DIG', at=[1, 2, 3])
+    """
+
+    __slots__ = ("name", "parameters")
+
+    name: str
+    parameters: dict[str, Any]
+
+    def __init__(self, name: str, parameters: Mapping[str, Any] | None = None) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "parameters", _copy_data({} if parameters is None else parameters))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an intent is not changed: {name}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Custom) and (self.name, self.parameters) == (other.name, other.parameters)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        typed = type(self) is not Custom
+        head = [] if typed else [repr(self.name)]
+        return f"{type(self).__name__}({', '.join([*head, *(f'{key}={value!r}' for key, value in self.parameters.items())])})"
+
+
+class _Member:
+    """Reads one parameter of an intent; None where it was left out."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __call__(self, intent: Custom) -> Any:
+        return intent.parameters.get(self._name)
+
+
+class DeclaredIntents(Mapping[str, Declaration]):
+    """The intents that an executor has declared, by name; InvalidInput, with every reason, if a declaration is wrong.
+
+    >>> DeclaredIntents([Declaration(name="DIG")]).problems("DIG", {"at": 3})[0].what
+    "Additional properties are not allowed ('at' was unexpected)"
+    """
+
+    def __init__(self, declarations: Iterable[Declaration] = ()) -> None:
+        self._declarations: dict[str, Declaration] = {}
+        self._validators: dict[str, Draft202012Validator] = {}
+        self._with_integers: set[str] = set()
+        problems = Problems()
+        for declaration in declarations:
+            self._add(declaration, problems)
+        problems.raise_if_any(InvalidInput)
+
+    def __getitem__(self, name: str) -> Declaration:
+        return self._declarations[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._declarations)
+
+    def __len__(self) -> int:
+        return len(self._declarations)
+
+    def problems(self, name: str, parameters: object) -> tuple[Problem, ...]:
+        """Every reason why these are not the parameters of the declared intent; empty if they are."""
+        validator = self._validators.get(name)
+        if validator is None:
+            what = f"{format_value(name)} is not an intent that this executor declares"
+            expected = f"one of {', '.join(self)}" if self else "one of the seven canonical intents"
+            return (Problem(what, "intent", expected, did_you_mean(name, self)),)
+        given = {} if parameters is None else parameters
+        try:
+            if validator.is_valid(given):
+                if name not in self._with_integers:
+                    return ()
+                found = [*_fractions(given, self[name].schema, "parameters")]
+            else:
+                errors = validator.iter_errors(given)
+                found = [(error.message, _place("parameters", error.instance_path)) for error in errors]
+        except ValueError as error:  # something that JSON cannot express
+            found = [(str(error), "parameters")]
+        expected, remedy = f"the parameters that {name} was declared with", "look at the executor's declaration"
+        return tuple(Problem(what, where, expected, remedy) for what, where in found)
+
+    def allows(self, name: str, result: Result) -> bool:
+        """Whether the declared intent can have this result."""
+        kind = f"{result.status}/{result.failure_reason}"
+        return kind in ALWAYS or kind in self[name].results
+
+    def _add(self, declaration: Declaration, problems: Problems) -> None:
+        from jsonschema_rs import Draft202012Validator  # noqa: PLC0415  only who declares intents pays for it
+
+        name = declaration.name
+        if re.fullmatch(r"[A-Z][A-Z0-9_]{0,63}", name) is None or name in RESERVED or name in self:
+            problems.add(
+                f"an intent declared as {format_value(name)}",
+                where=f"declares.{name}.name",
+                expected="capital letters, digits and underscores, none of the seven names, each once",
+                remedy="choose another name",
+            )
+            return
+        if "SUCCESS/NONE" not in declaration.results:
+            problems.add(
+                f"{name} can never succeed",
+                where=f"declares.{name}.results",
+                expected="SUCCESS/NONE among the results",
+                remedy="add it, or do not declare the intent",
+            )
+        wrong = [*Draft202012Validator(PARAMETER_SCHEMA).iter_errors(declaration.schema)]
+        for error in wrong:
+            problems.add(
+                f"the parameters of {name}: {error.message}",
+                where=_place(f"declares.{name}.parameters", error.instance_path),
+                expected="JSON Schema in the part that this protocol knows",
+                remedy="use the keywords that the protocol lists for this type, and only those",
+            )
+        unknown = [] if wrong else [*_unknown_required(declaration.schema, f"declares.{name}.parameters")]
+        for where, key in unknown:
+            problems.add(
+                f"{name} requires {format_value(key)}, which it does not describe",
+                where=where,
+                expected="names among the properties",
+                remedy="describe it, or do not require it",
+            )
+        if not wrong:
+            self._declarations[name] = declaration
+            self._validators[name] = Draft202012Validator(declaration.schema)
+            if _holds_integers(declaration.schema):
+                self._with_integers.add(name)
+
+
+def object_schema(*optional: str, **members: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of an object with these members and no others, all required but the `optional` ones.
+
+    >>> object_schema(depth={"type": "integer"})["required"]
+    ['depth']
+    """
+    required = [name for name in members if name not in optional]
+    return {"type": "object", "properties": members, "required": required, "additionalProperties": False}
+
+
+_WHOLE: Final = {"type": "integer", "minimum": 0}
+_TEXT: Final = {"type": "string"}
+_KEYWORDS: Final[dict[str, dict[str, Any]]] = {
+    "boolean": {},
+    "integer": {"minimum": {"type": "integer"}, "maximum": {"type": "integer"}},
+    "number": {"minimum": {"type": "number"}, "maximum": {"type": "number"}},
+    "string": {
+        "minLength": _WHOLE,
+        "maxLength": _WHOLE,
+        "enum": {"type": "array", "items": _TEXT, "minItems": 1, "uniqueItems": True},
+    },
+    "array": {"items": {"$ref": "#/$defs/value"}, "minItems": _WHOLE, "maxItems": _WHOLE},
+    "object": {
+        "properties": {
+            "type": "object",
+            "additionalProperties": {"$ref": "#/$defs/value"},
+            "propertyNames": {"pattern": "^[a-z][a-z0-9_]{0,63}$"},
+        },
+        "required": {"type": "array", "items": _TEXT, "uniqueItems": True},
+        "additionalProperties": {"const": False},
+    },
+}
+"""The keywords for each type, beside `type` and `description`."""
+_NEEDED: Final = {"array": ["items"], "object": ["properties", "additionalProperties"]}
+PARAMETER_SCHEMA: Final[dict[str, Any]] = {
+    "$ref": "#/$defs/value",
+    "properties": {"type": {"const": "object"}},
+    "$defs": {
+        "value": {
+            "type": "object",
+            "properties": {"type": {"enum": list(_KEYWORDS)}},
+            "required": ["type"],
+            "allOf": [
+                {
+                    "if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
+                    "then": {
+                        "properties": {"type": True, "description": _TEXT, **keywords},
+                        "required": _NEEDED.get(kind, []),
+                        "additionalProperties": False,
+                    },
+                }
+                for kind, keywords in _KEYWORDS.items()
+            ],
+        }
+    },
+}
+"""The schema of the schemas that a declaration may have."""
+
+
+def _unknown_required(schema: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
+    """Each required name that is not described, in this schema and below it."""
+    members = schema.get("properties", {})
+    yield from ((f"{where}.required", key) for key in schema.get("required", ()) if key not in members)
+    for name, member in members.items():
+        yield from _unknown_required(member, f"{where}.properties.{name}")
+    if "items" in schema:
+        yield from _unknown_required(schema["items"], f"{where}.items")
+
+
+def _holds_integers(schema: Mapping[str, Any]) -> bool:
+    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    return schema["type"] == "integer" or any(map(_holds_integers, inner))
+
+
+def _fractions(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
+    """Integers that are written with a fraction: for JSON Schema 7.0 is an integer, on the wire it is not."""
+    match schema["type"]:
+        case "integer" if type(value) is float:
+            yield f"the integer {value} is written with a fraction", where
+        case "array":
+            for position, item in enumerate(value):
+                yield from _fractions(item, schema["items"], f"{where}[{position}]")
+        case "object":
+            for name, member in value.items():
+                yield from _fractions(member, schema["properties"][name], f"{where}.{name}")
+
+
+def _place(root: str, path: Iterable[str | int]) -> str:
+    return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+
+
+def _copy_data(value: Any) -> Any:
+    """A copy that nobody else holds, with arrays as lists; what JSON cannot express stays, and is refused later."""
+    if isinstance(value, Mapping):
+        return {key: _copy_data(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_copy_data(item) for item in value]
+    return value if isinstance(value, str | int | float | None) else copy.deepcopy(value)
