@@ -88,6 +88,7 @@ def test_vetoes_have_the_names_of_constraints() -> None:
     assert mask["move:south:1"]
 
 
+@pytest.mark.req("EX-12")
 @pytest.mark.parametrize("option", ["move:east:1", "release", "move:out"])
 def test_a_masked_action_is_not_sent(option: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An action that is vetoed or not on offer sends nothing, costs nothing, and says who refused it; a tick passes."""
@@ -112,6 +113,7 @@ def test_a_masked_action_is_not_sent(option: str, monkeypatch: pytest.MonkeyPatc
         assert "vetoed" not in info
 
 
+@pytest.mark.req("EX-12")
 @pytest.mark.parametrize("map", ["courtyard", "foundry"])
 def test_no_action_leads_into_a_hazard(map: str) -> None:
     """Whatever an agent chooses, masked or not: its body never stands in a hazard."""
@@ -181,6 +183,7 @@ def test_a_body_that_died_is_awaited() -> None:
         assert seen[COLUMNS.index("actor.alive")] == 1
 
 
+@pytest.mark.req("EX-25")
 def test_the_past_leaves_no_trace() -> None:
     """An episode with a seed is the same whatever was played before it on the connection."""
     with closing(ArenaEnv(max_steps=20)) as fresh, closing(ArenaEnv(max_steps=20)) as used:

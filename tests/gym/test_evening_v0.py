@@ -51,8 +51,7 @@ def test_the_official_checkers_are_content() -> None:
     parallel_seed_test(lambda: parallel_env(PARTY, ("victor", "diana")), num_cycles=3)
 
 
-@pytest.mark.parametrize("guests", [("victor",), None])
-@pytest.mark.parametrize("by_name", [True, False])
+@pytest.mark.parametrize(("guests", "by_name"), [(("victor",), False), (None, True)])
 def test_who_does_what_they_would_do_changes_nothing(
     guests: tuple[str, ...] | None, by_name: bool, tmp_path: Path
 ) -> None:
@@ -77,6 +76,20 @@ def test_the_record_of_agents_is_exact(tmp_path: Path) -> None:
     evening = Evening.load(tmp_path / "run")
     assert evening.verify() == len(evening.run.ticks)
     assert evening.run.custom.minds == {"diana": "the player", "victor": "the player"}
+
+
+def test_a_branch_keeps_what_agents_chose(tmp_path: Path) -> None:
+    """A fork of an evening of two agents is the same with their environment and from the record alone; and it can be
+    played on without them."""
+    env = parallel_env(PARTY, ("victor", "diana"), 8, max_ticks=12)
+    play_by_chance(env)
+    env.evening.save(tmp_path / "run")
+    loaded = Evening.load(tmp_path / "run")
+    forbidden = loaded.run.ticks[2].choices["elena"].id
+    branches = [evening.fork(2, veto=forbidden, agent="elena", ticks=12).run for evening in (env.evening, loaded)]
+    assert branches[0].ticks == branches[1].ticks
+    assert any(tick.played == ("diana", "victor") for tick in branches[0].ticks[3:])
+    assert loaded.play_on().run.ticks == env.evening.play_on().run.ticks
 
 
 def test_a_choice_of_an_agent_is_explained(tmp_path: Path) -> None:
