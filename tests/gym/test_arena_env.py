@@ -17,15 +17,16 @@ from tests.execution.transports.talker import Toy
 from tests.gym.walks import CELLS, CLOSET, LEDGE, action, walk
 from volition.arbitration import Constraint
 from volition.core.errors import InvalidInput
-from volition.execution import Bridge
+from volition.execution import Bridge, HandshakeFailed
 from volition.execution.executor.server import ExecutorServer
 from volition.execution.worlds.arena import Arena
 from volition.execution.worlds.arena.executor import ArenaExecutor
 from volition.execution.worlds.pilot import PILOT, Me, PilotSituation, Spot
-from volition.gym import COLUMNS, OPTIONS, ArenaEnv
+from volition.gym import COLUMNS, OPTIONS, ArenaEnv, ArenaVector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from volition.execution import Outcome
     from volition.execution.wire.frames import StateFrame
@@ -171,6 +172,17 @@ def test_an_executor_that_cannot_be_reset() -> None:
         assert info["label"] == "positive"
         later, _ = env.reset()
         assert later[COLUMNS.index("actor.x")] > 1.5 / 64
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_lost_executor_is_named_as_lost(tmp_path: Path, *, many: bool) -> None:
+    """Where the executor is gone, a reset says that it cannot be reached, alone and in a vector; no seed is blamed."""
+    game = ArenaExecutor(Arena(CELLS))
+    with ExecutorServer.listen(f"unix:{tmp_path}/s", game, timing=PATIENT).running() as at:
+        env = ArenaVector(1, str(at)) if many else ArenaEnv(str(at))
+        env.reset(seed=1)
+    with closing(env), pytest.raises(HandshakeFailed):
+        env.reset(seed=1)
 
 
 def test_a_body_that_died_is_awaited() -> None:

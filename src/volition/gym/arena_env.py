@@ -127,6 +127,8 @@ class ArenaEnv(gymnasium.Env[Any, "int | np.integer[Any]"]):
         if self._bridge is None:
             self._bridge = connect(self._address, **self._connecting)
         bridge = self._bridge
+        if bridge.welcome is None:  # the connection was lost, and is dialled again
+            bridge.refresh()
         seed = episode_seed(self._address, bridge.welcome, seed, self.np_random)
         if seed is not None:
             return seed, bridge.reset(seed)

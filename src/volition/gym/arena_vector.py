@@ -146,7 +146,11 @@ class ArenaVector(VectorEnv[Any, "NDArray[np.integer[Any]]", "NDArray[Any]"]):
         """Begin an episode with some bodies: the first observation and info of each."""
         if self._fleet is None:
             self._fleet = Fleet.connect({str(n): place for n, place in enumerate(self._addresses)}, **self._connecting)
-        fleet, welcomes = self._fleet, self._fleet.welcomes
+        fleet = self._fleet
+        lost = [name for name in seeds if fleet.welcomes[name] is None]
+        for name, frame in fleet.refresh(bodies=lost).items():
+            _there(name, frame, fleet)
+        welcomes = fleet.welcomes
         given = {
             name: episode_seed(self._addresses[int(name)], welcomes[name], seed, self._chances[int(name)])
             for name, seed in seeds.items()
