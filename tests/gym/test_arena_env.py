@@ -181,6 +181,8 @@ def test_a_lost_executor_is_named_as_lost(tmp_path: Path, *, many: bool) -> None
     with ExecutorServer.listen(f"unix:{tmp_path}/s", game, timing=PATIENT).running() as at:
         env = ArenaVector(1, str(at)) if many else ArenaEnv(str(at))
         env.reset(seed=1)
+    if isinstance(env, ArenaEnv) and env._bridge is not None:
+        env._bridge.tend()  # it notices now, and not only when its keeper looks
     with closing(env), pytest.raises(HandshakeFailed):
         env.reset(seed=1)
 
