@@ -33,7 +33,7 @@ lint: $(VENV)/test.stamp ## check style, spelling and types
 	@$(BIN)/codespell
 	@$(BIN)/mypy
 
-java: $(VENV)/test.stamp ## build and test the Java executor (NO_JAVA=1 skips it)
+java: $(VENV)/test.stamp ## build and test the Java executor and arena (NO_JAVA=1 skips it)
 	@[ "$$NO_JAVA" = 1 ] || [ -n "$$JAVA_HOME" ] || command -v javac >/dev/null || \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "installing a JDK and JUnit"; (apt-get -qq update; \
@@ -88,7 +88,7 @@ gpu: $(VENV)/test.stamp ## install numba-cuda (200 MB) and test what it compiles
 	@$(BIN)/python benchmarks/gpu.py --quick
 
 clean: ## remove .venv and caches
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist java/target
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist java/target java/*/target
 	@find src tests benchmarks examples java -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(BIN)/python:

@@ -8,6 +8,10 @@ bytes in each result, which a bridge asks for by default, is measured too, witho
 This process has a core for itself where it may choose: an echo between two processes on one core takes half as long as
 one between two cores, and which of them it is would be left to chance.
 
+An intent that an executor declares is compared with MOVE, with the same three numbers, in a game in this process: there
+nothing hides what checking the declaration costs on both sides. The conformance kit's bar is in seconds, because most of
+its time is the protocol's own: it waits for silences of several seconds.
+
     python benchmarks/bridge.py --quick
 """
 
@@ -28,18 +32,34 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from rows import Row, options, ratio, show, timed
+from rows import Row, interleaved, options, ratio, show, timed
 
-from volition.execution import Hold, Release, encode, make_result
+from volition.core.clock import ManualClock
+from volition.execution import (
+    About,
+    Bridge,
+    Custom,
+    Declaration,
+    Ended,
+    Hold,
+    IncomingIntent,
+    Move,
+    Release,
+    encode,
+    make_result,
+)
+from volition.execution.conformance import check
+from volition.execution.conformance.reach import reach
 from volition.execution.connecting.aio import connect as connect_aio
 from volition.execution.connecting.connect import connect
-from volition.execution.wire.frames import ResultFrame
+from volition.execution.executor.host import Host
+from volition.execution.wire.declared import object_schema
+from volition.execution.wire.frames import ResultFrame, StateSchema
+from volition.execution.worlds.arena.probe import ArenaProbe
 from volition.execution.worlds.java import arena_command, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from volition.execution.client.bridge.bridge import Bridge
 
 BLOCKING, ASYNCIO = 4.0, 5.5
 """The bars of one intent at a time, in round trips of the raw echo."""
@@ -47,6 +67,10 @@ PIPELINED = 4.0
 """The bar of a window of intents: at least a quarter of the intents that plain JSON lines carry in the same time."""
 JOURNAL = 1.5
 """The bar of the journal: a round trip with one, by one without."""
+OWN = 1.1
+"""The bar of a declared intent, by MOVE."""
+KIT = 40.0
+"""The bar of the conformance kit on a healthy executor, in seconds."""
 WINDOW = 64
 WARM_UP = 40_000
 """So many messages to each JVM before anything counts: only then is all of it compiled."""
@@ -238,6 +262,71 @@ def compare(rounds: int, count: int) -> list[Row]:
     ]
 
 
+class Anvil:
+    """A game that answers everything at once, and has one intent of its own."""
+
+    tick, episode, alive = 0, 1, True
+
+    @property
+    def about(self) -> About:
+        vector = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}
+        dig = Declaration(name="DIG", parameters=object_schema(vector=vector))
+        schema = StateSchema(name="anvil", version="1", hash="anvil")
+        return About(name="anvil", version="1", state_schema=schema, tick_hz=0.0, declares=(dig,))
+
+    def attempt(self, attempt: IncomingIntent) -> list[Ended]:
+        return [Ended(attempt, make_result())]
+
+    def cancel(self, attempt: IncomingIntent) -> list[Ended]:
+        return []
+
+    def step(self) -> list[Ended]:
+        return []
+
+    def state(self, *, full: bool) -> Any:
+        return {}
+
+    def stop(self) -> None:
+        pass
+
+
+def own_intents(rounds: int, count: int) -> list[Row]:
+    """What a declared intent costs beside one of the seven."""
+    clock, place = ManualClock(), (1.0, 2.0, 3.0)
+    host = Host(Anvil())
+    with Bridge(lambda timeout: host.connect(clock), clock=clock, keep=False) as body:
+
+        def move() -> None:
+            assert body.execute(Move(place)).status == "SUCCESS"
+
+        def dig() -> None:
+            assert body.execute(Custom("DIG", {"vector": place})).status == "SUCCESS"
+
+        taken = interleaved({"MOVE": move, "DIG": dig}, rounds, count)
+    return [
+        *(timed(f"{name}, in one process", seconds) for name, seconds in taken.items()),
+        ratio("a declared intent / MOVE", taken["DIG"], taken["MOVE"], at_most=OWN),
+    ]
+
+
+def kit(*, quick: bool) -> list[Row]:
+    """How long the conformance kit takes: on the embedded arena, whose clock is not real, and on one that is served."""
+    rows: list[Row] = []
+    with ExitStack() as stack:
+        addresses = {"embedded": "embedded"}
+        if not quick:
+            host, port = stack.enter_context(launched(arena_command(leash=True, probe=True)))
+            addresses["in a JVM, in real time"] = f"tcp://{host}:{port}"
+        for name, address in addresses.items():
+            start = perf_counter()
+            with reach(address) as way:
+                report = check(way.dial, clock=way.clock, shared=way.shared, known_probes=[ArenaProbe()])
+            assert report.holds, report
+            seconds = round(perf_counter() - start, 1)
+            rows.append(Row(f"conformance kit, arena {name}", seconds, "s", f"<= {KIT:g}", seconds <= KIT))
+    return rows
+
+
 def grpc_beside(rounds: int, count: int) -> list[Row]:
     """A unary call of gRPC with bytes of the same sizes, Python to Python in one process; only where it is installed."""
     if find_spec("grpc") is None:
@@ -270,7 +359,13 @@ def grpc_beside(rounds: int, count: int) -> list[Row]:
 def main() -> int:
     given = options(__doc__)
     rounds, count = (9, 500) if given.quick else (15, 4_000)
-    return show("Bridge", [*compare(rounds, count), *grpc_beside(rounds, count)], as_json=given.json)
+    rows = [
+        *compare(rounds, count),
+        *own_intents(rounds, count),
+        *kit(quick=given.quick),
+        *grpc_beside(rounds, count),
+    ]
+    return show("Bridge", rows, as_json=given.json)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 # ruff: noqa: INP001  a program, no part of a package
-"""Builds and tests the Java module: with Maven where it can resolve its plugins, else with javac and JUnit's console.
+"""Builds and tests the Java modules: with Maven where it can resolve its plugins, else with javac and JUnit's console.
 
-`make java` runs it. Before the tests, javac compiles the sources for the oldest Java that they are meant for. It says which way it went, and ends with 0 where the tests passed, 1 where they did not, and 4 where
-there is no JDK or no JUnit to be had. Sources that have passed are not tested again. NO_JAVA=1 leaves Java out, aloud;
-JAVA_WAY=maven or JAVA_WAY=javac chooses; JUNIT_CONSOLE names a console jar of JUnit 5.
+`make java` runs it. Before the tests, javac compiles the sources for the oldest Java that they are meant for, each module
+with those before it alone. It says which way it went, and ends with 0 where the tests passed, 1 where they did not, and
+4 where there is no JDK or no JUnit to be had. Sources that have passed are not tested again. NO_JAVA=1 leaves Java out,
+aloud; JAVA_WAY=maven or JAVA_WAY=javac chooses; JUNIT_CONSOLE names a console jar of JUnit 5.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ import sys
 import xml.etree.ElementTree as ET
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import MissingPart
 from volition.execution.conformance.protocol import VECTORS
-from volition.execution.worlds.java import RELEASE, find_tool, module_files
+from volition.execution.worlds.java import MODULES, RELEASE, SDK, find_tool, project_files
 
-MODULE: Final = Path(__file__).parent
-ROOT: Final = MODULE.parent
-TARGET: Final = MODULE / "target"
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PROJECT: Final = Path(__file__).parent
+ROOT: Final = PROJECT.parent
+TARGET: Final = PROJECT / "target"
 STAMP: Final = TARGET / "checked"
 SHARED: Final = {
     "volition.declared": VECTORS / "declared.json",
@@ -57,7 +61,7 @@ def main() -> int:
         if before == seal:
             say(f"unchanged since {way.strip()}")
             return 0
-        _compile(find_tool("javac"), MODULE / "src/main/java", TARGET / "release", "")
+        _compile_modules(TARGET / "release")
         way = f"{_by_maven() or _by_javac()}; the sources are Java {RELEASE}"
     except MissingPart as error:
         say(f"NOT TESTED\nerror: {error}\n  (NO_JAVA=1 leaves Java out)")
@@ -76,8 +80,8 @@ def say(words: str) -> None:
 
 
 def _seal() -> str:
-    """What the outcome depends on: the module, the shared files, this program, the compiler."""
-    files = [*module_files().values(), *SHARED.values(), Path(__file__)]
+    """What the outcome depends on: the project, the shared files, this program, the compiler."""
+    files = [*project_files().values(), *SHARED.values(), Path(__file__)]
     version = subprocess.run([find_tool("javac"), "-version"], capture_output=True, check=False)  # noqa: S603
     seal = sha256(version.stdout + version.stderr)
     for path in files:
@@ -90,17 +94,18 @@ def _by_maven() -> str:
     maven = shutil.which("mvn")
     if os.environ.get("JAVA_WAY") == "javac" or maven is None:
         return ""
-    reports = TARGET / "surefire-reports"
-    shutil.rmtree(reports, ignore_errors=True)
+    reports = [PROJECT / module.folder / "target/surefire-reports" for module in MODULES]
+    for folder in reports:
+        shutil.rmtree(folder, ignore_errors=True)
     command = [maven, "-q", "-B", f"-Dmaven.repo.local={ROOT / '.venv/m2'}", *PROPERTIES, "test"]
     try:
-        done = subprocess.run(  # noqa: S603  our own module
-            command, cwd=MODULE, capture_output=True, text=True, timeout=MAVEN_TIME, check=False
+        done = subprocess.run(  # noqa: S603  our own project
+            command, cwd=PROJECT, capture_output=True, text=True, timeout=MAVEN_TIME, check=False
         )
         code, output = done.returncode, done.stdout + done.stderr
     except subprocess.TimeoutExpired:
         code, output = 1, f"no end within {MAVEN_TIME:.0f} s"
-    ran = _count(reports)
+    ran = sum(_count(folder) for folder in reports)
     if code == 0 and ran:
         return f"{ran} tests passed with Maven"
     if ran or "COMPILATION ERROR" in output or os.environ.get("JAVA_WAY") == "maven":
@@ -111,20 +116,18 @@ def _by_maven() -> str:
 
 def _by_javac() -> str:
     """Test with javac and the console of JUnit."""
-    javac, java = find_tool("javac"), find_tool("java")
     console, style = _console()
-    classes, tests = TARGET / "plain/classes", TARGET / "plain/tests"
-    shutil.rmtree(TARGET / "plain", ignore_errors=True)
-    shutil.copytree(MODULE / "src/main/resources", classes)
-    _compile(javac, MODULE / "src/main/java", classes, "")
-    _compile(javac, MODULE / "src/test/java", tests, os.pathsep.join([str(classes), console]))
-    done = subprocess.run(  # noqa: S603  our own module
+    classes, tests = _compile_modules(TARGET / "plain"), []
+    for module in MODULES:
+        tests.append(TARGET / "plain" / module.folder / "tests")
+        _compile(PROJECT / module.folder / "src/test/java", tests[-1], [*classes, *tests[:-1], console])
+    done = subprocess.run(  # noqa: S603  our own project
         [
-            java, *PROPERTIES, "-cp", console, "org.junit.platform.console.ConsoleLauncher", *style,
-            "--class-path", os.pathsep.join([str(classes), str(tests)]), "--scan-class-path", str(tests),
+            find_tool("java"), *PROPERTIES, "-cp", console, "org.junit.platform.console.ConsoleLauncher", *style,
+            "--class-path", _path([*classes, *tests]), "--scan-class-path", _path(tests),
             "--fail-if-no-tests", "--disable-banner", "--disable-ansi-colors", "--details=summary",
         ],
-        cwd=MODULE, capture_output=True, text=True, timeout=TEST_TIME, check=False,
+        cwd=PROJECT / SDK.folder, capture_output=True, text=True, timeout=TEST_TIME, check=False,
     )  # fmt: skip
     passed = re.search(r"(\d+) tests successful", done.stdout)
     if done.returncode or passed is None:
@@ -132,14 +135,32 @@ def _by_javac() -> str:
     return f"{passed[1]} tests passed with javac and JUnit's console"
 
 
-def _compile(javac: Path, sources: Path, classes: Path, class_path: str) -> None:
+def _compile_modules(target: Path) -> list[Path]:
+    """Compile each module against those before it; the folders of their classes and resources."""
+    shutil.rmtree(target, ignore_errors=True)
+    done: list[Path] = []
+    for module in MODULES:
+        main, classes = PROJECT / module.folder / "src/main", target / module.folder / "classes"
+        if (main / "resources").exists():
+            shutil.copytree(main / "resources", classes)
+        _compile(main / "java", classes, done)
+        done.append(classes)
+    return done
+
+
+def _compile(sources: Path, classes: Path, class_path: Sequence[Path | str]) -> None:
     files = sorted(str(path) for path in sources.rglob("*.java"))
     # What JUnit's jars say of one another is not ours to mend.
     options = ["--release", str(RELEASE), "-encoding", "UTF-8", "-Xlint:all,-path", "-Werror", "-d", str(classes)]
-    command = [str(javac), *options, *(["-cp", class_path] if class_path else []), *files]
+    # Never an empty class path: javac would read that as the folder in which it runs.
+    command = [str(find_tool("javac")), *options, "-cp", _path([classes, *class_path]), *files]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TEST_TIME, check=False)  # noqa: S603
     if done.returncode:
         raise Failed((done.stdout + done.stderr)[-6000:])
+
+
+def _path(parts: Sequence[Path | str]) -> str:
+    return os.pathsep.join(map(str, parts))
 
 
 def _console() -> tuple[str, list[str]]:

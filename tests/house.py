@@ -22,6 +22,7 @@ FLOORS: Final = {
     "execution": 3,
     "workflow": 4,
     "agents": 5,
+    "gym": 5,
     "studio": 5,
     "cli": 6,
 }

@@ -43,6 +43,8 @@ def test_the_house_stands() -> None:
         ("volition.cli.govern", "volition.governance:evaluate"),
         ("volition.agents.mcp.server", "volition.governance:evaluate"),
         ("volition.agents.mcp.server", "volition.workflow:Team"),
+        ("volition.gym.evening_v0", "volition.drama.stage.stage:Stage"),
+        ("volition.gym.arena_env", "volition.execution:connect"),
     ],
 )
 def test_what_is_allowed(module: str, target: str) -> None:
@@ -59,6 +61,7 @@ def test_what_is_allowed(module: str, target: str) -> None:
         ("volition.governance.merge.merging", "volition.execution", "upward"),
         ("volition.drama.stage.stage", "volition.execution:connect", "a neighbour on the same floor"),
         ("volition.agents.mcp.server", "volition.studio.server", "a neighbour on the same floor"),
+        ("volition.execution.connecting.fleet", "volition.gym:ArenaVector", "upward"),
         ("volition.drama.mind.mind", "volition.drama.stage.stage:Stage", "upward"),
         ("volition.drama.mind.mind", "volition.drama:play", "a room does not import its floor's face"),
         ("volition.execution.wire.codec", "volition.execution.door.door:Door", "upward"),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
 import sys
+import time
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -15,7 +18,9 @@ from tests.cli.lines import run, run_json
 from tests.execution.conformance.defects_results import TimeNotMeasured
 from tests.execution.conformance.subject import Modest
 from volition.cli.conformance_view import progress, show
+from volition.core.errors import MissingPart
 from volition.execution.conformance import CHECKS
+from volition.execution.conformance.reach import run_restart
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,6 +84,53 @@ def test_a_launched_executor_that_breaks_a_law(capsys: pytest.CaptureFixture[str
     assert "breaks         truth.move" in out
     assert "expected: an actor that has moved" in out
     assert '-> {"v": 1, "type": "intent"' in out
+
+
+RESTARTER = 'test -e "$1" && kill -9 "$(cat "$1")"; pid=$1; shift; "$@" & echo $! > "$pid"'
+
+
+@pytest.mark.req("EX-23", "EX-26")
+def test_a_restart_by_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """--restart runs a command that ends the executor and starts it again; what must outlive that is judged."""
+    pid, socket = tmp_path / "pid", tmp_path / "arena.sock"
+    serve = ["serve-arena", "--unix", str(socket), "--hz", "10", "--requests", str(tmp_path / "requests")]
+    words = ["sh", "-c", RESTARTER, "sh", str(pid), sys.executable, "-m", "volition.cli", *serve]
+    run_restart(words)
+    try:
+        while not socket.exists():
+            time.sleep(0.01)
+        code, out, _ = run(capsys, "conformance", f"unix:{socket}", "--only", "restart", "--restart", shlex.join(words))
+    finally:
+        os.kill(int(pid.read_text()), signal.SIGKILL)
+    assert code == 0, out
+    assert out.count("holds ") == 3
+
+
+def test_without_a_restart_the_kit_says_how(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where nothing restarts the executor its laws are not applicable, and say what would help; a failing command is told."""
+    _, out, _ = run(capsys, "conformance", "embedded", "--only", "restart")
+    assert out.count("--restart COMMAND") == 3
+    failing = shlex.join([sys.executable, "-c", "raise SystemExit(7)"])
+    with pytest.raises(MissingPart, match="ended with the code 7"):
+        run_restart(shlex.split(failing))
+    with pytest.raises(MissingPart, match="cannot be started"):
+        run_restart(["no-such-program-here"])
+
+
+@pytest.mark.req("EX-26")
+def test_a_limit_and_a_first_failure(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """What is not reached within --limit ends with 4, after a broken law with 3; --fail-fast ends there."""
+    code, out, _ = run(capsys, "conformance", "embedded", "--limit", "1")
+    assert code == 4
+    assert "the time limit of the run, 1 s," in out
+    program = tmp_path / "game.py"
+    program.write_text(LAW_BREAKER)
+    command = shlex.join([sys.executable, str(program)])
+    only = ["--only", "truth.move", "--only", "truth.jump"]
+    code, out, _ = run(capsys, "conformance", "--launch", command, *only, "--fail-fast")
+    assert code == 3
+    assert "truth.jump: not tried: truth.move breaks" in out
+    assert run(capsys, "conformance", "embedded", "--limit", "0")[0] == 2
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,20 @@ if TYPE_CHECKING:
     help="Code that reads this executor's states, so that its results can be checked against them; it is run.",
 )
 @click.option("--only", multiple=True, metavar="NAME", help="Run only this check or group; may be repeated.")
+@click.option(
+    "--limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="The time for the whole run; laws that are not reached are not judged.",
+)
+@click.option("--fail-fast", is_flag=True, help="End at the first broken law.")
+@click.option(
+    "--restart",
+    metavar="COMMAND",
+    help="Ends the executor and starts it again, to see what it remembers; what is launched needs none.",
+)
 @click.option("--seed", type=SEED, default=0, show_default=True, help="The seed of the random lines.")
 @map_option
 @click.option("--allow-remote", is_flag=True, help="Allow an address on another computer.")
@@ -37,6 +51,9 @@ def conformance(
     token: str | None,
     probe: str | None,
     only: tuple[str, ...],
+    limit: float,
+    fail_fast: bool,
+    restart: str | None,
     seed: int,
     map_: str | None,
     allow_remote: bool,
@@ -46,14 +63,16 @@ def conformance(
     """Test every law of the protocol on the executor at ADDRESS: embedded, java, tcp://HOST:PORT, unix:PATH or
     stdio:COMMAND.
 
-    Exit code 0: it conforms; 3: it does not; 4: there is no executor to test, or this machine was too busy to judge a
-    law. Whether results are true is judged with a --probe, or by asking an executor that offers the feature probe.
+    Exit code 0: it conforms; 3: it does not; 4: there is no executor to test, or some law was not judged: the time was
+    over, or this machine too busy. Whether results are true is judged with a --probe, or by asking an executor that
+    offers the feature probe; whether requests outlive a restart with --restart or --launch.
 
     \b
     Examples:
       volition conformance tcp://127.0.0.1:5001
       volition conformance --launch "java -jar my-game.jar" --only framing --only ids
       volition conformance tcp://127.0.0.1:5001 --probe my_game.probe:GameProbe
+      volition conformance unix:/tmp/game.sock --restart "systemctl --user restart my-game"
       volition conformance embedded --json > report.json
     """
     from volition.cli import conformance_view
@@ -70,12 +89,21 @@ def conformance(
     reader = None if probe is None else _load_probe(probe)
     as_lines = not as_json and not sys.stdout.isatty()
     with (
-        reach(address or "embedded", launch=launch, token=token, map=map_, seed=seed, allow_remote=allow_remote) as way,
+        reach(
+            address or "embedded",
+            launch=launch,
+            restart=restart,
+            token=token,
+            map=map_,
+            seed=seed,
+            allow_remote=allow_remote,
+        ) as way,
         conformance_view.progress(len(chosen), on=sys.stderr, lines=as_lines) as progress,
     ):
         report = check(
-            way.dial, token=token, seed=seed, only=only or None, clock=way.clock, probe=reader,
-            known_probes=(ArenaProbe(),), shared=way.shared, trying=progress.trying, tell=progress.tell,
+            way.dial, token=token, seed=seed, only=only or None, limit=limit, fail_fast=fail_fast, clock=way.clock,
+            probe=reader, known_probes=(ArenaProbe(),), shared=way.shared, restart=way.restart,
+            trying=progress.trying, tell=progress.tell,
         )  # fmt: skip
     if as_json:
         print_json(report.to_data(), indent=2)

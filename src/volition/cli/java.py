@@ -1,4 +1,4 @@
-"""`volition java`: the executor for games in Java, as a Maven module or as a jar."""
+"""`volition java`: the executor for games in Java and the arena, as a Maven project or as jars."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @click.group()
 def java() -> None:
-    """Get the executor for games in Java.
+    """Get the executor for games in Java, and the arena as an example.
 
     \b
     Examples:
-      volition java export volition-executor
+      volition java export volition
       volition java jar
     """
 
@@ -26,13 +26,13 @@ def java() -> None:
 @java.command()
 @click.argument("directory", type=path_type, metavar="DIR")
 def export(directory: Path) -> None:
-    """Write the Maven module into DIR, which is new or empty. Its README says how to connect a game.
+    """Write the Maven project into DIR, which is new or empty. Its README says how to connect a game.
 
-    Its folder `protocol` holds what `volition protocol export` writes.
+    Its module `sdk` is what a game depends on, and `arena` is an example; its folder `protocol` holds what `volition protocol export` writes.
 
     \b
     Example:
-      volition java export volition-executor
+      volition java export volition
     """
     from volition.execution.conformance.protocol.export import export_java as write
 
@@ -42,7 +42,9 @@ def export(directory: Path) -> None:
 
 @java.command()
 def jar() -> None:
-    """Print the path of the jar, and build it first if needed. Exit code 4: there is no JDK.
+    """Print the path of the arena's jar, and build it first if needed. Exit code 4: there is no JDK.
+
+    The jar that a game depends on, volition-executor.jar, is in the same folder.
 
     \b
     Example:

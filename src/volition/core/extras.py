@@ -10,6 +10,8 @@ from volition.core.errors import MissingPart, Problem
 EXTRAS: Final = {
     "numba": "fast",
     "numba_cuda": "gpu",
+    "gymnasium": "gym",
+    "pettingzoo": "gym",
     "pyarrow": "learn",
     "minari": "learn",
     "h5py": "learn",

@@ -14,7 +14,7 @@ from volition.execution.executor.requests import RequestMemory
 from volition.execution.executor.server import ExecutorServer
 from volition.execution.journal import Journal, read_journal, summary, verify_journal
 from volition.execution.wire.codec import MAX_DEPTH, MAX_FRAME, FaultCode, FrameFault, Lines, decode, encode
-from volition.execution.wire.declared import Custom, Declaration
+from volition.execution.wire.declared import Custom, Declaration, object_schema
 from volition.execution.wire.frames import SPEC, Frame
 from volition.execution.wire.intents import (
     CANONICAL,
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what may be asked
     "CanonicalIntent", "PrimaryAttack", "Evade", "Move", "Hold", "Release", "Stop", "Jump",
-    "CANONICAL", "read_intent", "intent_problems", "Custom", "Declaration", "AnyIntent",
+    "CANONICAL", "read_intent", "intent_problems", "Custom", "Declaration", "object_schema", "AnyIntent",
     # what may come back
     "Result", "Reading", "Violation", "Label", "read_result", "make_result", "label_of", "UNKNOWN_FAILURE",
     # driving a body

@@ -27,6 +27,7 @@ class WindowTooSmall(Defect):
 
     held: ClassVar = replace(PROMISED, max_inflight=4)
     caught_by: ClassVar = {"window.fits"}
+    also: ClassVar = {"window.free_again", "window.stop_not_counted"}
 
 
 class StopNeedsRoom(Defect):
@@ -75,6 +76,7 @@ class CancelIgnored(Defect):
     """A cancel is acknowledged, and the intent continues to its end."""
 
     caught_by: ClassVar = {"cancel.result_follows"}
+    also: ClassVar = {"cancel.at_once", "cancel.beside_a_newer_one", "cancel.each_time", "requests.under_way_cancel"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
@@ -88,7 +90,6 @@ class CancelOfTheFinished(Defect):
     """To cancel what is finished brings its result once more."""
 
     caught_by: ClassVar = {"cancel.finished", "conduct.one_result"}
-    also: ClassVar = {"cancel.twice", "robustness.random_lines"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
@@ -116,7 +117,7 @@ class CancelledTwice(Defect):
     """Every cancel brings a result."""
 
     caught_by: ClassVar = {"cancel.twice"}
-    also: ClassVar = {"conduct.one_result"}
+    also: ClassVar = {"conduct.bound_by_id", "conduct.one_result"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
@@ -132,7 +133,7 @@ class StopInTheQueue(Defect):
     """STOP waits until what is under way has ended."""
 
     caught_by: ClassVar = {"stop.overtakes"}
-    also: ClassVar = {"cancel.acknowledged", "stop.ends_what_is_open"}
+    also: ClassVar = {"stop.ahead_of_the_queue"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         if read(line).get("intent") == "STOP" and wire.guest.session.under_way:
@@ -149,7 +150,7 @@ class StopAnsweredFirst(Defect):
     """The result of STOP comes before the results of what it ends."""
 
     caught_by: ClassVar = {"stop.ends_what_is_open", "stop.each_has_its_result"}
-    also: ClassVar = {"conduct.seq_never_back"}
+    also: ClassVar = {"conduct.seq_never_back", "conduct.stop_is_last", "requests.marked_stop"}
 
     def batch(self, frames: list[Frame], wire: Wire) -> list[Frame]:
         first = next((at for at, frame in enumerate(frames) if frame["type"] == "result"), 0)
@@ -160,7 +161,10 @@ class StopForgetsTheOthers(Defect):
     """What STOP ends gets no result."""
 
     caught_by: ClassVar = {"stop.ends_what_is_open", "stop.each_has_its_result"}
-    also: ClassVar = {"window.stop_apart", "ids.repeated_while_open"}
+    also: ClassVar = {
+        "conduct.stop_is_last", "ids.repeated_while_open", "requests.marked_stop", "truth.cut_short",
+        "window.stop_apart", "window.stop_not_counted",
+    }  # fmt: skip
 
     def batch(self, frames: list[Frame], wire: Wire) -> list[Frame]:
         stopping = any(frame.get("intent") == "STOP" for frame in frames)

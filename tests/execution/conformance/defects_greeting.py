@@ -18,7 +18,7 @@ class WelcomeIncomplete(Defect):
     """The welcome does not say which engine it is."""
 
     caught_by: ClassVar = {"handshake.welcome"}
-    also: ClassVar = {"opening.ready", "conduct.strict_lines"}
+    also: ClassVar = {"conduct.strict_lines", "opening.ready"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         frame.pop("engine", None)
@@ -62,7 +62,7 @@ class StopNeedsAState(Defect):
     """A STOP before the first state fails."""
 
     caught_by: ClassVar = {"opening.first_stop"}
-    also: ClassVar = {"conduct.timestamps"}
+    also: ClassVar = {"observe.drives_nothing"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
@@ -176,6 +176,7 @@ class TakesAllBridges(Defect):
     """A second bridge is accepted at any time, and takes over."""
 
     caught_by: ClassVar = {"handshake.second_bridge"}
+    also: ClassVar = {"observe.events"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         if read(line).get("type") == "hello":
@@ -187,7 +188,7 @@ class BusyAfterATear(Defect):
     """After a bridge that went in the middle of a line the executor stays busy."""
 
     caught_by: ClassVar = {"handshake.free_again", "dead_man.after_torn_line"}
-    also: ClassVar = {"robustness.storm", "robustness.random_bytes"}
+    also: ClassVar = {"robustness.random_bytes", "robustness.storm"}
     busy_until = 0.0
 
     def half(self, wire: Wire) -> None:
@@ -209,7 +210,7 @@ class RemembersTheConnectionBefore(Defect):
     """Results are remembered over connections."""
 
     caught_by: ClassVar = {"handshake.nothing_remembered"}
-    also: ClassVar = {"opening.first_stop", "conduct.bound_by_id"}
+    also: ClassVar = {"conduct.bound_by_id", "opening.first_stop"}
     old: Frame | None = None
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:

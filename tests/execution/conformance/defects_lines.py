@@ -206,7 +206,6 @@ class ObjectPerRead(Defect):
     """What comes in one read is taken for one frame: the first line of it counts."""
 
     caught_by: ClassVar = {"framing.any_cut"}
-    also: ClassVar = {"opening.together"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)

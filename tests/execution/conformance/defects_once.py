@@ -26,6 +26,7 @@ class ForgetsRequests(Defect):
     """What was done for a request is forgotten with the connection."""
 
     caught_by: ClassVar = {"requests.remembered"}
+    also: ClassVar = {"requests.interrupted"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         if kind(line) == "hello":
@@ -38,7 +39,10 @@ class DoesItTwice(Defect):
     """Every request is taken for a new one."""
 
     caught_by: ClassVar = {"requests.remembered", "requests.other_digest", "requests.under_way"}
-    also: ClassVar = {"requests.under_way_cancel", "requests.under_way_digest", "requests.under_way_overdue"}
+    also: ClassVar = {
+        "requests.interrupted", "requests.order_of_refusals", "requests.under_way_cancel",
+        "requests.under_way_digest", "requests.under_way_overdue",
+    }  # fmt: skip
     numbers = count()
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
@@ -49,6 +53,7 @@ class AnyDigest(Defect):
     """What a request was for is not compared."""
 
     caught_by: ClassVar = {"requests.other_digest", "requests.under_way_digest"}
+    also: ClassVar = {"requests.order_of_refusals"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         return [changed(line, digest="same")]
@@ -151,6 +156,7 @@ class RemembersStop(Defect):
     """A STOP is taken for a request: the second time it is answered, and not carried out."""
 
     caught_by: ClassVar = {"requests.marked_stop"}
+    also: ClassVar = {"conduct.stop_is_last"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         known, data = self.notes, read(line)
@@ -171,6 +177,7 @@ class OutdatedStop(Defect):
     """A STOP under an outdated token is refused."""
 
     caught_by: ClassVar = {"requests.marked_stop"}
+    also: ClassVar = {"conduct.stop_is_last"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)

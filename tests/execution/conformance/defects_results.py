@@ -16,7 +16,9 @@ class ResultOfTheIntentBefore(Defect):
     """Results name the intent of the result before: late by one."""
 
     caught_by: ClassVar = {"conduct.bound_by_id"}
-    also: ClassVar = {"handshake.nothing_remembered", "ids.repeated", "ids.remembered"}
+    also: ClassVar = {
+        "handshake.nothing_remembered", "ids.repeated", "ids.remembered", "intents.name_echoed", "soak.one_result",
+    }  # fmt: skip
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "result":
@@ -29,7 +31,10 @@ class ResultWithAnotherId(Defect):
     """Some results have the id of somebody else."""
 
     caught_by: ClassVar = {"conduct.bound_by_id"}
-    also: ClassVar = {"intents.every_intent", "truth.evade"}
+    also: ClassVar = {
+        "conduct.each_succeeds", "conduct.stop_is_last", "intents.every_intent", "soak.one_result", "truth.cooldown",
+        "truth.evade", "truth.stop_ends_evade",
+    }  # fmt: skip
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "result" and frame["intent"] == "EVADE":
@@ -96,6 +101,7 @@ class DeadActorThatLives(Defect):
     """is_alive is true, always."""
 
     caught_by: ClassVar = {"states.the_dead_do_nothing"}
+    also: ClassVar = {"truth.dying_move"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "result":
@@ -118,6 +124,7 @@ class CooldownKeptSilent(Defect):
     """An intent on its cooldown is called a success."""
 
     caught_by: ClassVar = {"truth.cooldown"}
+    also: ClassVar = {"truth.swing_cooldown"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         inner = frame.get("result", {})
@@ -155,7 +162,7 @@ class FieldMissing(Defect):
     """action_wasted is left out where it is false."""
 
     caught_by: ClassVar = {"conduct.result_schema"}
-    also: ClassVar = {"opening.ready"}
+    also: ClassVar = {"opening.ready", "truth.damage_dealt"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "result" and not parts(frame)[1]["action_wasted"]:
@@ -190,6 +197,7 @@ class WallMilliseconds(Defect):
     """engine_timestamp is in ms, where the welcome says ticks."""
 
     caught_by: ClassVar = {"conduct.timestamp_unit"}
+    also: ClassVar = {"requests.remembered"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "result":
@@ -212,8 +220,9 @@ class NoResult(Defect):
 
     caught_by: ClassVar = {"truth.hold_and_release"}
     also: ClassVar = {
-        "handshake.nothing_remembered", "ids.remembered", "ids.repeated", "deadlines.not_started_late",
-        "states.based_on_now", "states.former_episode",
+        "deadlines.not_started_late", "handshake.nothing_remembered", "ids.remembered", "requests.fences",
+        "requests.order_of_refusals", "requests.other_digest", "requests.remembered", "requests.stale_token",
+        "requests.texts_compared", "states.based_on_now", "states.no_such_state",
     }  # fmt: skip
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:

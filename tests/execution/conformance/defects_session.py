@@ -29,6 +29,7 @@ class HoldsAnyway(Defect):
     """An intent that the welcome does not offer is attempted."""
 
     caught_by: ClassVar = {"intents.not_offered"}
+    also: ClassVar = {"intents.order_of_refusals"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "welcome":
@@ -62,7 +63,7 @@ class AttemptsAgain(Defect):
     """A repeated id is attempted again."""
 
     caught_by: ClassVar = {"ids.repeated", "truth.repeated_id"}
-    also: ClassVar = {"ids.remembered", "ids.repeated_while_open"}
+    also: ClassVar = {"ids.repeated_while_open"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
@@ -82,6 +83,7 @@ class NoCache(Defect):
     """A repeated id is not answered."""
 
     caught_by: ClassVar = {"ids.repeated", "ids.remembered"}
+    also: ClassVar = {"conduct.stop_is_last"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
@@ -104,7 +106,7 @@ class ShortIds(Defect):
     """Ids are 31 bits wide."""
 
     caught_by: ClassVar = {"ids.largest"}
-    also: ClassVar = {"conduct.state_ids", "robustness.random_lines", "conduct.bound_by_id", "conduct.strict_lines"}
+    also: ClassVar = {"conduct.bound_by_id", "conduct.state_ids", "conduct.strict_lines", "robustness.random_lines"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if "id" in frame:
@@ -126,6 +128,7 @@ class NoPong(Defect):
     """Pings are not answered."""
 
     caught_by: ClassVar = {"heartbeat.pong", "handshake.ping_before_hello"}
+    also: ClassVar = {"states.tick_agrees", "window.free_again"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [] if frame["type"] == "pong" else [frame]
@@ -135,6 +138,7 @@ class PongsCountThemselves(Defect):
     """Pongs do not repeat the numbers of their pings."""
 
     caught_by: ClassVar = {"heartbeat.pong", "handshake.ping_before_hello"}
+    also: ClassVar = {"states.tick_agrees", "window.free_again"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "pong":
@@ -146,6 +150,7 @@ class TickStandsStill(Defect):
     """The tick of pongs is always 1."""
 
     caught_by: ClassVar = {"heartbeat.tick_grows"}
+    also: ClassVar = {"states.tick_agrees"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [frame | {"tick": 1} if frame["type"] == "pong" else frame]
@@ -206,7 +211,6 @@ class SeqGoesBack(Defect):
     """The seq of states goes back now and then."""
 
     caught_by: ClassVar = {"states.seq_grows", "conduct.seq_never_back"}
-    also: ClassVar = {"states.former_episode", "states.based_on_now"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "state":
@@ -230,7 +234,7 @@ class HalfWhereFullWasAsked(Defect):
     """A request for a full state gets half of one."""
 
     caught_by: ClassVar = {"opening.full_state", "states.answered"}
-    also: ClassVar = {"opening.ready"}
+    also: ClassVar = {"observe.states", "opening.ready"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [frame | {"full": False} if frame["type"] == "state" else frame]
@@ -240,6 +244,7 @@ class FormerEpisodeForgotten(Defect):
     """The state that a decision is based on is ignored."""
 
     caught_by: ClassVar = {"states.former_episode"}
+    also: ClassVar = {"intents.order_of_refusals", "states.no_such_state"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
@@ -250,6 +255,7 @@ class OneEpisodeForAll(Defect):
     """The episode is always 1."""
 
     caught_by: ClassVar = {"states.episode_changes"}
+    also: ClassVar = {"conduct.episode_never_back"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [frame | {"episode": 1} if frame["type"] == "state" else frame]
@@ -260,13 +266,9 @@ class NeverDone(Defect):
 
     caught_by: ClassVar = {"intents.every_intent"}
     also: ClassVar = {
-        "cancel.only_its_own",
-        "ids.repeated",
-        "intents.not_canonical",
-        "truth.jump",
-        "truth.in_the_air",
-        "truth.cooldown",
-    }
+        "cancel.beside_a_newer_one", "cancel.only_its_own", "ids.repeated", "intents.not_canonical", "truth.cooldown",
+        "truth.in_the_air", "truth.jump", "truth.no_retries",
+    }  # fmt: skip
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [] if frame.get("intent") == "JUMP" else [frame]
@@ -313,6 +315,7 @@ class AlwaysAnEpisodeBehind(Defect):
     """Every decision is treated as based on a former episode."""
 
     caught_by: ClassVar = {"states.based_on_now"}
+    also: ClassVar = {"intents.order_of_refusals", "states.no_such_state"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)

@@ -57,7 +57,7 @@ class OldNextState(Defect):
     """The next_state is a state that was shown some time ago, its numbers included."""
 
     caught_by: ClassVar = {"conduct.seq_never_back", "conduct.tick_never_back"}
-    also: ClassVar = {"conduct.next_state"}
+    also: ClassVar = {"conduct.episode_never_back", "conduct.next_state"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         shown: list[Frame] = wire.notes.setdefault("shown", [])
@@ -99,6 +99,7 @@ class FrozenTicks(Defect):
     """The tick of states never changes."""
 
     caught_by: ClassVar = {"states.tick_grows"}
+    also: ClassVar = {"states.tick_agrees", "truth.no_retries", "truth.repeated_while_open"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         for state in states_in(frame):
@@ -203,6 +204,7 @@ class EventOfNobody(Defect):
     """Events name an intent that was never sent."""
 
     caught_by: ClassVar = {"conduct.event_ids"}
+    also: ClassVar = {"observe.events"}
     needs: ClassVar = {"truth"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
@@ -213,7 +215,6 @@ class PushWithAnOldId(Defect):
     """A pushed state carries the id of the request that was answered last."""
 
     caught_by: ClassVar = {"conduct.state_ids"}
-    also: ClassVar = {"handshake.features_off", "states.answered", "robustness.flood"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] != "state":
@@ -269,7 +270,6 @@ class AnswersEveryProbe(Defect):
     """A probe is answered where nobody agreed on one."""
 
     caught_by: ClassVar = {"handshake.probe_refused"}
-    also: ClassVar = {"conduct.strict_lines"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data: dict[str, Any] = read(line)

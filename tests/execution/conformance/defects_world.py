@@ -33,7 +33,9 @@ class MoveWithoutMovement(Defect):
 
     game = type("", (Boaster,), {"of": "MOVE"})
     caught_by: ClassVar = {"truth.move"}
-    also: ClassVar = {"truth.obstructed"}
+    also: ClassVar = {
+        "states.the_dead_do_nothing", "truth.move_in_time", "truth.obstructed", "truth.repeated_while_open",
+    }  # fmt: skip
 
 
 class JumpWithoutLeavingTheGround(Defect):
@@ -101,7 +103,9 @@ class StopThatSlides(Defect):
 
     arena = Slider
     caught_by: ClassVar = {"truth.stop_stands"}
-    also: ClassVar = {"dead_man.after_the_end", "dead_man.after_goodbye", "dead_man.after_torn_line"}
+    also: ClassVar = {
+        "dead_man.after_goodbye", "dead_man.after_the_end", "dead_man.after_torn_line", "truth.stop_ends_all",
+    }  # fmt: skip
 
 
 class Careless(ArenaExecutor):

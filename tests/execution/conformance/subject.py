@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
@@ -13,11 +14,12 @@ import msgspec
 from volition.core.clock import ManualClock
 from volition.execution import RequestMemory, make_result
 from volition.execution.conformance import check
+from volition.execution.executor.contract import Ended
 from volition.execution.executor.host import Host
 from volition.execution.transports import MemoryStream
 from volition.execution.wire.frames import Limits
 from volition.execution.worlds.arena import Arena, shipped_map
-from volition.execution.worlds.arena.executor import ArenaExecutor
+from volition.execution.worlds.arena.executor import ARENA_SCHEMA, ArenaExecutor
 from volition.execution.worlds.arena.probe import ArenaProbe
 
 if TYPE_CHECKING:
@@ -42,21 +44,33 @@ class Subject:
     game: type[ArenaExecutor] = ArenaExecutor
     arena: type[Arena] = Arena
     held: ClassVar[Limits] = PROMISED
+    promised: ClassVar[Limits] = PROMISED
     timing: ClassVar[Timing | None] = None
 
     def __init__(self, seed: int = 0) -> None:
         self.clock = ManualClock()
-        self.executor = self.game(self.arena(shipped_map("courtyard"), seed=seed))
-        self.executor.about = replace(self.executor.about, limits=self.held)
+        self.seed = seed
         handle, file = tempfile.mkstemp()
-        self.memory = RequestMemory(file)
-        # The open file is all that is needed: a subject restarts nothing.
         os.close(handle)
-        os.unlink(file)  # noqa: PTH108
-        self.host = Host(self.executor, now=0.0, token=TOKEN, timing=self.timing, requests=self.memory)
+        self.file = Path(file)
+        self.start()
+
+    def start(self) -> None:
+        """The executor begins, with what it remembers."""
+        self.executor = self.game(self.arena(shipped_map("courtyard"), seed=self.seed))
+        self.executor.about = replace(self.executor.about, limits=self.held)
+        self.memory = RequestMemory(self.file)
+        self.host = Host(self.executor, now=self.now, token=TOKEN, timing=self.timing, requests=self.memory)
+
+    def restart(self) -> None:
+        """The executor ends, and is started again."""
+        self.host.close(self.now)
+        self.memory.close()
+        self.start()
 
     def __del__(self) -> None:
         self.memory.close()
+        self.file.unlink(missing_ok=True)
 
     @property
     def now(self) -> float:
@@ -65,11 +79,12 @@ class Subject:
     def dial(self) -> Stream:
         return MemoryStream(Wire(self, self.host.open(self.now)), self.clock)
 
-    def tested(self, *only: str, seed: int = 0) -> Report:
+    def tested(self, *only: str, seed: int = 0, **options: Any) -> Report:
         """What the kit says of it."""
         return check(
-            self.dial, token=TOKEN, seed=seed, only=only or None, clock=self.clock, known_probes=(ArenaProbe(),)
-        )
+            self.dial, token=TOKEN, seed=seed, only=only or None, clock=self.clock, known_probes=(ArenaProbe(),),
+            **{"restart": self.restart, **options},
+        )  # fmt: skip
 
     # Where a defect gets in.
 
@@ -129,7 +144,7 @@ class Wire:
         frames = [json.loads(line) for line in self.guest.take().splitlines()]
         for frame in frames:
             if frame["type"] == "welcome":
-                frame["limits"] = msgspec.to_builtins(PROMISED)
+                frame["limits"] = msgspec.to_builtins(self.subject.promised)
         out = [said for frame in self.subject.batch(frames, self) for said in self.subject.said(frame, self)]
         lines = [*self._more, *(said if isinstance(said, bytes) else written(said) for said in out)]
         self._more.clear()
@@ -230,6 +245,158 @@ class Braking(Subject):
             due = [each for tick, ended in self.stopped if tick <= self.tick for each in ended]
             self.stopped = [each for each in self.stopped if each[0] > self.tick]
             return [*due, *news]
+
+
+class Queued(Subject):
+    """A good executor that begins a MOVE some ticks after it has arrived; until then it is in a queue."""
+
+    class game(ArenaExecutor):  # noqa: N801  as above
+        def __init__(self, arena: Arena) -> None:
+            super().__init__(arena)
+            self.queue: dict[IncomingIntent, int] = {}
+
+        def attempt(self, attempt: IncomingIntent) -> list[News]:
+            if attempt.intent.name == "MOVE":
+                self.queue[attempt] = self.tick + 8
+                return []
+            stopped = [*self.queue] if attempt.intent.name == "STOP" else []
+            return [*(self._drop(each, "STOPPED") for each in stopped), *super().attempt(attempt)]
+
+        def cancel(self, attempt: IncomingIntent) -> list[News]:
+            return [self._drop(attempt, "CANCELLED")] if attempt in self.queue else super().cancel(attempt)
+
+        def stop(self) -> None:
+            self.queue.clear()
+            super().stop()
+
+        def step(self) -> list[News]:
+            news = super().step()
+            for each in [each for each, begins in self.queue.items() if begins <= self.tick]:
+                del self.queue[each]
+                news += super().attempt(each)
+            for each in [each for each, begins in self.queue.items() if (self.tick - begins + 8) * 50 >= each.ttl_ms]:
+                news.append(self._drop(each, "EXPIRED", "INVALID_STATE"))
+            return news
+
+        def _drop(self, attempt: IncomingIntent, detail: str, reason: Any = "UNKNOWN") -> News:
+            del self.queue[attempt]
+            return Ended(attempt, make_result("FAILURE", reason, engine_timestamp=self.tick), detail)
+
+
+class QueueingArena(ArenaExecutor):
+    """An arena in which MOVEs wait for one another instead of ending the one before."""
+
+    def __init__(self, arena: Arena) -> None:
+        super().__init__(arena)
+        self.queue: list[tuple[IncomingIntent, int]] = []
+        """What waits, and the tick at which its time is over."""
+
+    def attempt(self, attempt: IncomingIntent) -> list[News]:
+        if attempt.intent.name == "STOP":
+            return [*self.give_up("UNKNOWN", "STOPPED"), *super().attempt(attempt)]
+        if attempt.intent.name == "MOVE" and self.arena._activity.walk:
+            self.queue.append((attempt, self.tick + (self._ticks(attempt.ttl_ms) or 1)))
+            return []
+        return super().attempt(attempt)
+
+    def cancel(self, attempt: IncomingIntent) -> list[News]:
+        if attempt in [queued for queued, _ in self.queue]:
+            return self.give_up("UNKNOWN", "CANCELLED", attempt)
+        return [*super().cancel(attempt), *self.begin_next()]
+
+    def step(self) -> list[News]:
+        news = super().step()
+        for attempt, due in [*self.queue]:
+            news += self.give_up("INVALID_STATE", "EXPIRED", attempt) if self.tick >= due else []
+        return [*news, *self.begin_next()]
+
+    def stop(self) -> None:
+        self.queue.clear()
+        super().stop()
+
+    def begin_next(self) -> list[News]:
+        if not self.queue or self.arena._activity.walk:
+            return []
+        attempt, due = self.queue.pop(0)
+        self._open[attempt.id] = attempt
+        left = max(1, due - self.tick)
+        return self._news(self.arena.attempt("MOVE", attempt.intent.parameters, attempt.id, ticks=left))
+
+    def give_up(self, reason: Any, detail: str, only: IncomingIntent | None = None) -> list[News]:
+        """Answer what waits, or only one of it."""
+        dropped = [attempt for attempt, _ in self.queue if only in {None, attempt}]
+        self.queue = [each for each in self.queue if each[0] not in dropped]
+        result = make_result("FAILURE", reason, engine_timestamp=self.tick, is_alive=self.alive)
+        return [Ended(attempt, result, detail) for attempt in dropped]
+
+
+class Queueing(Subject):
+    """A good executor whose MOVEs wait for one another."""
+
+    game = QueueingArena
+
+
+class Unread(Subject):
+    """The arena under a schema that nobody knows, which answers probes."""
+
+    probed: ClassVar = True
+    schema: ClassVar = "unknown"
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        schema = msgspec.structs.replace(ARENA_SCHEMA, name=self.schema)
+        self.executor.about = replace(self.executor.about, state_schema=schema, probe=self.probed)
+        self.host = Host(self.executor, now=0.0, token=TOKEN)
+
+
+class Probed(Unread):
+    """The arena as everybody knows it, which answers probes too: its states can be compared with them."""
+
+    schema: ClassVar = "arena"
+
+
+class Timeless(Subject):
+    """A good executor whose frames show no ticks, because its engine does not count them."""
+
+    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame | bytes]:
+        if frame["type"] == "welcome":
+            frame["tick_hz"] = 0.0
+        elif frame["type"] == "pong":
+            frame.pop("tick", None)
+        return [frame]
+
+
+class Narrow(Subject):
+    """A good executor of one intent at a time."""
+
+    held: ClassVar = Limits(max_frame=2**16, result_cache=100, max_inflight=1)
+    promised: ClassVar = held
+
+
+class Wide(Subject):
+    """A good executor with a large window."""
+
+    held: ClassVar = Limits(max_frame=2**16, result_cache=100, max_inflight=64)
+    promised: ClassVar = held
+
+
+class Slow(Subject):
+    """A good executor of five ticks a second."""
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.executor = self.game(self.arena(shipped_map("courtyard"), seed=seed), hz=5.0)
+        self.executor.about = replace(self.executor.about, limits=self.held)
+        self.host = Host(self.executor, now=0.0, token=TOKEN, requests=self.memory)
+
+
+class Sparse(Subject):
+    """A good executor that supports only STOP and MOVE."""
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.executor.about = replace(self.executor.about, intents=("MOVE", "STOP"))
+        self.host = Host(self.executor, now=0.0, token=TOKEN, requests=self.memory)
 
 
 def answer(intent: Frame, status: Any = "SUCCESS", reason: Any = "NONE", **more: Any) -> Frame:

@@ -6,15 +6,32 @@ import json
 import re
 import shlex
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
-import msgspec
 import pytest
 
 from tests.execution.conformance.defects_world import MoveWithoutMovement
-from tests.execution.conformance.subject import TOKEN, AtTicks, Braking, Frame, Modest, Pushy, Subject, Wire, read
+from tests.execution.conformance.subject import (
+    TOKEN,
+    AtTicks,
+    Braking,
+    Frame,
+    Modest,
+    Narrow,
+    Probed,
+    Pushy,
+    Queued,
+    Queueing,
+    Slow,
+    Sparse,
+    Subject,
+    Timeless,
+    Unread,
+    Wide,
+    Wire,
+    read,
+)
 from volition.core.clock import ManualClock, SystemClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import (
@@ -29,9 +46,8 @@ from volition.execution import (
     RequestMemory,
     VersionMismatch,
 )
-from volition.execution.conformance import CHECKS, Check, Report, check, kit, log, select_checks
+from volition.execution.conformance import CHECKS, Check, Report, check, kit, select_checks
 from volition.execution.conformance.bench import Bench, in_time
-from volition.execution.conformance.kit import LONGEST
 from volition.execution.conformance.meter import LoadMeter, LoadReading
 from volition.execution.conformance.reach import reach
 from volition.execution.conformance.verdict import Breaks, TooLate, Unseen
@@ -39,7 +55,7 @@ from volition.execution.executor.host import Host
 from volition.execution.executor.server import ExecutorServer
 from volition.execution.transports import Stream, dial
 from volition.execution.worlds.arena import Arena, shipped_map
-from volition.execution.worlds.arena.executor import ARENA_SCHEMA, ArenaExecutor
+from volition.execution.worlds.arena.executor import ArenaExecutor
 from volition.execution.worlds.arena.probe import ArenaProbe
 from volition.execution.worlds.java import arena_command
 
@@ -57,13 +73,17 @@ def test_the_embedded_arena_conforms(map_: str, seed: int, tmp_path: Path) -> No
         report = check(lambda: host.connect(clock), token=TOKEN, seed=seed, clock=clock, known_probes=(ArenaProbe(),))
     assert report.broken == ()
     assert report.holds
-    assert report.count("not applicable") <= 4
+    assert report.count("not applicable") <= 5
 
 
 @pytest.mark.req("EX-18")
-@pytest.mark.parametrize("kind", [Subject, Modest, AtTicks, Pushy, Braking])
+@pytest.mark.parametrize(
+    "kind",
+    [Subject, Modest, Sparse, AtTicks, Pushy, Braking, Queued, Queueing, Timeless, Narrow, Wide, Slow, Probed],
+)
 def test_other_good_executors_conform(kind: type[Subject]) -> None:
-    """Fewer intents, small limits, work done only at ticks, pushes during the opening and a slow STOP break no law."""
+    """Whatever the protocol allows breaks no law: fewer intents, small and large windows, work done only at ticks, pushes
+    during the opening, a slow STOP, a queue, MOVEs that wait for one another, slow ticks or none."""
     report = kind().tested()
     assert report.broken == ()
     assert report.holds
@@ -89,7 +109,7 @@ def test_an_executor_answers_for_itself() -> None:
     plain, boast = Unread(), UnreadBoaster()
     report = plain.tested()
     assert report.broken == ()
-    assert report.count("not applicable") <= 11  # nine of them are for executors that remember requests
+    assert report.count("not applicable") <= 25  # most of them are for executors that remember requests
     assert boast.tested("truth").broken == ("truth.move", "truth.obstructed")
 
 
@@ -136,7 +156,8 @@ def java_jump(requests: Path) -> Outcome:
     with reach(launch=shlex.join(command), token=TOKEN) as way:
         with Bridge(lambda _: way.dial(), offer=Offer(features=("requests",), token=TOKEN)) as bridge:
             answer = bridge.execute("JUMP", deadline=5.0, mark=mark)
-        report = check(way.dial, token=TOKEN, clock=way.clock, only=["requests"])
+        only = ["requests", "restart"]
+        report = check(way.dial, token=TOKEN, clock=way.clock, only=only, restart=way.restart)
     assert report.broken == (), str(report)
     assert report.count("not applicable") == 0, str(report)
     return answer
@@ -144,7 +165,8 @@ def java_jump(requests: Path) -> Outcome:
 
 @pytest.mark.req("EX-18", "EX-21")
 def test_the_java_executor_does_a_request_once(tmp_path: Path) -> None:
-    """With --requests a JVM keeps the laws of once only, and one that is started again remembers what the first did."""
+    """With --requests a JVM keeps the laws of once only and of restarts, and one that is started again remembers what the
+    first did."""
     answers = [java_jump(tmp_path / "requests") for _ in range(2)]
     assert answers[0].result == answers[1].result
     assert all(answer.answered for answer in answers)
@@ -230,18 +252,6 @@ def _refused() -> Stream:
     raise ConnectionRefusedError("nobody")
 
 
-class Unread(Subject):
-    """The arena under a schema that nobody knows, which answers probes."""
-
-    probed: ClassVar = True
-
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
-        schema = msgspec.structs.replace(ARENA_SCHEMA, name="unknown")
-        self.executor.about = replace(self.executor.about, state_schema=schema, probe=self.probed)
-        self.host = Host(self.executor, now=0.0, token=TOKEN)
-
-
 class UnreadBoaster(Unread):
     """The same, and every MOVE is called a success."""
 
@@ -305,36 +315,6 @@ class Refusing(Subject):
         return [{"v": 1, "type": "reject", "code": self.code, "message": "no", "supported": "1.0.0"}]
 
 
-class Absent(Subject):
-    """Welcomes, and then says nothing more."""
-
-    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
-        return [frame] if frame["type"] == "welcome" else []
-
-
-class Chatterbox(Subject):
-    """Says everything a thousand times."""
-
-    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
-        return [frame] if frame["type"] == "welcome" else [frame] * 1000
-
-
-class Dumping(Subject):
-    """Answers with a line that does not end."""
-
-    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
-        return [frame] if frame["type"] == "welcome" else [b"x" * 2**23]
-
-
-class Nonsense(Subject):
-    """Its frames have fields of the wrong types, or none."""
-
-    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
-        if frame["type"] in {"welcome", "reject"}:
-            return [frame]
-        return [frame | dict.fromkeys([key for key in frame if key not in {"type", "id", "v"}], None), b"[]", b""]
-
-
 class Mortal(Subject):
     """Dies of a line that is nested too deeply, and is gone for good."""
 
@@ -351,33 +331,6 @@ class Mortal(Subject):
             wire.guest.end(self.now, "reset")
             return []
         return [line]
-
-
-class Sluggish(Subject):
-    """Takes 1.5 s for every STOP."""
-
-    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
-        if frame["type"] == "result" and frame["intent"] == "STOP":
-            wire.notes.setdefault("late", []).append((max(self.now, wire.notes.get("free", 0)) + 1.5, frame))
-            wire.notes["free"] = wire.notes["late"][-1][0]
-            return []
-        return [frame]
-
-    def stepped(self, wire: Wire) -> None:
-        late = wire.notes.get("late", [])
-        wire.add(*(frame for due, frame in late if due <= self.now))
-        wire.notes["late"] = [each for each in late if each[0] > self.now]
-
-
-def test_no_law_takes_minutes() -> None:
-    """A law that an executor is too slow for is left without a verdict when its time is over; then it does not conform."""
-    report = Sluggish().tested("ids.remembered", "window", "stop.overtakes")
-    (row,) = (row for row in report.rows if row.check == "ids.remembered")
-    assert row.verdict == "not judged"
-    assert f"no verdict within {LONGEST:g} s" in row.found
-    assert all(row.seconds <= LONGEST + 10 for row in report.rows)
-    assert "stop.overtakes" in report.broken
-    assert not report.holds
 
 
 @pytest.mark.req("EX-18")
@@ -474,7 +427,9 @@ def test_a_new_episode_under_a_law_may_be_the_clocks_doing(dies: bool) -> None:
         talk.state()
         raise Breaks("it is elsewhere", expected="an actor that stands still")
 
-    row, late = kit._try_once(Check("a.law", "It stands.", "Intents", trial), bench_of(subject), 0.0)
+    row, late = kit._Run(bench_of(subject), 0.0, 120.0, fail_fast=False, meter=None).try_once(
+        Check("a.law", "It stands.", "Intents", trial)
+    )
     assert (row.verdict, late) == ("breaks", dies)
 
 
@@ -482,25 +437,14 @@ def bench_of(subject: Subject) -> Bench:
     return Bench(subject.dial, subject.clock, token=TOKEN, seed=0, probe=None, shared=True)
 
 
-@pytest.mark.parametrize("kind", [Absent, Chatterbox, Dumping, Nonsense])
-def test_a_bad_executor_cannot_hold_the_kit_up(kind: type[Subject], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever an executor does or leaves, every check comes to an end with a row."""
-    monkeypatch.setattr(log, "MOST_LINES", 10_000)
-    subject = kind()
-    report = subject.tested()
-    assert len(report.rows) == len(CHECKS)
-    assert not report.holds
-    assert subject.now < 1200
-
-
 def test_an_executor_that_dies() -> None:
-    """The check that killed the executor is named; the rest is not applicable, and says since when."""
+    """The check that killed the executor is named; the rest is not judged, and says since when."""
     rows = Mortal().tested().rows
     at = [row.check for row in rows].index("framing.depth")
     assert rows[at].verdict == "breaks"
     after = rows[at + 1 :]
-    assert {row.verdict for row in after} == {"not applicable"}
-    assert {row.found for row in after} == {"nobody answers since framing.depth"}
+    assert {row.verdict for row in after} == {"not judged"}
+    assert {row.found for row in after} == {"not tried: nobody answers since framing.depth"}
 
 
 def test_a_broken_law_shows_its_frames() -> None:

@@ -121,6 +121,24 @@ def test_a_fleet_that_is_not_whole_says_who_is_missing(tmp_path: Path) -> None:
     assert verify_journal(tmp_path / "journal").intact
 
 
+def test_some_bodies_are_asked_alone() -> None:
+    """Those named are refreshed and waited for, and the time of the others stands still."""
+    with Fleet.connect({"ann": "embedded", "bob": "embedded"}, seed=7) as fleet:
+        before = fleet.refresh()
+        waited = fleet.next_states(1.0, bodies=["bob"])
+        asked = fleet.refresh(bodies=["ann"])
+        assert [*waited, *asked] == ["bob", "ann"]
+        ann, bob = before["ann"], before["bob"]
+        assert waited["bob"] is not None
+        assert asked["ann"] is not None
+        assert ann is not None
+        assert bob is not None
+        assert (asked["ann"].tick, waited["bob"].tick) == (ann.tick, bob.tick + 1)
+        assert {welcome and welcome.executor.name for welcome in fleet.welcomes.values()} == {"arena"}
+        with pytest.raises(InvalidInput, match="no body is named 'cid'"):
+            fleet.next_states(bodies=["cid"])
+
+
 def test_what_a_fleet_refuses() -> None:
     """No body, an unknown body, a summary without a journal, and anything after the end are refused clearly."""
     nobodies: list[Any] = [[], {}, {"": "embedded"}]

@@ -25,7 +25,7 @@ from volition.execution.conformance.protocol import VECTORS
 from volition.execution.executor.host import Host
 from volition.execution.executor.requests import INTERRUPTED, NOT_REMEMBERED
 from volition.execution.executor.under_way import UNDER_WAY
-from volition.execution.wire.frames import Progress, ResultFrame, Welcome
+from volition.execution.wire.frames import Progress, ResultFrame, StateFrame, Welcome
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,10 +177,13 @@ def test_a_refused_repetition_does_not_end_the_request(file: Path) -> None:
         executor = Executor(file, stack)
         executor.greet(HELLO)
         assert executor.do(asked(1)) == []
+        executor.guest.receive(b'{"v":1,"type":"state_request","id":2,"full":true}\n', executor.now)
+        (state,) = lines(executor.guest.take())
+        assert isinstance(state, StateFrame)
         executor.game.episode += 1
-        assert details(executor.do(asked(2, based_on=0))) == {2: "FORMER_EPISODE"}
+        assert details(executor.do(asked(3, based_on=state.seq))) == {3: "FORMER_EPISODE"}
         assert details(executor.do(ENDED)) == {1: "SUCCESS"}
-        assert details(executor.do(asked(3))) == {3: "SUCCESS"}
+        assert details(executor.do(asked(4))) == {4: "SUCCESS"}
 
 
 @pytest.mark.req("EX-23")

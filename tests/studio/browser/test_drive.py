@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
+
+import pytest
 
 from tests.processes import typed
 from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
@@ -111,8 +114,9 @@ def test_a_journal_of_the_command_line_is_opened(page: Page, played: Path) -> No
     wait_until(page, f"document.querySelector('.time').textContent.startsWith('moment {last}/')")
     attempts = [one for one in moments if one["attempt"]]
     assert page.locator(".passed tbody tr").count() == min(60, len(attempts))
-    x, y = (moments[-1]["state"]["actor"][axis] / 1000 * 30 for axis in "xy")
-    assert f"translate({x:g} {y:g})" in (page.locator(".body.hue-0").get_attribute("transform") or "")
+    place = [moments[-1]["state"]["actor"][axis] / 1000 * 30 for axis in "xy"]
+    drawn = re.findall(r"translate\((\S+) (\S+)\)", page.locator(".body.hue-0").get_attribute("transform") or "")
+    assert [float(part) for part in drawn[0]] == pytest.approx(place)
     assert_usable(page)
     wait_until(page, f"location.search.includes('moment={last}')")
     page.reload()

@@ -32,9 +32,14 @@ class Cast:
         self.run, self.given = run, given
 
     @property
+    def players(self) -> tuple[str, ...]:
+        """The guests whose acts were given one by one, by a person or by agents; no code is needed to go on without them."""
+        return tuple(who for who, label in self.run.custom.minds.items() if label == PLAYER)
+
+    @property
     def guest(self) -> str | None:
         """The guest whom a person plays, if there is one."""
-        return next((who for who, label in self.run.custom.minds.items() if label == PLAYER), None)
+        return next(iter(self.players), None)
 
     @property
     def mind(self) -> Mind:
@@ -51,9 +56,10 @@ class Cast:
     @cached_property
     def branching(self) -> Mind:
         """How everybody decides in a branch: the player is not available, so there the record answers."""
-        if self.given is None or self.guest is None:
+        if self.given is None or not self.players:
             return self.mind
-        players = (one for one in self.recorded.custom if one.id == f"played:{self.guest}")
+        ids = {f"played:{who}" for who in self.players}
+        players = (one for one in self.recorded.custom if one.id in ids)
         return Mind(self.run.scenario, (*self.given.custom, *players))
 
     def stage(self, tick: int, mind: Mind) -> Stage:
@@ -71,7 +77,7 @@ class Cast:
     def with_custom(self, custom: Sequence[Intention]) -> Cast:
         """The same cast with the user's code that took part; InvalidInput if it is other code."""
         had, given = self.run.custom, declare(custom)
-        before = sorted([*(had.minds.keys() - {self.guest}), *(one.id for one in had.intentions)])
+        before = sorted([*(had.minds.keys() - {*self.players}), *(one.id for one in had.intentions)])
         now = sorted([*given.minds, *(one.id for one in given.intentions)])
         if before != now:
             refuse(
@@ -86,7 +92,7 @@ class Cast:
         """Refuse to play on without the user's code that took part so far, or by other rules."""
         check_rules(self.run.rules, "the run")
         had = self.run.custom
-        missing = [*(who for who in had.minds if who != self.guest), *(one.id for one in had.intentions)]
+        missing = [*(who for who in had.minds if who not in self.players), *(one.id for one in had.intentions)]
         if self.given is None and missing:
             refuse(
                 f"code that took part is missing: {_list(missing)}",

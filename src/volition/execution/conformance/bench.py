@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from volition import __version__
+from volition.core.clock import SystemClock
 from volition.core.errors import refuse
 from volition.execution.conformance.log import Frame, Log
 from volition.execution.conformance.talk import ANSWER, Talk
-from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate
-from volition.execution.conformance.world_time import Patience, let_pass
+from volition.execution.conformance.verdict import Blocked, Breaks, NotApplicable, NotOffered, TooLate, Unjudged
+from volition.execution.conformance.waiting import call_within
+from volition.execution.conformance.world_time import LOOKS, Patience, let_pass
 from volition.execution.wire.probe import FEATURE, WireProbe
 from volition.execution.wire.session.refusals import HandshakeFailed
 
@@ -31,6 +34,7 @@ _NO_PROBE: Final = (
     "the meaning of the states is unknown: pass a probe (--probe MODULE:CLASS), or let the executor offer the feature "
     "probe (docs/conformance-kit.md)"
 )
+_WELCOME: Final = "a welcome other than not_ready"
 _FAULTS: Final = 50
 """After this many bad lines the kit opens a new connection: an executor may hang up after 100."""
 _REST: Final = 0.5
@@ -45,13 +49,14 @@ class Bench:
 
     def __init__(
         self, dial: Callable[[], Stream], clock: Clock, *, token: str | None, seed: int, probe: Probe | None,
-        known_probes: Iterable[Probe] = (), shared: bool,
+        known_probes: Iterable[Probe] = (), shared: bool, restart: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
+        self.restart = restart
         self.clock, self.token, self.seed, self.shared = clock, token, seed, shared
         self.log = Log()
         self.welcome: Frame = {}
         self.probe = probe
-        self._known_probes = tuple(known_probes)
+        self.known_probes = tuple(known_probes)
         self.findings: dict[str, Any] = {}
         """Results of experiments, by name, for the checks that share them."""
         self._dial = dial
@@ -66,7 +71,7 @@ class Bench:
         if not beside:
             self.hang_up()
         try:
-            stream = self._dial()
+            stream = self._dial_in_time()
         except (HandshakeFailed, OSError) as error:
             raise Gone(str(error)) from error
         self._dialled += 1
@@ -74,11 +79,23 @@ class Bench:
         self._talks.append(talk)
         return talk
 
+    def _dial_in_time(self) -> Stream:
+        """Dial, and give up where the kit's time is over; a manual clock stands still meanwhile."""
+        waiting, left = self.log.waiting, self.log.waiting.left(self.clock.monotonic())
+        waiting.expect_time(self.clock.monotonic())
+        if left is None or not isinstance(self.clock, SystemClock):
+            return self._dial()
+        stream = call_within(self._dial, left, lambda late: late.close())
+        if stream is None:
+            raise Unjudged("the executor could not be reached in the time that was left")
+        return stream
+
     def hang_up(self) -> None:
         """Close every connection with a goodbye."""
         for talk in self._talks:
             if not talk.ended:
-                talk.say({"type": "goodbye", "reason": "next check"})
+                with suppress(Unjudged):
+                    talk.say({"type": "goodbye", "reason": "next check"})
             talk.close()
         self._talks.clear()
         self._session = None
@@ -105,11 +122,16 @@ class Bench:
 
         An executor may need a moment to notice that the previous bridge is gone: until then, not_ready is retried.
         """
-        until = self.clock.monotonic() + RELEASE
+        waiting = self.log.waiting
+        until = self.clock.monotonic() + waiting.time_for(_WELCOME, RELEASE)
         while True:
             talk = self.connect()
             answer = self.greet(talk, **changes)
-            if answer.get("code") != "not_ready" or self.clock.monotonic() > until:
+            if answer.get("code") != "not_ready":
+                waiting.came(_WELCOME)
+                return talk, answer
+            if self.clock.monotonic() > until:
+                waiting.missed(_WELCOME)
                 return talk, answer
             self.clock.sleep(0.02)
 
@@ -143,24 +165,25 @@ class Bench:
         elif self._session is not None and not self._session.ended:
             try:
                 self._session.do("STOP")
-            except Breaks:
+            except (Breaks, Unjudged):
                 self.hang_up()
 
     def forget(self) -> None:
         """Before a check is retried: drop everything that may depend on timing."""
         self.hang_up()
         self.findings.clear()
+        self.log.waiting.forgive()
 
     def once(self, experiment: Callable[[Bench], T]) -> T:
-        """The result of an experiment, which is made once for all checks that share it; its NotApplicable is shared too."""
+        """The result of an experiment, which is made once for all checks that share it, and so is that it has none."""
         name = experiment.__name__
         if name not in self.findings:
             try:
                 self.findings[name] = experiment(self)
-            except NotApplicable as reason:
+            except (NotApplicable, Unjudged) as reason:
                 self.findings[name] = reason
         found: T = self.findings[name]
-        if isinstance(found, NotApplicable):
+        if isinstance(found, NotApplicable | Unjudged):
             raise found
         return found
 
@@ -183,7 +206,7 @@ class Bench:
         elif isinstance(features, list) and FEATURE in features:
             self.probe = WireProbe()
         else:
-            self.probe = next((probe for probe in self._known_probes if probe.fits(schema)), None)
+            self.probe = next((probe for probe in self.known_probes if probe.fits(schema)), None)
 
     @property
     def _probes_by_wire(self) -> bool:
@@ -203,26 +226,26 @@ class Bench:
         """NotApplicable unless the executor supports these intents."""
         for name in names:
             if not self.supports(name):
-                raise NotApplicable(f"the executor does not support {name}")
+                raise NotOffered(f"the executor does not support {name}")
 
     def need_probe(self, *names: str) -> Probe:
         """The probe, where these intents can be tried; NotApplicable without one."""
         if self.probe is None:
-            raise NotApplicable(_NO_PROBE)
+            raise NotOffered(_NO_PROBE)
         self.need(*names)
         return self.probe
 
     def need_shared(self) -> None:
         """NotApplicable where the next connection does not reach the same executor."""
         if not self.shared:
-            raise NotApplicable("every connection starts another executor")
+            raise NotOffered("every connection starts another executor")
 
     def pick(self, *names: str) -> str:
         """The first of these intents that the executor supports, as every one does STOP; NotApplicable without one."""
         for name in names:
             if self.supports(name):
                 return name
-        raise NotApplicable(f"the executor supports none of {', '.join(names)}")
+        raise NotOffered(f"the executor supports none of {', '.join(names)}")
 
     @property
     def tick(self) -> float:
@@ -259,13 +282,20 @@ class Bench:
 
     def look(self, talk: Talk, wanted: Callable[[Sight], bool], what: str, within: float = 6.0) -> tuple[Frame, Sight]:
         """Poll until the world is as wanted: the state and what the probe sees in it; NotApplicable where it never is."""
-        patience = self.patience(talk, within)
+        kind = f"an actor that is {what}"
+        share = self.log.waiting.time_for(kind, within) / within
+        patience = Patience(talk, within * share, self.tick, looks=round(LOOKS * share))
         for _ in patience:
             state = self.state(talk)
             sight = self.read(state)
             if wanted(sight):
+                self.log.waiting.came(kind)
                 return state, sight
             talk.gather(self.tick or 0.05)
+        try:
+            self.log.waiting.missed(kind)
+        except Blocked as known:
+            raise NotApplicable(str(known)) from known
         raise patience.give_up(f"within {within:g} s the actor was never {what}")
 
     def patience(self, talk: Talk, seconds: float) -> Patience:
@@ -279,7 +309,7 @@ class Bench:
     def watch_tick(self, talk: Talk, read: Callable[[], Any]) -> tuple[Any, Any]:
         """The tick that `read` returns now, and the one that it returns once it has grown or the time is over."""
         if not self.tick:
-            raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
+            raise NotOffered("tick_hz is 0: the world moves only when acted upon")
         first = last = read()
         until = talk.now + ANSWER + 4 * self.tick
         while isinstance(last, int) and last <= first and talk.now <= until:

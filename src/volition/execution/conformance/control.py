@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect, expect_errors, in_time, payload, status, words
+from volition.execution.conformance.bench import expect, expect_errors, expect_failure, in_time, payload, status, words
 from volition.execution.conformance.lasting import TRIES, long_move, open_moves, was_cut_short, was_open
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
-from volition.execution.conformance.timing import at_once, expect_within, measure
-from volition.execution.conformance.verdict import Unseen
+from volition.execution.conformance.timing import Timed, expect_within, measure
+from volition.execution.conformance.timing import at_once as brief
+from volition.execution.conformance.verdict import NotApplicable, Unseen
 from volition.execution.conformance.world_time import seconds_until
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.talk import Talk
 
 CANCEL: Final = Group("cancel")
 STOP: Final = Group("stop")
+
+_CANCELS: Final = 3
+_SEVERAL: Final = 3
+_QUEUE: Final = 6
+"""How many intents a STOP has to overtake, where the window is as large."""
 
 
 @CANCEL.law("Cancel and progress")
@@ -27,7 +34,8 @@ def acknowledged(bench: Bench) -> None:
         answer = talk.result(id)
         if talk.frames("progress", since=since, id=id, stage="cancelling"):
             return
-        done = status(answer) == "SUCCESS"
+        # What ended by itself before the cancel arrived has nothing to acknowledge.
+        done = not was_open(talk, id)
         expect(done, f"no acknowledgement, and {words(answer)}", "progress with the stage cancelling")
 
 
@@ -40,11 +48,70 @@ def result_follows(bench: Bench) -> None:
         answer = talk.result(id, ANSWER)
         took = talk.now - asked
         if status(answer) == "SUCCESS":
-            in_time(took <= at_once(bench), f"it completed {took:.1f} s after the cancel", "PARTIAL, soon")
+            in_time(took <= brief(bench), f"it completed {took:.1f} s after the cancel", "PARTIAL, soon")
             continue
         if status(answer) == "FAILURE" and payload(answer).get("failure_reason") == "UNKNOWN":
             expect(answer.get("detail") == "CANCELLED", words(answer), "the detail CANCELLED")
         return
+
+
+@CANCEL.law("Cancel and progress")
+def at_once(bench: Bench) -> None:
+    """A cancelled intent has its result at once, however long it would have gone on."""
+    for talk, id in open_moves(bench):
+        expect_within(bench, _cancel(bench, talk, id), brief(bench))
+        if was_open(talk, id):
+            return
+
+
+@CANCEL.law("Cancel and progress")
+def each_time(bench: Bench) -> None:
+    """Every cancel of a connection counts: the second and the third end their intents like the first."""
+    seen = 0
+    for talk, id in open_moves(bench):
+        expect_within(bench, _cancel(bench, talk, id), brief(bench))
+        seen += was_open(talk, id)
+        if seen == _CANCELS:
+            return
+
+
+@CANCEL.law("Cancel and progress")
+def beside_a_newer_one(bench: Bench) -> None:
+    """A cancel ends the intent that it names, also where another one was sent after it."""
+    name = bench.pick("JUMP", "HOLD")
+    bench.rest(bench.session(), name)
+    for talk, id in open_moves(bench):
+        since = len(talk.heard)
+        other = talk.ask(name)
+        found = _cancel(bench, talk, id)
+        named = {frame.get("id") for frame in talk.frames("progress", since=since, stage="cancelling")}
+        expect(named <= {id}, f"a cancel of {id}, acknowledged for {[*named]}", f"the id {id}")
+        expect_within(bench, found, brief(bench))
+        talk.result(other)
+        if was_open(talk, id):
+            return
+        bench.rest(talk, name)
+
+
+@CANCEL.law("Cancel and progress")
+def one_of_many(bench: Bench) -> None:
+    """Of several open intents a cancel ends the one that it names: those before and after it go on."""
+    if bench.limit("max_inflight", 8) < _SEVERAL:
+        raise NotApplicable("no three intents may be open at once")
+    for talk, id in open_moves(bench):
+        ids = [id, *_ask_the_same(bench, talk, id, 3)]
+        talk.state(full=False)
+        left = [each for each in ids if each not in talk.results]
+        if len(left) < _SEVERAL and any(was_cut_short(talk, each) or _refused(talk, each) for each in ids):
+            raise NotApplicable("no three MOVEs are open at once")
+        for cancelled in (left[1:2] + left[:1]) * (len(left) >= _SEVERAL):
+            expect_within(bench, _cancel(bench, talk, cancelled), brief(bench))
+            others = [each for each in left if each != cancelled and was_cut_short(talk, each)]
+            left.remove(cancelled)
+            expect(not others, f"a cancel of {cancelled} ended {others} too", "the others go on")
+        talk.do("STOP")
+        if len(left) < len(ids) - 1:
+            return
 
 
 @CANCEL.law("Cancel and progress")
@@ -95,6 +162,29 @@ def only_its_own(bench: Bench) -> None:
         expect(not lost or _hold_beside(bench, cancel=False), "a cancel of MOVE ended what is held", "HOLD kept up")
 
 
+def _cancel(bench: Bench, talk: Talk, id: int) -> Timed:
+    """Cancel an intent: its result, and how long that took."""
+    request, began, since = talk.next_id(), talk.now, len(talk.heard)
+    talk.say({"type": "state_request", "id": request, "full": False}, {"type": "cancel", "id": id})
+    answer = talk.result(id)
+    seconds = talk.now - began
+    shown = talk.frames("state", since=since, id=request)
+    return Timed(answer, seconds, seconds_until(talk, shown[0], answer, bench.tick) if shown else None)
+
+
+def _ask_the_same(bench: Bench, talk: Talk, id: int, count: int) -> list[int]:
+    """Send an open MOVE again under other ids, as far as the window has room: these ids."""
+    sent = next(
+        said.data for said in reversed(bench.log) if said.by == "kit" and said.data and said.data.get("id") == id
+    )
+    count = min(count, bench.limit("max_inflight", 8) - 1)
+    return [talk.ask("MOVE", sent["parameters"], ttl_ms=10_000) for _ in range(count)]
+
+
+def _refused(talk: Talk, id: int) -> bool:
+    return id in talk.results and status(talk.results[id][0]) == "FAILURE"
+
+
 def _jump_beside(bench: Bench, *, cancel: bool) -> bool:
     """Begin a JUMP beside an open MOVE, and perhaps cancel it: whether the MOVE was cut short."""
     bench.rest(bench.session(), "JUMP")
@@ -106,8 +196,8 @@ def _jump_beside(bench: Bench, *, cancel: bool) -> bool:
         if cancel:
             talk.say({"type": "cancel", "id": jump["id"]})
         answer = talk.result(jump["id"])
-        at_once = not seconds_until(talk, first, answer, bench.tick)
-        heeded = at_once or talk.frames("progress", since=since, id=jump["id"], stage="cancelling")
+        soon = not seconds_until(talk, first, answer, bench.tick)
+        heeded = soon or talk.frames("progress", since=since, id=jump["id"], stage="cancelling")
         beside = was_open(talk, id)
         bench.let_pass(talk, 2)
         cut = was_cut_short(talk, id)
@@ -140,13 +230,22 @@ def _hold_beside(bench: Bench, *, cancel: bool) -> bool:
 @STOP.law("Intents")
 def ends_what_is_open(bench: Bench) -> None:
     """What is under way when STOP arrives becomes PARTIAL, and has its result before STOP's."""
+    queued = 0
     for talk, id in open_moves(bench):
         since = len(talk.heard)
+        if queued:
+            bench.let_pass(talk, 2 * queued)
+        before = None if bench.probe is None else bench.see(talk).place
         stop = talk.do("STOP")["id"]
         order = [frame["id"] for frame in talk.frames("result", since=since) if frame.get("id") in {id, stop}]
         expect(order == [id, stop], f"results in the order {order}", f"the open intent's first: {[id, stop]}")
         answer = talk.results[id][0]
-        if status(answer) != "SUCCESS":
+        begun = before is not None and bench.see(talk).place != before
+        begun |= any(frame.get("stage") != "cancelling" for frame in talk.frames("progress", id=id))
+        if answer.get("detail") == "STOPPED" and not begun:
+            expect_failure(answer, "UNKNOWN", "STOPPED")
+            queued += 1  # the next one has more time to begin
+        elif was_open(talk, id):
             expect(status(answer) == "PARTIAL", words(answer), "PARTIAL")
             return
 
@@ -155,7 +254,17 @@ def ends_what_is_open(bench: Bench) -> None:
 def overtakes(bench: Bench) -> None:
     """STOP does not wait for what is under way or queued: it is answered at once."""
     for talk, id in open_moves(bench):
-        expect_within(bench, measure(bench, talk, "STOP"), at_once(bench))
+        expect_within(bench, measure(bench, talk, "STOP"), brief(bench))
+        if was_open(talk, id):
+            return
+
+
+@STOP.law("Intents")
+def ahead_of_the_queue(bench: Bench) -> None:
+    """STOP is answered at once however many intents are open: it does not wait for each of them."""
+    for talk, id in open_moves(bench):
+        _ask_the_same(bench, talk, id, _QUEUE)
+        expect_within(bench, measure(bench, talk, "STOP"), brief(bench))
         if was_open(talk, id):
             return
 

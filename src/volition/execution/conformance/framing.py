@@ -23,6 +23,7 @@ FAULTS: Final = frozenset({
 })  # fmt: skip
 
 _PING: Final = b'{"v":1,"type":"ping","n":1'
+_MOST_FAULTS: Final = 100
 _DEEP: Final = b"[" * 10_000
 
 RULES: Final[tuple[tuple[str, str, tuple[bytes, ...]], ...]] = (
@@ -41,12 +42,22 @@ RULES: Final[tuple[tuple[str, str, tuple[bytes, ...]], ...]] = (
     ("duplicate_keys", "No key is duplicated in one object, at any depth and however it is escaped.", (
         _PING + b',"n":2}', _PING + b',"\\u006e":2}', _PING + b', "n" : 2}', _PING + b',"x":{"y":0,"y":0}}',
     )),
+    ("surrogates", "Half of a surrogate pair, escaped, is not text.", (
+        _PING + b',"x":"\\ud800"}', _PING + b',"x":"\\udc00"}', _PING + b',"x":"\\ude00\\ud83d"}', _PING + b',"\\ud800":1}',
+        b'{"v":1,"type":"intent","id":900006,"intent":"\\udfff","ttl_ms":100}',
+    )),
     ("utf8", "A line is UTF-8.", (
         b'{"v":1,"type":"error","code":"x","message":"\xff\xfe"}', _PING + b',"x":"\xc3"}', _PING + b',"x":"\xed\xa0\x80"}',
     )),
     ("whole_numbers", "Integers beyond 2^53 - 1 either way are refused.", (
         b'{"v":1,"type":"ping","n":9007199254740992}', _PING + b',"x":18446744073709551616}',
         _PING + b',"x":-9007199254740992}', _PING + b',"x":' + b"9" * 300 + b"}",
+    )),
+    ("integers", "An integer has neither a fraction nor an exponent.", (
+        b'{"v":1,"type":"ping","n":1.0}', b'{"v":1,"type":"ping","n":1e0}', b'{"v":1,"type":"cancel","id":7.0}',
+        b'{"v":1,"type":"cancel","id":7e0}', b'{"v":1,"type":"intent","id":900007.0,"intent":"STOP","ttl_ms":100}',
+        b'{"v":1,"type":"intent","id":900008,"intent":"STOP","ttl_ms":1E2}',
+        b'{"v":1,"type":"state_request","id":900009.0,"full":true}',
     )),
     ("depth", "More than 32 arrays and objects inside one another are refused.", (
         _PING + b',"x":' + b"[" * 32 + b"]" * 32 + b"}", _DEEP, _PING + b',"x":' + _DEEP + b"]" * 10_000 + b"}",
@@ -150,10 +161,15 @@ def length_in_bytes(bench: Bench) -> None:
 
 @FRAMING.law("Lines")
 def too_many_faults(bench: Bench) -> None:
-    """A hundred bad lines on one connection end the session."""
+    """The hundredth bad line on one connection ends the session, after its error, and no earlier one does."""
     talk = bench.open_session()
-    talk.write(b"?\n" * 100)
+    since = len(talk.heard)
+    talk.write(b"?\n" * (_MOST_FAULTS - 1))
+    talk.state()
+    talk.write(b"?\n")
     in_time(talk.wait_for_end(ANSWER), "the session continues", "the end of the connection")
+    count = len(talk.frames("error", since=since))
+    expect(count == _MOST_FAULTS, f"{count} errors to {_MOST_FAULTS} bad lines", "one error for each")
 
 
 @FRAMING.law("Lines")

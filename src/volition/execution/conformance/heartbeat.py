@@ -24,7 +24,10 @@ GOODBYE: Final = Group("goodbye")
 _IDLE: Final = 1.0
 _DEAD: Final = 3.0
 _MARGIN: Final = 1.0
+_BAD_AT: Final = 1.5
 _HALF_AT: Final = 2.0
+_REFUSED: Final = 0.9
+"""How long the kit is silent between two frames that are refused."""
 
 
 @HEARTBEAT.law("Heartbeat")
@@ -69,9 +72,21 @@ def open_ids(bench: Bench) -> None:
             return
 
 
+@HEARTBEAT.law("Heartbeat")
+def refused_is_life(bench: Bench) -> None:
+    """A frame that is refused is a sign of life like any other."""
+    talk = bench.open_session()
+    talk.polite = False
+    until = talk.now + _DEAD
+    while talk.now <= until and not talk.wait_for_end(_REFUSED):
+        talk.say({"type": "cancel", "id": 2**50})
+    in_time(not talk.ended, "a bridge that sent frames was given up", "a session that continues")
+    talk.state()
+
+
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """What the executor did while the bridge sent only half a line, in seconds since the last complete one."""
+    """What the executor did while the bridge sent no frame, only a bad line and half of one, in seconds since the last."""
 
     pings: tuple[float, ...]
     ended: float | None
@@ -80,17 +95,20 @@ class Silence:
 
 
 def fall_silent(bench: Bench) -> Silence:
-    """Fall silent during a HOLD, and write half a line meanwhile."""
+    """Fall silent during a HOLD, and write a bad line and half a line meanwhile."""
     talk = bench.open_session()
     holding = bench.supports("HOLD") and _hold(bench, talk)
     talk.polite = False
     # Before the last line: without a core the kit may continue only long after it.
     began, first = talk.now, len(talk.heard)
     talk.say({"type": "pong", "n": 0})
-    over = talk.wait_for_end(_HALF_AT)
+    over = talk.wait_for_end(_BAD_AT, due=False)
+    if not over:
+        talk.write(b"?\n")
+        over = talk.wait_for_end(_HALF_AT - _BAD_AT, due=False)
     if not over:
         talk.write(b'{"v":1,"type":"ping",')
-        over = talk.wait_for_end(_DEAD + _MARGIN - _HALF_AT)
+        over = talk.wait_for_end(_DEAD + _MARGIN - _HALF_AT, due=False)
     pings = tuple(
         spoken.at - began for spoken in talk.heard[first:] if spoken.data and spoken.data.get("type") == "ping"
     )
@@ -111,7 +129,7 @@ def _hold(bench: Bench, talk: Talk) -> bool:
 
 @HEARTBEAT.law("Heartbeat")
 def pings_when_idle(bench: Bench) -> None:
-    """After 1 s without a frame the executor pings."""
+    """After 1 s without a frame of the bridge the executor pings, whatever it sends itself."""
     found = bench.once(fall_silent)
     early = [f"{at:.2f}" for at in found.pings]
     fits = bool(found.pings) and _IDLE - 0.25 <= found.pings[0] <= _IDLE + _MARGIN
@@ -120,7 +138,7 @@ def pings_when_idle(bench: Bench) -> None:
 
 @HEARTBEAT.law("Heartbeat")
 def silence_is_death(bench: Bench) -> None:
-    """A bridge that is silent for 3 s is given up, and not earlier; half a line does not count."""
+    """A bridge that sends no frame for 3 s is given up, and not earlier; a bad line and half a line do not count."""
     found = bench.once(fall_silent)
     if found.ended is None:
         in_time(False, f"the session continues after {_DEAD + _MARGIN:g} s", f"the end after {_DEAD:g} s")

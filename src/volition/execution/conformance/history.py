@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from math import hypot
+from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.conduct import CONDUCT, executor_frames_of, lines_of, never_back, repeats
 from volition.execution.conformance.verdict import Breaks, NotApplicable
+from volition.execution.wire.codec import FrameFault, decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from volition.execution.conformance.log import Frame, Spoken
 
     Path = tuple[str, ...]
+
+_PACE: Final = 1.5
+_SLACK: Final = 10
+"""Ticks that a world may catch up at once, and that the kit may have heard of late."""
 
 
 @CONDUCT.law("States and events")
@@ -32,6 +38,81 @@ def tick_never_back(bench: Bench) -> None:
             for spoken, state in _shown_states(bench)
         ),
     )
+
+
+@CONDUCT.law("States and events")
+def episode_never_back(bench: Bench) -> None:
+    """An episode that is over does not come back: no state of it follows one of the next."""
+    former: dict[int, set[Any]] = {}
+    latest: dict[int, tuple[Any, Spoken]] = {}
+    for spoken, state in _shown_states(bench):
+        episode, over = state.get("episode"), former.setdefault(spoken.connection, set())
+        last, frame = latest.get(spoken.connection, (episode, spoken))
+        if episode != last:
+            over.add(last)
+        if episode in over:
+            what = f"a state of episode {episode} after one of episode {last}"
+            raise Breaks(what, expected="states of the newest episode", frames=(frame, spoken))
+        latest[spoken.connection] = (episode, spoken)
+
+
+@CONDUCT.law("Handshake")
+def tick_pace(bench: Bench) -> None:
+    """Ticks pass no faster than tick_hz says."""
+    if not bench.tick:
+        raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
+    first: dict[tuple[int, Any], tuple[int, Spoken]] = {}
+    measured = False
+    for spoken, state in _shown_states(bench):
+        if not isinstance(state.get("tick"), int):
+            continue
+        tick, began = first.setdefault((spoken.connection, state.get("episode")), (state["tick"], spoken))
+        passed, most = state["tick"] - tick, (spoken.at - began.at) / bench.tick
+        measured = measured or most >= _SLACK
+        if passed > _PACE * most + _SLACK:
+            what = f"{passed} ticks in {spoken.at - began.at:.2f} s"
+            raise Breaks(what, expected=f"about {most:.0f}, by tick_hz", frames=(began, spoken))
+    if not measured:
+        raise NotApplicable("no session lasted long enough")
+
+
+@CONDUCT.law("Intents")
+def stop_is_last(bench: Bench) -> None:
+    """When a STOP is answered, every intent that was sent before it on its connection has its result."""
+    waiting: dict[int, dict[Any, Spoken]] = {}
+    stops: dict[tuple[int, Any], list[Any]] = {}
+    for spoken in lines_of(bench):
+        data, number = spoken.data or {}, spoken.connection
+        kind, id, open_ones = data.get("type"), data.get("id"), waiting.setdefault(spoken.connection, {})
+        if spoken.by == "kit" and kind == "intent" and _is_frame(spoken) and (number, id) not in stops:
+            if data.get("intent") == "STOP" and data.get("agent") is None:
+                stops[number, id] = [*open_ones]
+            open_ones[id] = spoken
+        elif spoken.by == "executor" and kind in {"result", "error"} and isinstance(id, int):
+            open_ones.pop(id, None)
+            late = [each for each in stops.get((number, id), ()) if each in open_ones and kind == "result"]
+            if late:
+                what = f"STOP {id} is answered, and {late} are still open"
+                raise Breaks(what, expected="their results first", frames=(open_ones[late[0]], spoken))
+
+
+@CONDUCT.law("Probe")
+def probe_vectors(bench: Bench) -> None:
+    """The ways of a probe are the longest first, its obstructed ones the shortest, and its precision is above 0."""
+    seen = False
+    for spoken, data in executor_frames_of(bench):
+        if data.get("type") != "probe.sight":
+            continue
+        seen = True
+        for name, sign in (("ways", -1), ("obstructed", 1)):
+            lengths = [sign * round(hypot(*vector), 6) for vector in data.get(name) or ()]
+            if lengths != sorted(lengths):
+                order = "longest" if sign < 0 else "shortest"
+                raise Breaks(f"{name} in another order", expected=f"the {order} first", frames=(spoken,))
+        if data.get("precision", 1) <= 0:
+            raise Breaks(f"a precision of {data['precision']}", expected="above 0", frames=(spoken,))
+    if not seen:
+        raise NotApplicable("no probe was answered")
 
 
 @CONDUCT.law("States and events")
@@ -62,7 +143,7 @@ def state_ids(bench: Bench) -> None:
         key = (spoken.connection, data.get("id"))
         if not isinstance(key[1], int):
             continue
-        if spoken.by == "kit" and data.get("type") == "state_request":
+        if spoken.by == "kit" and data.get("type") in ("state_request", "reset"):
             asked[key] = asked.get(key, 0) + 1
         elif spoken.by == "executor" and data.get("type") == "state":
             if not asked.get(key):
@@ -83,6 +164,15 @@ def event_ids(bench: Bench) -> None:
         elif spoken.by == "executor" and kind in {"event", "progress"} and key[1] is not None and key not in sent:
             what = f"{kind} with the id {key[1]!r}, which was never sent"
             raise Breaks(what, expected="the id of an intent, or none for an event", frames=(spoken,))
+
+
+def _is_frame(spoken: Spoken) -> bool:
+    """Whether the kit sent a valid frame, and not a line that breaks a rule."""
+    try:
+        decode(spoken.line)
+    except FrameFault:
+        return False
+    return True
 
 
 def _shown_states(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:

@@ -8,7 +8,7 @@ from volition.execution.conformance.bench import expect, expect_errors, expect_f
 from volition.execution.conformance.lasting import open_moves, was_open
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER, STEP
-from volition.execution.conformance.verdict import NotApplicable
+from volition.execution.conformance.verdict import NotApplicable, NotOffered
 from volition.execution.wire.intents import CANONICAL
 
 if TYPE_CHECKING:
@@ -60,10 +60,43 @@ def rehearse(bench: Bench) -> None:
 
 @INTENTS.law("Intents")
 def not_canonical(bench: Bench) -> None:
-    """Everything but the seven intents with their parameters fails with UNKNOWN, detail NOT_CANONICAL."""
+    """Everything but the seven intents with their parameters, and declared ones, fails with UNKNOWN, detail NOT_CANONICAL."""
     talk = bench.session()
+    declares = bench.welcome.get("declares") or ()
+    declared = {each.get("name") for each in declares if isinstance(each, dict)}
     for name, parameters in NOT_CANONICAL:
+        if name in declared:
+            continue
         expect_failure(talk.do(name, parameters), "UNKNOWN", "NOT_CANONICAL")
+
+
+@INTENTS.law("Intents")
+def name_echoed(bench: Bench) -> None:
+    """A result has the name of its intent exactly as it was sent, also where nobody knows it."""
+    talk = bench.session()
+    for name in ("dance", "T\u00c4NZE \u2028\U0001f600\u0000", "Ta\u0308nze", "N" * 200):
+        answer = talk.do(name)
+        named = answer.get("intent")
+        expect(named == name, f"a result of {named!r}", f"a result of {name!r}")
+
+
+@INTENTS.law("Intents")
+def order_of_refusals(bench: Bench) -> None:
+    """Where several reasons apply, the first counts: NOT_CANONICAL, UNSUPPORTED, NO_SUCH_STATE, WINDOW_FULL."""
+    talk = bench.session()
+    seq = talk.state().get("seq", 0) + 1000
+    expect_failure(talk.do("DANCE", based_on=seq), "UNKNOWN", "NOT_CANONICAL")
+    for name in [name for name in CANONICAL if not bench.supports(name)][:1]:
+        expect_failure(talk.do(name, STEP.get(name), based_on=seq), "UNKNOWN", "UNSUPPORTED")
+    most = bench.limit("max_inflight", 8)
+    filling = _many(bench, talk, most + 1)
+    unknown = talk.intent("DANCE")
+    late = _many(bench, talk, 1)[0] | {"based_on": seq}
+    talk.say(*filling, unknown, late)
+    for frame in filling:
+        talk.result(frame["id"], 3 * ANSWER)
+    expect_failure(talk.result(unknown["id"]), "UNKNOWN", "NOT_CANONICAL")
+    expect_failure(talk.result(late["id"]), "INVALID_STATE", "NO_SUCH_STATE")
 
 
 @INTENTS.law("Handshake")
@@ -71,7 +104,7 @@ def not_offered(bench: Bench) -> None:
     """A canonical intent that the welcome does not name is not attempted: it fails."""
     missing = [name for name in CANONICAL if not bench.supports(name)]
     if not missing:
-        raise NotApplicable("all seven intents are offered")
+        raise NotOffered("all seven intents are offered")
     for name in missing:
         bench.rest(bench.session())
         answer = bench.session().do(name, STEP.get(name))
@@ -99,28 +132,33 @@ def repeated(bench: Bench) -> None:
 
 @IDS.law("Intents")
 def repeated_while_open(bench: Bench) -> None:
-    """An id that is sent again while it is open is not attempted a second time."""
+    """An id that is sent again while it is open changes nothing: there is one result, of one attempt."""
     for talk, id in open_moves(bench):
         sent = next(s.data for s in reversed(bench.log) if s.by == "kit" and s.data and s.data.get("id") == id)
         talk.exchange(sent)
         bench.let_pass(talk, 2)
         talk.do("STOP")
-        results = [talk.result(id), *talk.results[id][1:]]
-        different = {repr(_content(frame)) for frame in results}
-        expect(len(different) == 1, f"{len(results)} different results", "one result")
+        answer = talk.result(id)
+        count = len(talk.results[id])
         if was_open(talk, id):
+            expect(count == 1, f"{count} results", "one result")
             return
+        same = all(_content(each) == _content(answer) for each in talk.results[id])
+        expect(same, f"{count} different results", "the same result")
 
 
 @IDS.law("Intents")
 def stale(bench: Bench) -> None:
-    """An id that is not above the previous ones and is not remembered is answered with stale_id, never attempted."""
+    """An intent whose id is not above all before, of whatever frames, and has no result, is answered with stale_id."""
     talk = bench.open_session()
-    skipped = talk.next_id()
+    below_an_intent = talk.next_id()
     talk.do("STOP")
-    since = talk.exchange({"type": "intent", "id": skipped, "intent": "STOP", "ttl_ms": 1000})
-    expect(skipped not in talk.results, "a result for it", "error with the code stale_id")
-    expect_errors(talk, since, "stale_id")
+    below_a_request = talk.next_id()
+    of_a_request = talk.state()["id"]
+    for id in (below_an_intent, below_a_request, of_a_request):
+        since = talk.exchange({"type": "intent", "id": id, "intent": "STOP", "ttl_ms": 1000})
+        expect(id not in talk.results, "a result for it", "error with the code stale_id")
+        expect_errors(talk, since, "stale_id")
 
 
 @IDS.law("Intents")
@@ -154,7 +192,7 @@ def fits(bench: Bench) -> None:
     """As many intents as limits.max_inflight may be open at once."""
     talk = bench.session()
     for answer in _burst(bench, talk, bench.limit("max_inflight", 8)):
-        expect(not _is_full(answer), words(answer), "none refused for a full window")
+        expect(answer.get("detail") != "WINDOW_FULL", words(answer), "none refused for a full window")
 
 
 @WINDOW.law("Intents")
@@ -166,7 +204,9 @@ def one_more(bench: Bench) -> None:
     answers = _burst(bench, talk, 2 * most + 2)
     open_at_once = [len(frame["open"]) for frame in talk.frames("pong", since=since) if frame.get("open")]
     expect(max(open_at_once, default=0) <= most, f"{max(open_at_once, default=0)} open at once", f"at most {most}")
-    refused = [answer for answer in answers if _is_full(answer)]
+    if any(_is_full(answer) for answer in answers[:most]):
+        raise NotApplicable("the actor is exhausted before the window is full")
+    refused = [answer for answer in answers[most:] if _is_full(answer)]
     if not refused:
         raise NotApplicable(f"{most} were never open at once: each was done before the next arrived")
     for answer in refused:
@@ -184,6 +224,40 @@ def stop_apart(bench: Bench) -> None:
     expect(not _is_full(answer), words(answer), "STOP attempted")
     for frame in frames:
         talk.result(frame["id"])
+
+
+@WINDOW.law("Intents")
+def stop_not_counted(bench: Bench) -> None:
+    """STOP takes no room in the window: beside one, limits.max_inflight intents may be open."""
+    talk = bench.session()
+    stop = talk.intent("STOP")
+    frames = _many(bench, talk, bench.limit("max_inflight", 8))
+    talk.say(stop, *frames)
+    for frame in frames:
+        answer = talk.result(frame["id"], 3 * ANSWER)
+        expect(not _is_full(answer), words(answer), "none refused for a full window")
+
+
+@WINDOW.law("Intents")
+def free_again(bench: Bench) -> None:
+    """What has its result takes no room in the window: however many were cancelled or stopped, as many fit again."""
+    most = bench.limit("max_inflight", 8)
+    for talk, id in open_moves(bench):
+        talk.exchange({"type": "cancel", "id": id})
+        talk.result(id)
+        if was_open(talk, id):
+            break
+    for talk, id in open_moves(bench):
+        talk.do("STOP")
+        if was_open(talk, id):
+            break
+    talk.do("STOP")
+    since = len(talk.heard)
+    talk.say({"type": "ping", "n": 802})
+    still = talk.await_frame("pong", since=since, n=802).get("open")
+    expect(not still, f"{still} are open after their results", "nothing open")
+    for answer in _burst(bench, talk, most):
+        expect(not _is_full(answer), words(answer), f"room for {most} again")
 
 
 def _burst(bench: Bench, talk: Talk, count: int) -> list[Frame]:

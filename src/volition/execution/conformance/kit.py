@@ -1,4 +1,4 @@
-"""The kit: tries every law on one executor, in order, each within its time limit."""
+"""The kit: tries every law on one executor, in order, each within its time limit and all within that of the run."""
 
 from __future__ import annotations
 
@@ -8,26 +8,33 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from volition.core.clock import SystemClock
 from volition.core.errors import did_you_mean, refuse
-from volition.execution.conformance import damage, history  # noqa: F401  their laws are of TRUTH and CONDUCT
+from volition.execution.conformance import damage, endings, history, pictures, success  # noqa: F401  laws of other groups
 from volition.execution.conformance.bench import Bench, Gone
 from volition.execution.conformance.conduct import CONDUCT
 from volition.execution.conformance.control import CANCEL, STOP
+from volition.execution.conformance.declared import DECLARED
+from volition.execution.conformance.episodes import EPISODES
 from volition.execution.conformance.framing import FRAMING
 from volition.execution.conformance.handshake import HANDSHAKE
 from volition.execution.conformance.heartbeat import DEAD_MAN, GOODBYE, HEARTBEAT
 from volition.execution.conformance.intents import IDS, INTENTS, WINDOW
 from volition.execution.conformance.meter import LoadMeter
+from volition.execution.conformance.observe import OBSERVE
 from volition.execution.conformance.once import REQUESTS
 from volition.execution.conformance.opening import OPENING
+from volition.execution.conformance.restart import RESTART
 from volition.execution.conformance.robustness import ROBUSTNESS
+from volition.execution.conformance.soak import SOAK
 from volition.execution.conformance.states import STATES
 from volition.execution.conformance.timing import DEADLINES
 from volition.execution.conformance.truth import TRUTH
 from volition.execution.conformance.verdict import (
+    Blocked,
     Breaks,
     CheckResult,
     LawVerdict,
     NotApplicable,
+    NotOffered,
     Report,
     TooLate,
     Unjudged,
@@ -48,15 +55,20 @@ if TYPE_CHECKING:
     from volition.execution.wire.probe import Probe
 
 GROUPS: Final = (
-    HANDSHAKE, OPENING, FRAMING, INTENTS, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
-    REQUESTS, TRUTH, STATES, ROBUSTNESS, CONDUCT,
+    HANDSHAKE, OPENING, FRAMING, INTENTS, DECLARED, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
+    OBSERVE, REQUESTS, EPISODES, TRUTH, STATES, SOAK, ROBUSTNESS, RESTART, CONDUCT,
 )  # fmt: skip
 
 CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in group.checks)
 """Every law, in the order in which they are tried."""
 
+LIMIT: Final = 120.0
+"""The time limit of a whole run, in seconds, unless another is given."""
 LONGEST: Final = 30.0
 """The time limit of one check, in seconds; beyond it there is no verdict."""
+_SETTLING: Final = 5.0
+_DIALS: Final = 3
+"""How often an executor that is gone is dialled again."""
 TRIES: Final = 3
 """How often a check is tried on a busy machine that only its clock breaks, or that came too late to see anything."""
 
@@ -70,40 +82,47 @@ def check(
     token: str | None = None,
     seed: int = 0,
     only: Iterable[str] | None = None,
+    limit: float = LIMIT,
+    fail_fast: bool = False,
     clock: Clock | None = None,
     probe: Probe | None = None,
     known_probes: Iterable[Probe] = (),
     shared: bool = True,
+    restart: Callable[[], None] | None = None,
     trying: Callable[[Check], None] | None = None,
     tell: Callable[[CheckResult], None] | None = None,
 ) -> Report:
     """Try the laws of the protocol on the executor that `dial` connects to.
 
-    `only` names checks or groups; by default all are tried. `clock` is the clock of the streams' timeouts. `probe` reads
-    the executor's states; without one the kit asks the executor itself where it offers the feature `probe`, and otherwise
-    takes the first of `known_probes` that fits its schema. `shared` is false where every dial starts another executor:
-    then the laws about two connections do not apply. `trying` gets each check before it is tried, `tell` each row as
-    soon as it is known. HandshakeFailed where there is no executor to try: nothing listening, no answer, or a refusal of
-    the kit's greeting. InvalidInput where `probe` does not read this executor's states.
+    `only` names checks or groups; by default all are tried. After `limit` seconds, or with `fail_fast` after the first
+    broken law, the rest is not judged. `clock` is the clock of the streams' timeouts. `probe` reads the executor's states;
+    without one the kit asks the executor itself where it offers the feature `probe`, and otherwise takes the first of
+    `known_probes` that fits its schema. `shared` is false where every dial starts another executor: then the laws about
+    two connections do not apply. `restart` ends the executor and starts it again; without it the laws about restarts do
+    not apply. `trying` gets each check before it is tried, `tell` each row as soon as it is known.
+
+    HandshakeFailed where there is no executor to try: nothing listening, no answer, or a refusal of the kit's greeting.
+    InvalidInput where `probe` does not read this executor's states.
     """
     chosen = select_checks(only)
     time = clock or SystemClock()
-    bench = Bench(dial, time, token=token, seed=seed, probe=probe, known_probes=known_probes, shared=shared)
+    bench = Bench(
+        dial, time, token=token, seed=seed, probe=probe, known_probes=known_probes, shared=shared, restart=restart
+    )
     began = time.monotonic()
     rows: list[CheckResult] = []
     # A manual clock is not affected by a busy machine.
     with LoadMeter() if isinstance(time, SystemClock) else nullcontext() as meter:
+        run = _Run(bench, began, limit, fail_fast=fail_fast, meter=meter)
         try:
+            run.begin("the greeting", limit)
             _meet(bench)
-            lost = ""
             for each in chosen:
                 if trying is not None:
                     trying(each)
-                row = _try(each, bench, began, lost, meter)
-                lost = lost or (each.name if row.verdict == "breaks" and not _is_reachable(bench) else "")
-                rows.append(row)
+                rows.append(run.judge(each))
                 if tell is not None:
-                    tell(row)
+                    tell(rows[-1])
         finally:
             bench.hang_up()
     return Report(_name(bench), tuple(rows), seed, time.monotonic() - began)
@@ -140,7 +159,7 @@ def _meet(bench: Bench) -> None:
             expected="an executor that listens",
             remedy="start it, and check its address",
         ) from gone
-    except Breaks as silence:
+    except (Breaks, Unjudged) as silence:
         raise NoAnswer.of(
             f"no answer to the greeting: {silence}",
             where="the executor",
@@ -154,54 +173,103 @@ def _meet(bench: Bench) -> None:
     bench.know(answer)
 
 
-def _try(check: Check, bench: Bench, began: float, lost: str, meter: LoadMeter | None) -> CheckResult:
-    """The result of one check; whatever the executor does, it comes to an end."""
-    if lost and not _is_reachable(bench):
-        return CheckResult(check.name, check.law, check.section, "not applicable", f"nobody answers since {lost}")
-    for attempt in range(TRIES):
-        if meter is not None:
-            meter.read()
-        row, late = _try_once(check, bench, began)
-        calm = meter.read() if late and meter is not None else None
-        if calm is None or not calm.busy:
-            return row
-        bench.forget()
-        if attempt == TRIES - 1 or row.verdict == "not judged":
-            break
-    return replace(row, verdict="not judged", found=f"could not be judged on this machine now: {row.found}; {calm}")
+class _Run:
+    """One run over the laws: what is left of its time, and why the rest is not tried any more."""
 
+    def __init__(self, bench: Bench, began: float, limit: float, *, fail_fast: bool, meter: LoadMeter | None) -> None:
+        self._bench, self._began, self._ends = bench, began, began + limit
+        self._limit, self._fail_fast, self._meter = f"the time limit of the run, {limit:g} s,", fail_fast, meter
+        self._broken = self._lost = ""
+        self._dials = 0
 
-def _try_once(check: Check, bench: Bench, began: float) -> tuple[CheckResult, bool]:
-    """Try a check once: its result, and whether that may be due to a kit that was too slow."""
-    start, first = bench.clock.monotonic(), len(bench.log)
-    verdict: LawVerdict = "breaks"
-    found = expected = ""
-    frames = None
-    late = False
-    bench.log.ends = start + LONGEST
-    try:
-        check.trial(bench)
-        verdict = "holds"
-    except NotApplicable as reason:
-        verdict, found, late = "not applicable", str(reason), isinstance(reason, Unseen)
-    except Breaks as broken:
-        found, expected, frames = str(broken), broken.expected, broken.frames
-        # Between two looks of a kit without a core, the actor may even have died and begun again.
-        late = isinstance(broken, TooLate) or len(_episodes(bench.log[first:])) > 1
-    except Unjudged:
-        verdict, found, late = "not judged", f"no verdict within {LONGEST:g} s: the executor is too slow for it", True
-    except Gone as gone:
-        found, expected = f"nobody answers any more: {gone}", "an executor that keeps running"
-    except _MALFORMED as error:
-        found, expected = (
-            f"a frame that cannot be used: {type(error).__name__}: {error}",
-            "frames as in docs/protocol.md",
-        )
-    bench.log.ends = None
-    bench.settle(clean=verdict in {"holds", "not applicable"})
-    said = () if verdict != "breaks" else evidence(bench.log[first:] if frames is None else frames, began)
-    seconds = round(bench.clock.monotonic() - start, 3)
-    return CheckResult(check.name, check.law, check.section, verdict, found, expected, said, seconds), late
+    def judge(self, check: Check) -> CheckResult:
+        """The result of one check; whatever the executor does, it comes to an end."""
+        if why := self._why_not():
+            return CheckResult(check.name, check.law, check.section, "not judged", why)
+        row = self._try(check)
+        if row.verdict == "breaks":
+            self._broken = self._broken or check.name
+            self._lost = "" if self._is_reachable() else self._lost or check.name
+        return row
+
+    def _why_not(self) -> str:
+        """Why no law is tried any more; empty where the next one is."""
+        if self._fail_fast and self._broken:
+            return f"not tried: {self._broken} breaks, and the run ends there"
+        if self._bench.clock.monotonic() >= self._ends:
+            return f"not tried: {self._limit} was reached before"
+        if self._lost and not self._is_reachable():
+            return f"not tried: nobody answers since {self._lost}"
+        return ""
+
+    def _is_reachable(self) -> bool:
+        if self._lost and self._dials >= _DIALS:
+            return False
+        try:
+            self._bench.connect()
+        except (Gone, Unjudged):
+            self._dials += 1
+            return False
+        self._dials = 0
+        return True
+
+    def _try(self, check: Check) -> CheckResult:
+        """Try a check, again where only the clock of a busy machine speaks against the executor."""
+        bench, meter = self._bench, self._meter
+        for attempt in range(TRIES):
+            if meter is not None:
+                meter.read()
+            row, late = self.try_once(check)
+            calm = meter.read() if late and meter is not None else None
+            if calm is None or not calm.busy:
+                return row
+            bench.forget()
+            if attempt == TRIES - 1 or row.verdict == "not judged" or bench.clock.monotonic() >= self._ends:
+                break
+        return replace(row, verdict="not judged", found=f"could not be judged on this machine now: {row.found}; {calm}")
+
+    def try_once(self, check: Check) -> tuple[CheckResult, bool]:
+        """Try a check once: its result, and whether that may be due to a kit that was too slow."""
+        bench, first = self._bench, len(self._bench.log)
+        start = self.begin(check.name, LONGEST)
+        verdict: LawVerdict = "breaks"
+        found = expected = ""
+        frames = None
+        late = unmet = False
+        try:
+            check.trial(bench)
+            verdict = "holds"
+        except NotApplicable as reason:
+            verdict, found, late = "not applicable", str(reason), isinstance(reason, Unseen)
+            unmet = not isinstance(reason, NotOffered)
+        except Breaks as broken:
+            found, expected, frames = str(broken), broken.expected, broken.frames
+            # Between two looks of a kit without a core, the actor may even have died and begun again.
+            late = isinstance(broken, TooLate) or len(_episodes(bench.log[first:])) > 1
+        except Unjudged as reason:
+            verdict, found, late = "not judged", str(reason), not isinstance(reason, Blocked)
+        except Gone as gone:
+            found, expected = f"nobody answers any more: {gone}", "an executor that keeps running"
+        except _MALFORMED as error:
+            found, expected = (
+                f"a frame that cannot be used: {type(error).__name__}: {error}",
+                "frames as in docs/protocol.md",
+            )
+        self.begin(check.name, _SETTLING)
+        bench.settle(clean=verdict in {"holds", "not applicable"})
+        said = () if verdict != "breaks" else evidence(bench.log[first:] if frames is None else frames, self._began)
+        seconds = round(bench.clock.monotonic() - start, 3)
+        return CheckResult(check.name, check.law, check.section, verdict, found, expected, said, seconds, unmet), late
+
+    def begin(self, law: str, seconds: float) -> float:
+        """Give a law this much time, or what is left of the run; when it begins."""
+        now = self._bench.clock.monotonic()
+        if now + seconds < self._ends:
+            why = f"no verdict within {seconds:g} s: the executor is too slow for it"
+        else:
+            why = f"no verdict: {self._limit} was reached"
+        self._bench.log.waiting.begin(law, min(now + seconds, self._ends), why)
+        return now
 
 
 def _episodes(lines: list[Spoken]) -> set[int]:
@@ -209,14 +277,6 @@ def _episodes(lines: list[Spoken]) -> set[int]:
     said = [spoken.data for spoken in lines if spoken.by == "executor" and spoken.data is not None]
     shown = [state for data in said for state in (data, data.get("next_state")) if isinstance(state, dict)]
     return {state["episode"] for state in shown if isinstance(state.get("episode"), int)}
-
-
-def _is_reachable(bench: Bench) -> bool:
-    try:
-        bench.connect()
-    except Gone:
-        return False
-    return True
 
 
 def _name(bench: Bench) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.execution.conformance.bench import outcome, payload, status
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import NotApplicable, Unseen
+from volition.execution.conformance.waiting import TICKS
 from volition.execution.conformance.world_time import seconds_until, shown_seconds
 
 if TYPE_CHECKING:
@@ -104,14 +105,17 @@ def _begin(bench: Bench, talk: Talk, vector: Vector, more: Frame) -> tuple[int |
     talk.say(request, frame)
     id: int = frame["id"]
     first = talk.await_frame("state", since=before, id=request["id"])
-    since = len(talk.heard) - 1
+    since, longest = len(talk.heard) - 1, talk.waiting.time_for(TICKS, 2 * ANSWER)
     while True:
         talk.state(full=False)
         by_clock = talk.now - began
         if id in talk.results:
             break
         by_ticks = shown_seconds(talk, since, bench.tick)
-        if (by_clock if by_ticks is None else by_ticks) >= _enough(bench, length) or by_clock > 2 * ANSWER:
+        frozen = by_clock > longest
+        if frozen:
+            talk.waiting.missed(TICKS)
+        if (by_clock if by_ticks is None else by_ticks) >= _enough(bench, length) or frozen:
             _note(bench, length)
             return id, False
         talk.gather(bench.tick or _MOMENT)

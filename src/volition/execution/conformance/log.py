@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from volition.execution.conformance.waiting import Waiting
+
 if TYPE_CHECKING:
     from volition.execution.wire.codec import FrameFault
 
@@ -29,11 +31,15 @@ class Spoken:
 
 
 class Log(list[Spoken]):
-    """All lines of a run, on all connections; `heard` counts the bytes received."""
+    """All lines of a run, on all connections; `heard` counts the bytes received.
 
-    heard = 0
-    ends: float | None = None
-    """When the current check runs out of time."""
+    `waiting` is the patience that is left for more of them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard = 0
+        self.waiting = Waiting()
 
     @property
     def full(self) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from volition import __version__
-from volition.core.errors import InvalidInput
+from volition.core.errors import InvalidInput, MissingPart
 from volition.execution.client.launch import not_launched
 from volition.execution.connecting.endpoint import find_endpoint
 from volition.execution.transports import StdioStream, parse_address
@@ -19,20 +21,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.core.clock import Clock
+    from volition.execution.client.endpoint import Endpoint
     from volition.execution.transports import Stream
 
 START: Final = 15.0
 """How long, in seconds, a launched executor may take until its first line."""
+RESTART: Final = 30.0
+"""How long, in seconds, a command may take to restart an executor."""
 _DIAL: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Connector:
-    """What `check` needs: how to dial the executor, its clock, and whether all dials reach the same one."""
+    """What `check` needs: how to dial the executor, its clock, whether all dials reach the same one, and what restarts it."""
 
     dial: Callable[[], Stream]
     clock: Clock
     shared: bool
+    restart: Callable[[], None] | None
 
 
 @contextmanager
@@ -40,6 +46,7 @@ def reach(
     address: str = "embedded",
     *,
     launch: str | None = None,
+    restart: str | None = None,
     token: str | None = None,
     map: str | None = None,
     seed: int = 0,
@@ -49,16 +56,51 @@ def reach(
 
     `address` is one that `connect` takes. A program to launch gets a greeting on its standard input: if its first line is
     a frame, the kit talks to it over its pipes and starts it again for every connection; otherwise the line is the
-    address at which it listens.
+    address at which it listens. `restart` is a command that ends the executor and starts it again; what was launched, the
+    kit restarts itself.
     """
     if launch is not None and _speaks_over_pipes(launch, token):
         address, launch = f"stdio:{launch}", None
     way = find_endpoint(address, map=map, seed=seed, token=token, allow_remote=allow_remote, launch=launch)
     wait = START if way.launched is not None else _DIAL
     try:
-        yield Connector(lambda: way.dial(wait), way.clock, way.address.kind != "stdio")
+        yield Connector(
+            lambda: way.dial(wait), way.clock, way.address.kind != "stdio", _find_restart(way, restart)
+        )  # fmt: skip
     finally:
         way.end()
+
+
+def _find_restart(way: Endpoint, command: str | None) -> Callable[[], None] | None:
+    """What restarts the executor: a command, its end where the next dial launches it again, or nothing at all where every
+    connection starts another one."""
+    if command is not None:
+        words = shlex.split(command)
+        return lambda: run_restart(words)
+    if way.launched is not None:
+        return way.launched.end
+    return (lambda: None) if way.address.kind == "stdio" else None
+
+
+def run_restart(words: list[str]) -> None:
+    """Run a command that restarts the executor, until it ends; MissingPart where it fails."""
+    try:
+        # Nobody reads its output: a program that it starts in the background may keep that open.
+        done = subprocess.run(  # noqa: S603  the caller's
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=RESTART, check=False
+        )
+        why = f"ended with the code {done.returncode}" if done.returncode else ""
+    except OSError as error:
+        why = f"cannot be started: {error.strerror or error}"
+    except subprocess.TimeoutExpired:
+        why = f"was still running after {RESTART:g} s"
+    if why:
+        raise MissingPart.of(
+            f"{shlex.join(words)!r} {why}",
+            where="--restart",
+            expected="a command that ends the executor, starts it again in the background, and ends with 0",
+            remedy="run it by hand and see what it prints",
+        )
 
 
 def _speaks_over_pipes(command: str, token: str | None) -> bool:

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect, expect_failure, in_time, outcome, payload, status, words
+from volition.execution.conformance.bench import (
+    expect,
+    expect_errors,
+    expect_failure,
+    in_time,
+    outcome,
+    payload,
+    status,
+    words,
+)
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER, STEP
 from volition.execution.conformance.verdict import Breaks, NotApplicable, Unseen
@@ -16,12 +25,14 @@ if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
     from volition.execution.conformance.log import Frame
     from volition.execution.conformance.talk import Talk
+    from volition.execution.wire.probe import Sight, Vector
 
 STATES: Final = Group("states")
 
 _DYING: Final = 20.0
 _NEXT_LIFE: Final = 5.0
-_NUDGE: Final = 0.3
+_LOOKS: Final = 4
+_NUDGE: Final = 0.45
 """How far the actor walks back and forth in a harmful place."""
 
 
@@ -35,6 +46,30 @@ def answered(bench: Bench) -> None:
         states = talk.frames("state", since=since, id=id)
         expect(len(states) == 1, f"{len(states)} states with the id {id}", "one")
         expect(id % 2 == 1 or states[0].get("full") is True, f"full is {states[0].get('full')!r}", "true")
+
+
+@STATES.law("States and events")
+def any_id(bench: Bench) -> None:
+    """A request is answered whatever its id: also one below the others, and one that was used before."""
+    talk = bench.session()
+    skipped, used = talk.next_id(), talk.next_id()
+    talk.exchange({"type": "state_request", "id": used, "full": False})
+    for id in (skipped, used):
+        since = talk.exchange({"type": "state_request", "id": id, "full": False})
+        states = talk.frames("state", since=since, id=id)
+        expect(len(states) == 1, f"{len(states)} states with the id {id}", "one")
+        expect_errors(talk, since)
+
+
+@STATES.law("States and events")
+def agent_echoed(bench: Bench) -> None:
+    """A state that names an agent names the one that was asked about, exactly."""
+    talk = bench.session()
+    for agent in ("h\u00e9ros \u2028 \U0001f600", "x" * 200):
+        id = talk.next_id()
+        talk.say({"type": "state_request", "id": id, "full": False, "agent": agent})
+        named = talk.await_frame("state", id=id).get("agent")
+        expect(named in {None, agent}, f"the agent {named!r}", f"the agent {agent!r}, or none")
 
 
 @STATES.law("States and events")
@@ -74,12 +109,38 @@ def tick_grows(bench: Bench) -> None:
     in_time(last > first, f"tick {first}, then {last}, over {ANSWER:g} s", "a tick that grows")
 
 
+@STATES.law("States and events")
+def tick_agrees(bench: Bench) -> None:
+    """States and pongs count the same ticks."""
+    talk = bench.session()
+    apart: list[int] = []
+    for n in range(_LOOKS):
+        since = len(talk.heard)
+        talk.say({"type": "ping", "n": 890 + n})
+        shown = talk.state(full=False).get("tick")
+        counted = talk.await_frame("pong", since=since, n=890 + n).get("tick")
+        if not isinstance(shown, int) or not isinstance(counted, int):
+            raise NotApplicable("pongs have no tick")
+        apart.append(abs(shown - counted))
+        talk.gather(bench.tick)
+    expect(min(apart) <= 1, f"a state and a pong of one moment are {min(apart)} ticks apart", "the same tick")
+
+
 @STATES.law("Intents")
 def based_on_now(bench: Bench) -> None:
     """An intent that is based on the newest state is not refused as of a former episode."""
-    talk, name = bench.session(), bench.pick("RELEASE", "JUMP")
-    answer = talk.do(name, based_on=talk.state().get("seq"))
+    talk, name = bench.session(), bench.pick("RELEASE", "JUMP", "MOVE")
+    answer = talk.do(name, STEP.get(name), based_on=talk.state().get("seq"))
     expect(answer.get("detail") != "FORMER_EPISODE", words(answer), "an attempt")
+
+
+@STATES.law("Intents")
+def no_such_state(bench: Bench) -> None:
+    """An intent that is based on a state that was never sent fails with INVALID_STATE, detail NO_SUCH_STATE."""
+    talk, name = bench.session(), bench.pick("RELEASE", "JUMP", "MOVE")
+    seq: int = talk.state()["seq"]
+    for beyond in (1000, 2**52):
+        expect_failure(talk.do(name, STEP.get(name), based_on=seq + beyond), "INVALID_STATE", "NO_SUCH_STATE")
 
 
 @STATES.law("States and events")
@@ -104,15 +165,24 @@ def episode_changes(bench: Bench) -> None:
     expect(after.get("episode") != before.get("episode"), f"episode {after.get('episode')} again", "another episode")
 
 
+@STATES.law("States and events")
+def dead_in_its_episode(bench: Bench) -> None:
+    """A dead actor is shown in the episode in which it died: the next one begins with a living actor."""
+    _, before, _ = bench.once(die)
+    dead = bench.findings.get("state of the dead")
+    if dead is None:
+        raise Unseen("the next episode began at once")
+    found = f"a dead actor in episode {dead.get('episode')}, after episode {before.get('episode')}"
+    expect(dead.get("episode") == before.get("episode"), found, "the episode in which it died")
+
+
 @STATES.law("Intents")
 def former_episode(bench: Bench) -> None:
     """An intent that is based on a state of a former episode fails with INVALID_STATE, detail FORMER_EPISODE."""
-    talk, before, after = bench.once(die)
-    if talk.ended or after.get("episode") == before.get("episode"):
+    _, before, after = bench.once(die)
+    if after.get("episode") == before.get("episode"):
         raise NotApplicable("no session that saw two episodes")
-    name = bench.pick("RELEASE", "MOVE")
-    answer = talk.do(name, STEP.get(name), based_on=before.get("seq"))
-    expect_failure(answer, "INVALID_STATE", "FORMER_EPISODE")
+    expect_failure(bench.findings["too late"], "INVALID_STATE", "FORMER_EPISODE")
 
 
 @STATES.law("Results")
@@ -137,11 +207,21 @@ class Hurt:
     throughout: bool
 
 
+@dataclass(frozen=True, slots=True)
+class LastMove:
+    """The MOVE after which the actor was seen dead: its result and vector, and the actor before and after it."""
+
+    answer: Frame
+    vector: Vector
+    before: Sight
+    after: Sight
+
+
 def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
     """Walk into a harmful place until the actor dies and restarts: the connection, a state before and one after.
 
-    NotApplicable where the actor cannot die. Also found: the results of attempts that `hurt`, the `dead` actor, and the
-    `posthumous` result.
+    NotApplicable where the actor cannot die. Also found: the results of attempts that `hurt`, the `last move`, the `dead`
+    actor and its state, the `posthumous` result, and that of an intent that is `too late`: based on the state before.
     """
     probe = bench.need_probe("MOVE")
     talk = bench.session()
@@ -157,22 +237,33 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
             raise NotApplicable("no way was found for the actor to die")
         earlier, harmed = sight, not any(step)
         nudge = -nudge if harmed else nudge
-        answer = talk.do("MOVE", {"vector": [nudge, 0, 0] if harmed else list(step)})
+        vector = (nudge, 0.0, 0.0) if harmed else step
+        answer = talk.do("MOVE", {"vector": list(vector)})
         state = bench.state(talk)
         if state.get("episode") != before.get("episode") and bench.read(state).alive:
-            return talk, before, state
+            return _look_back(bench, talk, before, state)
         sight = bench.read(state)
         lost = earlier.health - sight.health
         if status(answer) != "FAILURE" and lost >= 0:
             hurt.append(Hurt(answer, lost, harmed and lost > 0))
         if sight.alive:
-            talk.gather(bench.tick or 0.05)
+            # In a harmful place one MOVE follows the other, so that the actor dies during one.
+            if not harmed or status(answer) != "SUCCESS":
+                talk.gather(bench.tick or 0.05)
             state = bench.state(talk)
             sight = bench.read(state)
+        elif status(answer) != "FAILURE":
+            bench.findings["last move"] = LastMove(answer, vector, earlier, sight)
     else:
         raise patience.give_up(f"the actor did not die within {_DYING:g} s")
-    bench.findings["dead"] = sight
+    bench.findings["dead"], bench.findings["state of the dead"] = sight, state
     answer = talk.do("MOVE", STEP["MOVE"])
     bench.findings["posthumous"] = None if bench.see(talk).alive else answer
     after, _ = bench.look(talk, attrgetter("alive"), "alive again", _NEXT_LIFE)
+    return _look_back(bench, talk, before, after)
+
+
+def _look_back(bench: Bench, talk: Talk, before: Frame, after: Frame) -> tuple[Talk, Frame, Frame]:
+    """In the new life, ask for something that is based on the old one."""
+    bench.findings["too late"] = talk.do("MOVE", STEP["MOVE"], based_on=before.get("seq"))
     return talk, before, after

@@ -13,11 +13,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from volition.execution.conformance.log import Frame, Log, Spoken
-from volition.execution.conformance.verdict import Breaks, TooLate, Unjudged
+from volition.execution.conformance.verdict import Breaks, TooLate
 from volition.execution.wire.codec import MAX_FRAME, FrameFault, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from volition.core.clock import Clock
     from volition.execution.transports.stream import Stream
@@ -32,6 +32,9 @@ _KEEPALIVE: Final = 0.8
 _SILENCE: Final = 2.5
 """An executor may give up a kit that sends nothing for longer than this."""
 _LARGEST: Final = 2**22
+_PIECE: Final = 2**16
+"""An executor may read as slowly as it likes: between pieces of this many bytes the kit looks at its time."""
+_END: Final = "the end of a connection"
 
 
 class Talk:
@@ -44,6 +47,9 @@ class Talk:
         self.heard: list[Spoken] = []
         self.results: dict[int, list[Frame]] = {}
         self._stream, self._clock, self._log = stream, clock, log
+        self.waiting = log.waiting
+        self._asked: dict[int, Any] = {}
+        self._heard_at = self.now
         self._rest = self._unfinished = b""
         self._ready: deque[bytes] = deque()
         self._last_id = 0
@@ -54,6 +60,11 @@ class Talk:
     @property
     def now(self) -> float:
         return self._clock.monotonic()
+
+    @property
+    def said(self) -> list[Spoken]:
+        """Every line on this connection, of both sides."""
+        return [spoken for spoken in self._log if spoken.connection == self.number]
 
     # Speaking.
 
@@ -66,6 +77,8 @@ class Talk:
         lines = [json.dumps({"v": 1, **frame}).encode() for frame in frames]
         for line, frame in zip(lines, frames, strict=True):
             self._log.append(Spoken(self.number, "kit", self.now, line, frame))
+            if frame.get("type") == "intent" and isinstance(frame.get("id"), int):
+                self._asked[frame["id"]] = frame.get("intent")
         self._send(b"".join(line + b"\n" for line in lines))
 
     def write(self, data: bytes) -> None:
@@ -85,7 +98,9 @@ class Talk:
         if not self.ended:
             # What the executor sent before it hung up is still to be read; reading reports the end.
             with suppress(OSError, ValueError):
-                self._stream.send(data)
+                for start in range(0, len(data), _PIECE):
+                    self.waiting.expect_time(self.now)
+                    self._stream.send(data[start : start + _PIECE])
 
     def intent(self, name: str, parameters: Any = None, *, ttl_ms: int = 5000, **more: Any) -> Frame:
         """The frame of an intent with the next id, not yet sent."""
@@ -99,8 +114,9 @@ class Talk:
         return int(frame["id"])
 
     def do(self, name: str, parameters: Any = None, *, within: float = 2 * ANSWER, **more: Any) -> Frame:
-        """Send an intent and wait for its result frame."""
-        return self.result(self.ask(name, parameters, **more), within)
+        """Send an intent and wait for its result frame; a MOVE may take all of its time."""
+        life = more.get("ttl_ms", 5000) / 1000 + ANSWER if name == "MOVE" else 0.0
+        return self.result(self.ask(name, parameters, **more), max(within, life))
 
     def state(self, *, full: bool = True) -> Frame:
         """Ask for a state and wait for it: its frame."""
@@ -122,11 +138,13 @@ class Talk:
         if self._log.full:
             what = f"{len(self._log)} lines, {self._log.heard} bytes"
             raise Breaks(what, expected="an executor that sends less")
-        if self._log.ends is not None and self.now > self._log.ends:
-            raise Unjudged("it came to no verdict within its time")
-        until = self.now + within
+        self.waiting.expect_time(self.now)
+        until = self.waiting.until(self.now, within)
         while not self._ready:
-            if self.ended or not self._read(until):
+            if self.ended:
+                return None
+            if not self._read(until):
+                self.waiting.expect_time(self.now)
                 return None
         line = self._ready.popleft()
         spoken = Spoken(self.number, "executor", self.now, line, read_leniently(line), _fault(line))
@@ -139,18 +157,26 @@ class Talk:
         return spoken
 
     def until(
-        self, wanted: Callable[[Frame], bool], what: str, within: float = ANSWER, *, since: int | None = None
-    ) -> Frame:
-        """Wait for a frame from line `since` on (by default from now); Breaks where it does not arrive."""
+        self, wanted: Callable[[Frame], bool], what: str, within: float = ANSWER, *, since: int | None = None,
+        kind: str = "",
+    ) -> Frame:  # fmt: skip
+        """Wait for a frame from line `since` on (by default from now); Breaks where it does not arrive.
+
+        `kind` is what is missing then: where that is known, it is not waited for as long.
+        """
+        kind = kind or what
         heard = self.heard[len(self.heard) if since is None else since :]
-        for spoken in chain(heard, self._listen(within, ANSWER)):
+        for spoken in chain(heard, self._listen(self.waiting.time_for(kind, within), ANSWER)):
             if spoken.data is not None and wanted(spoken.data):
+                self.waiting.came(kind)
                 return spoken.data
+        self.waiting.missed(kind)
         late = f"nothing of the kind in {within:g} s"
         if not self.ended:
             raise TooLate(late, expected=what)
-        # An executor gives up a bridge that was silent for 3 s, which a kit without a core may have been.
-        raise (TooLate if self._was_silent else Breaks)(f"the connection ended ({self.ended})", expected=what)
+        # Either side gives up one that was silent for 3 s, which one without a core may have been.
+        silent = self._was_silent or self.now - self._heard_at > _SILENCE
+        raise (TooLate if silent else Breaks)(f"the connection ended ({self.ended})", expected=what)
 
     def await_frame(self, kind: str, within: float = ANSWER, *, since: int | None = None, **fields: Any) -> Frame:
         """Wait for a frame of one type with these fields."""
@@ -158,7 +184,14 @@ class Talk:
         what = " and ".join(
             [f"a frame of the type {kind}", *(f"with {name} {value}" for name, value in fields.items())]
         )
-        return self.until(lambda frame: wanted.items() <= frame.items(), what, within, since=since)
+        missing = self._kind(wanted)
+        return self.until(lambda frame: wanted.items() <= frame.items(), what, within, since=since, kind=missing)
+
+    def _kind(self, frame: Frame) -> str:
+        """What a frame is, for those who wait for one like it."""
+        if frame.get("type") == "result":
+            return f"a result of {self._asked.get(frame.get('id', 0))}"
+        return f"an answer of the type {frame.get('type')}"
 
     def result(self, id: int, within: float = 2 * ANSWER) -> Frame:
         """The first result with this id, heard already or within the time."""
@@ -166,16 +199,28 @@ class Talk:
             self.await_frame("result", within, id=id)
         return self.results[id][0]
 
+    def patience_for(self, ids: Iterable[int]) -> float:
+        """How long to wait for these results, in seconds: not for long where one is of a kind that never comes."""
+        kinds = {self._kind({"type": "result", "id": id}) for id in ids}
+        return min((self.waiting.time_for(kind, 2 * ANSWER) for kind in kinds), default=0.0)
+
     def gather(self, seconds: float) -> None:
         """Hear everything that arrives within the time, or until the connection ends."""
         for _ in self._listen(seconds):
             pass
 
-    def wait_for_end(self, within: float, *, hang_up: bool = False) -> bool:
-        """Wait until the executor says goodbye or hangs up (or only hangs up); whether it did in time."""
-        for spoken in self._listen(within):
+    def wait_for_end(self, within: float, *, hang_up: bool = False, due: bool = True) -> bool:
+        """Wait until the executor says goodbye or hangs up (or only hangs up); whether it did in time.
+
+        Where no end is `due`, that there is none says nothing.
+        """
+        for spoken in self._listen(self.waiting.time_for(_END, within) if due else within):
             if not hang_up and spoken.data is not None and spoken.data.get("type") == "goodbye":
                 return True
+        if self.ended:
+            self.waiting.came(_END)
+        elif due:
+            self.waiting.missed(_END)
         return bool(self.ended)
 
     def _listen(self, within: float, longer: float = 0.0) -> Iterator[Spoken]:
@@ -218,6 +263,7 @@ class Talk:
             self.ended = "eof"
         if data:
             self._log.heard += len(data)
+            self._heard_at = self.now
             *lines, self._rest = (self._rest + data).split(b"\n")
             self._ready += lines
             if len(self._rest) > _LARGEST:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 TRUTH: Final = Group("truth")
 
 _TRIES: Final = 4
+_COOLED: Final = 6.0
+_AFTERWARDS: Final = 6
+"""For how many ticks the actor is watched after a cooldown is over."""
 
 
 @TRUTH.law("Results")
@@ -29,7 +32,7 @@ def swing_at_nobody(bench: Bench) -> None:
         state, before = bench.free_for(talk, "PRIMARY_ATTACK")
         answer = talk.do("PRIMARY_ATTACK")
         after = bench.see(talk)
-        if any(sight.target is not None and sight.target.in_reach for sight in (before, after)):
+        if any(sight.target is not None and sight.target.in_reach for sight in (before, after)) or _hurt(before, after):
             bench.step_aside(talk, state)
             continue
         honest = status(answer) == "FAILURE" and payload(answer).get("failure_reason") != "BLOCKED"
@@ -42,7 +45,7 @@ def swing_at_nobody(bench: Bench) -> None:
 @TRUTH.law("Results")
 def move(bench: Bench) -> None:
     """A MOVE that is SUCCESS has moved the actor to where it was sent."""
-    probe = _probe_for_move(bench)
+    probe = probe_for_move(bench)
     for _ in range(_TRIES):
         talk = bench.session()
         state, before = bench.ready(talk)
@@ -62,7 +65,7 @@ def move(bench: Bench) -> None:
 @TRUTH.law("Results")
 def obstructed(bench: Bench) -> None:
     """A MOVE into an obstruction is not SUCCESS, whether or not the actor moved; after a FAILURE it has not."""
-    probe = _probe_for_move(bench)
+    probe = probe_for_move(bench)
     talk = bench.session()
     moved: set[bool] = set()
     for _ in range(_TRIES):
@@ -128,11 +131,20 @@ def hold_and_release(bench: Bench) -> None:
     bench.ready(talk)
     nothing = talk.do("RELEASE")
     expect(status(nothing) == "FAILURE", words(nothing), "FAILURE where nothing is held")
-    held = talk.do("HOLD")
-    if status(held) != "SUCCESS":
-        raise NotApplicable(f"no HOLD began: {words(held)}")
-    sight = bench.see(talk)
-    expect(sight.holding or not sight.alive, "an actor that does not hold after SUCCESS", "an actor that holds")
+    for _ in range(_TRIES):
+        since = len(talk.heard)
+        held = talk.do("HOLD")
+        if status(held) != "SUCCESS":
+            raise NotApplicable(f"no HOLD began: {words(held)}")
+        sight = bench.see(talk)
+        if sight.holding or not sight.alive:
+            break
+        # What interrupts a HOLD is an event with its id.
+        interrupted = bool(talk.frames("event", since=since, id=held["id"]))
+        expect(interrupted, "an actor that does not hold after SUCCESS", "an actor that holds")
+        bench.ready(talk)
+    else:
+        raise Unseen("each HOLD was interrupted before the kit looked")
     released = talk.do("RELEASE")
     sight = bench.see(talk)
     expect(not sight.holding, f"an actor that holds after {words(released)}", "an actor that does not")
@@ -142,16 +154,24 @@ def hold_and_release(bench: Bench) -> None:
 def cooldown(bench: Bench) -> None:
     """An intent fails with COOLDOWN, and its flag, while the state shows a cooldown, and not otherwise."""
     bench.need_probe()
-    name = bench.pick("JUMP", "EVADE")
+    bench.pick("JUMP", "EVADE")
+    seen = [_expect_cooldown(bench, name) for name in ("JUMP", "EVADE") if bench.supports(name)]
+    if not any(seen):
+        raise Unseen("no cooldown was seen")
+
+
+def _expect_cooldown(bench: Bench, name: str) -> bool:
+    """Breaks where an intent does not keep its cooldown; whether one was seen."""
     talk = bench.session()
     bench.free_for(talk, name)
     first = talk.do(name)
     expect(payload(first).get("failure_reason") != "COOLDOWN", words(first), "no COOLDOWN where the state shows none")
     slipped: list[str] = []
     for _ in range(_TRIES):
-        _, sight = bench.ready(talk)
+        state, sight = bench.ready(talk)
         if name not in sight.cooling:
             # The cooldown was over before the actor was at rest: on to the next one.
+            bench.step_aside(talk, state)
             bench.free_for(talk, name)
             talk.do(name)
             continue
@@ -161,14 +181,38 @@ def cooldown(bench: Bench) -> None:
         if inner.get("failure_reason") == "COOLDOWN":
             flag = inner.get("safety_flags", {}).get("on_cooldown")
             expect(flag is True, f"on_cooldown is {flag!r}", "on_cooldown true")
-            return
+            return True
         if name in after.cooling:
             # The cooldown may just have been over, and the intent has begun another one.
-            done = status(again) == "SUCCESS" and (after.place != sight.place or not after.grounded)
-            expect(done, words(again), "FAILURE/COOLDOWN")
+            expect(status(again) == "SUCCESS", words(again), "FAILURE/COOLDOWN")
             slipped.append(words(again))
     in_time(not slipped, f"{name} succeeded {len(slipped)} times during its cooldown", "FAILURE/COOLDOWN")
-    raise Unseen("no cooldown was seen")
+    return False
+
+
+@TRUTH.law("Results")
+def no_retries(bench: Bench) -> None:
+    """The executor does not try again by itself what has failed: the actor does nothing that nobody asks for."""
+    bench.need_probe()
+    name = bench.pick("JUMP", "EVADE")
+    for _ in range(_TRIES):
+        talk = bench.session()
+        bench.free_for(talk, name)
+        talk.do(name)
+        _, sight = bench.ready(talk)
+        if name not in sight.cooling or payload(talk.do(name)).get("failure_reason") != "COOLDOWN":
+            continue
+        before, left = bench.see(talk), _AFTERWARDS
+        for _ in bench.patience(talk, _COOLED):
+            after = bench.see(talk)
+            did = after.alive and (after.place != before.place or not after.grounded)
+            expect(not did, f"it did {name} by itself, after it had failed", "an actor that does nothing")
+            left -= name not in after.cooling
+            if not left:
+                break
+            bench.let_pass(talk, 1)
+        return
+    raise Unseen(f"no {name} was seen to fail for its cooldown")
 
 
 @TRUTH.law("Intents")
@@ -208,7 +252,14 @@ def repeated_id(bench: Bench) -> None:
     expect(stood, f"it went from {before.place} to {after.place} again", "no second attempt")
 
 
-def _probe_for_move(bench: Bench) -> Probe:
+def _hurt(before: Sight, after: Sight) -> bool:
+    """Whether the target lost health between two sights: then it was in reach in between."""
+    targets = before.target, after.target
+    return targets[0] is not None and targets[1] is not None and targets[1].health < targets[0].health
+
+
+def probe_for_move(bench: Bench) -> Probe:
+    """The probe, where it says where a MOVE leads; NotApplicable otherwise."""
     probe = bench.need_probe("MOVE")
     if bench.welcome.get("move_frame") != "relative":
         raise NotApplicable("the vectors are absolute, and no probe says where they lead")

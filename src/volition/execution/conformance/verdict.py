@@ -31,11 +31,19 @@ class TooLate(Breaks):
 
 
 class Unjudged(Exception):
-    """Raised in a check: there is no verdict within the time limit."""
+    """Raised in a check: there is no verdict, and why."""
+
+
+class Blocked(Unjudged):
+    """Raised in a check: what it waits for is known to be missing, since another law has waited for it in vain."""
 
 
 class NotApplicable(Exception):
-    """Raised in a check: the law cannot be tried on this executor, and why."""
+    """Raised in a check: the law cannot be tried on this executor, and why: what it begins with did not come about."""
+
+
+class NotOffered(NotApplicable):
+    """Raised in a check: the law is about something that this executor, or whoever runs the kit, does not offer."""
 
 
 class Unseen(NotApplicable):
@@ -59,7 +67,10 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of one check. `found` says what was seen, or why the law could not be tried."""
+    """The result of one check. `found` says what was seen, or why the law could not be tried.
+
+    `unmet` marks a law that is not applicable although everything it needs is offered: it did not come about.
+    """
 
     check: str
     law: str
@@ -69,6 +80,7 @@ class CheckResult:
     expected: str = ""
     frames: tuple[Said, ...] = ()
     seconds: float = 0.0
+    unmet: bool = False
 
     def __str__(self) -> str:
         """The result as text: one line, and below a broken law everything that is known about it."""
@@ -98,8 +110,13 @@ class Report:
 
     @property
     def holds(self) -> bool:
-        """Whether something was tried, nothing is broken, and everything has a verdict."""
-        return not self.broken and not self.unjudged and any(row.verdict == "holds" for row in self.rows)
+        """Whether most of what is offered was tried, nothing is broken, and everything has a verdict."""
+        return not self.broken and not self.unjudged and not self.idle
+
+    @property
+    def idle(self) -> bool:
+        """Whether hardly anything could be tried: the laws that did not come about are no fewer than those that hold."""
+        return sum(row.unmet for row in self.rows) >= self.count("holds")
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -129,6 +146,8 @@ class Report:
         counts = f"{self.count('holds')} laws hold, {self.count('breaks')} break, {self.count('not applicable')} not applicable"
         if self.unjudged:
             counts += f", {len(self.unjudged)} not judged"
+        if unmet := sum(row.unmet for row in self.rows):
+            counts += f" ({unmet} of them because what they begin with did not come about)" if self.idle else ""
         verdict = "conforms" if self.holds else "does not conform" if self.broken else "could not be judged completely"
         return f"{self.executor} {verdict}: {counts} (seed {self.seed}, {self.seconds:.1f} s)"
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import NotApplicable, Unseen
+from volition.execution.conformance.waiting import TICKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,21 +65,22 @@ def seconds_until(talk: Talk, first: Frame, result: Frame, tick: float) -> float
 class Patience:
     """Iterates while it is worth looking again: until the world has had `seconds`, and often enough to see it."""
 
-    def __init__(self, talk: Talk, seconds: float, tick: float) -> None:
+    def __init__(self, talk: Talk, seconds: float, tick: float, *, looks: int = LOOKS) -> None:
         self.seconds = seconds
-        self._talk, self._tick = talk, tick
+        self._talk, self._tick, self._looks = talk, tick, looks
         self._since, self._began = len(talk.heard), talk.now
+        self._frozen = 1 if talk.waiting.is_known(TICKS) else _FROZEN
 
     def __iter__(self) -> Iterator[None]:
         for looks in count():
-            if looks >= LOOKS and self._seconds_passed() > self.seconds:
+            if looks >= self._looks and self._seconds_passed() > self.seconds:
                 return
             yield
 
     def _seconds_passed(self) -> float:
         by_clock = self._talk.now - self._began
         by_ticks = shown_seconds(self._talk, self._since, self._tick)
-        return by_clock if by_ticks is None else max(by_ticks, by_clock / _FROZEN)
+        return by_clock if by_ticks is None else max(by_ticks, by_clock / self._frozen)
 
     def give_up(self, what: str) -> NotApplicable:
         """The reason to give where it never happened: seen where the world had its time, else the kit may have missed it."""
@@ -91,8 +93,12 @@ def let_pass(talk: Talk, ticks: int, tick: float, usual: float = 0.1) -> None:
     if not tick:
         talk.gather(usual)
         return
-    since, until = len(talk.heard), talk.now + 2 * ANSWER
+    since, until = len(talk.heard), talk.now + talk.waiting.time_for(TICKS, 2 * ANSWER)
     talk.state(full=False)
-    while (shown_seconds(talk, since, tick) or 0.0) < ticks * tick * 0.999 and talk.now <= until:
+    while (shown_seconds(talk, since, tick) or 0.0) < ticks * tick * 0.999:
+        if talk.now > until:
+            talk.waiting.missed(TICKS)
+            return
         talk.gather(tick)
         talk.state(full=False)
+    talk.waiting.came(TICKS)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from volition.execution.door.outcome import Outcome
     from volition.execution.journal import Durable
     from volition.execution.transports import Address
-    from volition.execution.wire.frames import GameEvent, Progress, StateFrame, StateSchema
+    from volition.execution.wire.frames import GameEvent, Progress, StateFrame, StateSchema, Welcome
     from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.session.link import Timing
     from volition.execution.worlds.arena import ArenaMap
@@ -129,6 +129,11 @@ class Fleet:
         return {name: bridge.state for name, bridge in self._bridges.items()}
 
     @property
+    def welcomes(self) -> dict[str, Welcome | None]:
+        """What each executor said of itself in its handshake; None for a body without a connection."""
+        return {name: bridge.welcome for name, bridge in self._bridges.items()}
+
+    @property
     def errors(self) -> dict[str, HandshakeFailed]:
         """Why the last connection attempt failed, for each body for which it did."""
         return {name: bridge.error for name, bridge in self._bridges.items() if bridge.error is not None}
@@ -166,8 +171,8 @@ class Fleet:
         finally:
             running.cancel()
 
-    def refresh(self, timeout: float = 1.0) -> dict[str, StateFrame | None]:
-        """Ask every body for a full state and wait; None for one that gave none in time."""
+    def refresh(self, timeout: float = 1.0, *, bodies: Iterable[str] | None = None) -> dict[str, StateFrame | None]:
+        """Ask every body, or those named, for a full state and wait; None for one that gave none in time."""
 
         async def one(bridge: AsyncBridge) -> StateFrame | None:
             try:
@@ -175,11 +180,14 @@ class Fleet:
             except HandshakeFailed:
                 return None
 
-        return self._run({name: one(bridge) for name, bridge in self._bridges.items()})
+        return self._run({name: one(self._bridges[name]) for name in self._check_names(bodies)})
+
+    def next_states(self, timeout: float = 1.0, *, bodies: Iterable[str] | None = None) -> dict[str, StateFrame | None]:
+        """Wait until every body, or those named, has a state that is newer than its last; None where none comes in time."""
+        return self._run({name: self._bridges[name].next_state(timeout) for name in self._check_names(bodies)})
 
     def reset(self, seeds: Mapping[str, int], *, timeout: float = 5.0) -> dict[str, StateFrame | None]:
         """Begin a new episode in each named body, with its seed; None for one that gave no state in time."""
-        self._check_names(seeds)
 
         async def one(bridge: AsyncBridge, seed: int) -> StateFrame | None:
             try:
@@ -187,7 +195,7 @@ class Fleet:
             except HandshakeFailed:
                 return None
 
-        return self._run({name: one(self._bridges[name], seed) for name, seed in seeds.items()})
+        return self._run({name: one(self._bridges[name], seeds[name]) for name in self._check_names(seeds)})
 
     def events(self) -> dict[str, list[GameEvent | Progress]]:
         """What each game has told since the last call, oldest first."""
@@ -238,14 +246,17 @@ class Fleet:
             name: _execute(self._bridges[name], intent, parameters, deadline) for name, (intent, parameters) in asked
         }
 
-    def _check_names(self, names: Iterable[str]) -> None:
+    def _check_names(self, bodies: Iterable[str] | None) -> list[str]:
+        """These names, or those of all bodies."""
+        names = list(self._bridges if bodies is None else bodies)
         if unknown := [name for name in names if name not in self._bridges]:
             refuse(
                 f"no body is named {format_value(unknown[0])}",
-                where="execute",
+                where="bodies",
                 expected=f"names among {', '.join(self._bridges)}",
                 remedy="connect a fleet that has it",
             )
+        return names
 
     def _check_open(self, *unused: Mapping[str, Coroutine[Any, Any, Any]]) -> None:
         if self._closed:

@@ -174,7 +174,7 @@ def _unit(vector: Vector) -> Vector | None:
 def _canonical(intent: object, parameters: object, declared: DeclaredIntents | None) -> AnyIntent | Intercept:
     if type(intent) in _KINDS or isinstance(intent, Custom):
         if parameters is None:
-            return _declared(intent, declared) if isinstance(intent, Custom) else intent  # type: ignore[return-value]
+            return _check_declared(intent, declared) if isinstance(intent, Custom) else intent  # type: ignore[return-value]
         what = f"parameters beside an intent that has its own: {format_value(parameters)}"
         return Intercept((Problem(what, "parameters", "none", "put them into the intent, or give its name"),))
     try:
@@ -186,6 +186,6 @@ def _canonical(intent: object, parameters: object, declared: DeclaredIntents | N
         return Intercept((Problem(what, "intent", "one of the seven canonical intents", "give plain data"),))
 
 
-def _declared(intent: Custom, declared: DeclaredIntents | None) -> Custom | Intercept:
+def _check_declared(intent: Custom, declared: DeclaredIntents | None) -> Custom | Intercept:
     problems = () if declared is None else declared.problems(intent.name, intent.parameters)
     return Intercept(problems) if problems else intent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -154,8 +155,11 @@ class Host:
         open_ones = {} if self.driver is None else self.driver.session.under_way
         for attempt in [*open_ones.values()]:
             if attempt.id in open_ones:  # the result of a request may have ended another that waits for it
+                first = self._requests.first_of(attempt)
+                self.report([_because_of_reset(each) for each in self.executor.cancel(first)])
+            if attempt.id in open_ones:  # the game has not ended it itself
                 result = make_result("PARTIAL", is_alive=self.executor.alive)
-                self.report([Ended(self._requests.first_of(attempt), result, "RESET")])
+                self.report([Ended(first, result, "RESET")])
         self.executor.reset(seed)
         self._check_episode()
 
@@ -215,13 +219,16 @@ class Host:
             self._episode, self._episode_seq = self.executor.episode, self._seq + 1
 
     def _sync_fault(self, based_on: int | None) -> str:
-        """Why an intent may not be based on this state; empty where it may."""
+        """Why an intent may not be based on this state; empty where it may. The session has refused what was never sent."""
         self._check_episode()
-        if based_on is None:
-            return ""
-        if based_on < self._episode_seq:
-            return "FORMER_EPISODE"
-        return "NO_SUCH_STATE" if based_on > self._seq else ""
+        return "FORMER_EPISODE" if based_on is not None and based_on < self._episode_seq else ""
+
+
+def _because_of_reset(news: News) -> News:
+    """What the game reports of an attempt that it gives up for a reset, with that as its detail."""
+    if isinstance(news, Ended) and (news.result.status == "PARTIAL" or news.detail == "CANCELLED"):
+        return replace(news, detail="RESET")
+    return news
 
 
 class Guest:

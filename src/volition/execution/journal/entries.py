@@ -96,7 +96,7 @@ class References:
             self._declared.clear()
             self.states.clear()
 
-    def declared(self, connection: int) -> DeclaredIntents:
+    def find_declared(self, connection: int) -> DeclaredIntents:
         """What the executor of a connection had declared; none of it if that cannot be read."""
         known = self.connections.get(connection)
         if known is None or not known.welcome.declares:

@@ -222,7 +222,7 @@ def _broken_laws(attempt: records.Attempt, shelf: References) -> Iterator[tuple[
     if attempt.sent is not None:
         if attempt.connection not in shelf.connections:
             yield "references resolve", f"there is no connection {attempt.connection}"
-        if intent_problems(attempt.sent.intent, attempt.sent.parameters, shelf.declared(attempt.connection)):
+        if intent_problems(attempt.sent.intent, attempt.sent.parameters, shelf.find_declared(attempt.connection)):
             yield "only canonical and declared intents cross the bridge", f"{attempt.sent.intent} was sent"
     if wrong := contradictions(result):
         yield "a result agrees with itself", wrong[0].what

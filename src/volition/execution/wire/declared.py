@@ -41,7 +41,8 @@ ALWAYS: Final = frozenset({"PARTIAL/NONE", "FAILURE/UNKNOWN", "FAILURE/INVALID_S
 class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An intent that an executor declares: `parameters` is the JSON Schema of an object, empty where it takes none.
 
-    `results` are those that it can have besides the ones that any intent can have.
+    `results` are those that it can have besides the ones that any intent can have. `examples` are parameters with which it
+    can succeed when an episode begins; the conformance kit tries them.
 
     >>> dig = Declaration(name="DIG", parameters=object_schema(depth={"type": "integer", "minimum": 1}))
     >>> Dig = dig.make_class()
@@ -55,6 +56,7 @@ class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
     parameters: dict[str, Any] = field(default_factory=dict)
     results: tuple[ResultKind, ...] = ("SUCCESS/NONE",)
     description: str = ""
+    examples: tuple[dict[str, Any], ...] = ()
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -95,7 +97,7 @@ class Custom:
 
     def __init__(self, name: str, parameters: Mapping[str, Any] | None = None) -> None:
         object.__setattr__(self, "name", name)
-        object.__setattr__(self, "parameters", _plain({} if parameters is None else parameters))
+        object.__setattr__(self, "parameters", _copy_data({} if parameters is None else parameters))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an intent is not changed: {name}")
@@ -132,6 +134,7 @@ class DeclaredIntents(Mapping[str, Declaration]):
     def __init__(self, declarations: Iterable[Declaration] = ()) -> None:
         self._declarations: dict[str, Declaration] = {}
         self._validators: dict[str, Draft202012Validator] = {}
+        self._with_integers: set[str] = set()
         problems = Problems()
         for declaration in declarations:
             self._add(declaration, problems)
@@ -148,16 +151,19 @@ class DeclaredIntents(Mapping[str, Declaration]):
 
     def problems(self, name: str, parameters: object) -> tuple[Problem, ...]:
         """Every reason why these are not the parameters of the declared intent; empty if they are."""
-        if name not in self:
+        validator = self._validators.get(name)
+        if validator is None:
             what = f"{format_value(name)} is not an intent that this executor declares"
             expected = f"one of {', '.join(self)}" if self else "one of the seven canonical intents"
             return (Problem(what, "intent", expected, did_you_mean(name, self)),)
         given = {} if parameters is None else parameters
         try:
-            if self._validators[name].is_valid(given):
+            if validator.is_valid(given):
+                if name not in self._with_integers:
+                    return ()
                 found = [*_fractions(given, self[name].schema, "parameters")]
             else:
-                errors = self._validators[name].iter_errors(given)
+                errors = validator.iter_errors(given)
                 found = [(error.message, _place("parameters", error.instance_path)) for error in errors]
         except ValueError as error:  # something that JSON cannot express
             found = [(str(error), "parameters")]
@@ -204,16 +210,27 @@ class DeclaredIntents(Mapping[str, Declaration]):
                 expected="names among the properties",
                 remedy="describe it, or do not require it",
             )
-        for where in [] if wrong else _fractional_limits(declaration.schema, f"declares.{name}.parameters"):
+        fractional = [] if wrong else [*_fractional_limits(declaration.schema, f"declares.{name}.parameters")]
+        for where in fractional:
             problems.add(
                 f"{name} has a limit that is written with a fraction",
                 where=where,
                 expected="an integer, written without a fraction",
                 remedy="write 7 in place of 7.0",
             )
-        if not wrong:
+        if not wrong and not unknown and not fractional:
             self._declarations[name] = declaration
             self._validators[name] = Draft202012Validator(declaration.schema)
+            if _holds_integers(declaration.schema):
+                self._with_integers.add(name)
+            for number, example in enumerate(declaration.examples):
+                for problem in self.problems(name, example):
+                    problems.add(
+                        f"an example of {name} does not fit: {problem.what}",
+                        where=f"declares.{name}.examples[{number}]",
+                        expected="parameters as they are declared",
+                        remedy="correct the example or the schema",
+                    )
 
 
 def object_schema(*optional: str, **members: Mapping[str, Any]) -> dict[str, Any]:
@@ -285,6 +302,11 @@ def _unknown_required(schema: Mapping[str, Any], where: str) -> Iterator[tuple[s
         yield from _unknown_required(schema["items"], f"{where}.items")
 
 
+def _holds_integers(schema: Mapping[str, Any]) -> bool:
+    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    return schema["type"] == "integer" or any(map(_holds_integers, inner))
+
+
 def _fractional_limits(schema: Mapping[str, Any], where: str) -> Iterator[str]:
     """The place of each limit that is an integer with a fraction: lengths, and what limits an integer."""
     exact = {"minLength", "maxLength", "minItems", "maxItems"}
@@ -313,10 +335,10 @@ def _place(root: str, path: Iterable[str | int]) -> str:
     return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
 
 
-def _plain(value: Any) -> Any:
+def _copy_data(value: Any) -> Any:
     """A copy that nobody else holds, with arrays as lists; what JSON cannot express stays, and is refused later."""
     if isinstance(value, Mapping):
-        return {key: _plain(member) for key, member in value.items()}
+        return {key: _copy_data(member) for key, member in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_copy_data(item) for item in value]
     return value if isinstance(value, str | int | float | None) else copy.deepcopy(value)

@@ -1,7 +1,7 @@
-"""The Java executor that is shipped: built from its sources with the user's JDK, and launched as an arena.
+"""The Java that is shipped: the executor for games, and the arena as an example, built with the user's JDK.
 
-The sources are a Maven module. They are built into one jar, cached under a hash of the sources, so that it is built only
-once, in a second or two, and is never stale.
+The sources are a Maven project of two modules. Each is built into a jar of its own, cached under a hash of all sources,
+so that they are built only once, in a few seconds, and are never stale.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import zipfile
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -24,22 +25,50 @@ if TYPE_CHECKING:
 
     from volition.execution.worlds.arena import ArenaMap
 
-MAIN_CLASS: Final = "volition.executor.arena.Main"
 RELEASE: Final = 11
 """The version of Java that the sources are written in; any later version runs them."""
 
 _SHIPPED: Final = Path(__file__).parents[1] / "executor_java"
 _CHECKOUT: Final = Path(__file__).parents[4]
 _COMPILE_TIME: Final = 120.0
-_MANIFEST: Final = f"Manifest-Version: 1.0\nMain-Class: {MAIN_CLASS}\nAutomatic-Module-Name: volition.executor\n\n"
 # A small heap and the simplest collector: the arena starts faster, and has little garbage.
 _JVM: Final = ("-XX:+UseSerialGC", "-Xms32m", "-Xmx256m")
 
 
-def module_files() -> dict[str, Path]:
-    """The files of the Maven module by name."""
+@dataclass(frozen=True, slots=True)
+class JavaModule:
+    """One module of the Maven project."""
+
+    folder: str
+    """Where it is in the project."""
+    artefact: str
+    """What it is built into: the name of the jar, without a version."""
+    manifest: str
+    """The lines of the jar's manifest."""
+
+    @property
+    def jar(self) -> str:
+        return f"{self.artefact}.jar"
+
+
+SDK: Final = JavaModule("sdk", "volition-executor", "Automatic-Module-Name: volition.executor\n")
+"""What a game depends on; it depends on nothing."""
+ARENA: Final = JavaModule(
+    "arena",
+    "volition-arena",
+    f"Main-Class: volition.executor.arena.Main\nClass-Path: {SDK.jar}\nAutomatic-Module-Name: volition.executor.arena\n",
+)
+"""A game as an example, which can be run; it depends on SDK."""
+MODULES: Final = (SDK, ARENA)
+"""Each depends on those before it; no two have a package in common."""
+
+
+def project_files() -> dict[str, Path]:
+    """The files of the Maven project by name."""
     root, licence = (_SHIPPED, _SHIPPED) if _SHIPPED.exists() else (_CHECKOUT / "java", _CHECKOUT)
-    found = [root / "pom.xml", root / "README.md", *(root / "src").rglob("*")]
+    found = [root / "pom.xml", root / "README.md"]
+    for module in MODULES:
+        found += [root / module.folder / "pom.xml", *(root / module.folder / "src").rglob("*")]
     files = {path.relative_to(root).as_posix(): path for path in found if path.is_file()}
     return dict(sorted((files | {"LICENSE": licence / "LICENSE"}).items()))
 
@@ -55,17 +84,21 @@ def find_tool(name: Literal["java", "javac"]) -> Path:
 
 
 def build() -> Path:
-    """The jar of the Java executor, built unless the cache has it for these sources."""
-    sources = {name: path.read_bytes() for name, path in module_files().items() if name.startswith("src/main/")}
-    jar = cache_folder("java", _hash(sources)) / "volition-executor.jar"
+    """The jar of the arena, with that of the executor beside it, built unless the cache has them for these sources."""
+    sources = {name: path.read_bytes() for name, path in project_files().items() if "/src/main/" in name}
+    jar = cache_folder("java", _hash(sources)) / ARENA.jar
     if jar.exists():
         return jar
     javac = find_tool("javac")
     try:
         jar.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=jar.parent, prefix="building-") as folder:
-            draft = _compile(javac, sources, Path(folder))
-            draft.replace(jar)
+            classes = Path(folder) / "classes"
+            _compile(javac, sources, classes)
+            # The arena last: who finds it finds all that it needs.
+            for module in MODULES:
+                _pack(module, sources, classes, draft := Path(folder) / module.jar)
+                draft.replace(jar.with_name(module.jar))
     except OSError as error:
         raise MissingPart.of(
             f"the Java executor cannot be cached: {error.strerror or error}",
@@ -110,31 +143,44 @@ def arena_command(
     return (*command, *(flag for flag, given in flags.items() if given))
 
 
-def _compile(javac: Path, sources: Mapping[str, bytes], folder: Path) -> Path:
-    """Compile the sources in `folder` and pack them into a jar there."""
-    classes = folder / "classes"
+def _compile(javac: Path, sources: Mapping[str, bytes], classes: Path) -> None:
+    """Compile all modules into one folder: javac takes seconds to start, so it is started once."""
+    files = []
     for name, content in sources.items():
-        java = name.startswith("src/main/java/")
-        place = folder / name if java else classes / name.removeprefix("src/main/resources/")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
-    files = [str(folder / name) for name in sources if name.endswith(".java")]
-    options = ["--release", str(RELEASE), "-encoding", "UTF-8", "-proc:none", "-d", str(classes)]
+        if name.endswith(".java"):
+            files.append(classes.parent / name)
+            files[-1].parent.mkdir(parents=True, exist_ok=True)
+            files[-1].write_bytes(content)
+    options = ["--release", str(RELEASE), "-encoding", "UTF-8", "-proc:none", "-d", str(classes), "-cp", str(classes)]
     try:
         done = subprocess.run(  # noqa: S603  the user's compiler, our own sources
-            [str(javac), *options, *files], capture_output=True, text=True, timeout=_COMPILE_TIME, check=False
+            [str(javac), *options, *map(str, files)],
+            capture_output=True,
+            text=True,
+            timeout=_COMPILE_TIME,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _no_jdk(f"javac does not run: {error}", str(javac)) from error
     if done.returncode:
         raise _no_jdk(f"javac fails: {(done.stderr or done.stdout).strip()[:400]}", str(javac))
-    jar = folder / "executor.jar"
-    with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("META-INF/MANIFEST.MF", _MANIFEST)
-        for path in sorted(classes.rglob("*")):
-            if path.is_file():
-                archive.write(path, path.relative_to(classes).as_posix())
-    return jar
+
+
+def _pack(module: JavaModule, sources: Mapping[str, bytes], classes: Path, jar: Path) -> None:
+    """Pack the classes of a module's packages, which no other module has, and its resources."""
+    code, resources = f"{module.folder}/src/main/java/", f"{module.folder}/src/main/resources/"
+    packages = sorted({name.removeprefix(code).rpartition("/")[0] for name in sources if name.startswith(code)})
+    files = {
+        path.relative_to(classes).as_posix(): path.read_bytes()
+        for package in packages
+        for path in sorted((classes / package).glob("*.class"))
+    }
+    files |= {name.removeprefix(resources): sources[name] for name in sources if name.startswith(resources)}
+    manifest = {"META-INF/MANIFEST.MF": f"Manifest-Version: 1.0\n{module.manifest}\n".encode()}
+    with zipfile.ZipFile(jar, "w") as archive:
+        for name, content in (manifest | files).items():
+            # Without the time of the build: the same classes make the same jar.
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
 
 def _map_argument(map: str | Path | ArenaMap) -> str:
@@ -153,7 +199,7 @@ def _map_argument(map: str | Path | ArenaMap) -> str:
 
 
 def _hash(sources: Mapping[str, bytes]) -> str:
-    seal = sha256(_MANIFEST.encode())
+    seal = sha256("".join(module.manifest for module in MODULES).encode())
     for name, content in sources.items():
         seal.update(f"{name}\0{len(content)}\0".encode())
         seal.update(content)

@@ -46,14 +46,15 @@ def test_what_a_schema_cannot_say_is_said() -> None:
     assert "`bad_field`" not in readme
 
 
-def test_the_java_module_has_them_too(tmp_path: Path) -> None:
-    """`volition java export` has the same files in its folder `protocol`, where the module's own tests look for them."""
-    export_java(tmp_path / "module")
-    found = {path.name: path.read_bytes() for path in (tmp_path / "module" / "protocol").iterdir()}
+def test_the_java_project_has_them_too(tmp_path: Path) -> None:
+    """`volition java export` has the same files in its folder `protocol`, where the tests of its modules look for them."""
+    export_java(tmp_path / "project")
+    found = {path.name: path.read_bytes() for path in (tmp_path / "project" / "protocol").iterdir()}
     assert found == protocol_files()
-    tests = "".join(path.read_text("utf-8") for path in (tmp_path / "module" / "src/test").rglob("*Test.java"))
-    read = [path.name for path in VECTORS.iterdir() if f'"protocol/{path.name}"' in tests]
-    assert sorted(read) == ["declared.json", "golden.json", "hostile.json", "requests.json"]
+    for module, names in {"sdk": ("declared", "hostile", "requests"), "arena": ("golden",)}.items():
+        sources = (tmp_path / "project" / module / "src/test").rglob("*Test.java")
+        tests = "".join(path.read_text("utf-8") for path in sources)
+        assert all(f'"../protocol/{name}.json"' in tests for name in names)
 
 
 @pytest.mark.parametrize("held", ["a file", "a folder", "a link"])

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SCHEMA = frame_schema()
 SAYS = jsonschema_rs.Draft202012Validator(SCHEMA)
 INTENT: dict[str, Any] = {"v": 1, "type": "intent", "id": 1, "ttl_ms": 500}
-WHOLE_FLOATS = {"a whole float as id", "a whole float as token", "a whole float as seed"}
+WHOLE_FLOATS = {"a whole float as id", "an exponent in an id", "a whole float as token", "a whole float as seed"}
 
 
 def value_of(line: bytes | bytearray) -> Any:

@@ -158,6 +158,51 @@ def test_an_intent_of_a_former_episode_is_out_of_sync() -> None:
     assert taken(executor) == [3, 2]
 
 
+@pytest.mark.req("EX-26")
+def test_the_first_reason_to_refuse_counts() -> None:
+    """Of several reasons the first counts: the name, then the state that was never sent or is of a former episode, then the
+    window; STOP needs neither a state nor room, and takes none."""
+    executor = serving()
+    executor.show_state(state(1, episode=0))
+    executor.show_state(state(5, episode=1))
+    executor.take()
+    most = WELCOME.limits.max_inflight
+    executor.receive(intent(1, "STOP") + b"".join(intent(2 + n) for n in range(most)), 0)
+    assert results(executor) == []
+    refused = intent(20, "DANCE", based_on=9) + intent(21, based_on=9) + intent(22, based_on=4) + intent(23)
+    executor.receive(refused + intent(24, "STOP", based_on=9, agent="x"), 0)
+    assert [detail for *_, detail in results(executor)] == [
+        "NOT_CANONICAL", "NO_SUCH_STATE", "FORMER_EPISODE", "WINDOW_FULL",
+    ]  # fmt: skip
+    assert {1, 24} < set(taken(executor))
+
+
+@pytest.mark.req("EX-26")
+def test_the_hundredth_bad_line_is_answered() -> None:
+    """Each of a hundred bad lines has its error, also the one that ends the session; then comes the goodbye."""
+    executor = serving()
+    executor.receive(b"?\n" * 120, 0)
+    out = [type(frame) for frame in lines(executor.take())]
+    assert out == [f.ErrorFrame] * 100 + [f.Goodbye]
+
+
+@pytest.mark.req("EX-26")
+@pytest.mark.parametrize(
+    ("line", "lives"), [(b"?\n", False), (b'{"v":1', False), (encode(f.Cancel(id=99)), True), (encode(f.Hello(spec="1.0.0", client=f.Party(name="x", version="1"))), True)],
+)  # fmt: skip
+def test_a_frame_is_life_and_nothing_else_is(line: bytes, lives: bool) -> None:
+    """A frame that is refused is a sign of life; a bad line and half a line are none. What the executor sends does not
+    count: it pings while it pushes states."""
+    executor = serving()
+    executor.poll(0.5)
+    executor.show_state(state(1))
+    executor.receive(line, 0.9)
+    executor.poll(1.8)
+    assert [type(frame) for frame in of(f.Ping, lines(executor.take()))] == [f.Ping] * (not lives)
+    executor.poll(3.0)
+    assert (executor.phase == "open") == lives
+
+
 @pytest.mark.req("EX-17")
 @pytest.mark.parametrize(
     "wrong", [{"damage_dealt": math.nan}, {"damage_received": math.inf}, {"engine_timestamp": 2**53}, {"execution_time_ms": -math.inf}],

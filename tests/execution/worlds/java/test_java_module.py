@@ -1,4 +1,4 @@
-"""The shipped Java module: built once, exported completely, equal on both sides, and explicit where a JDK is missing."""
+"""The shipped Java modules: built once, exported completely, equal on both sides, and explicit where a JDK is missing."""
 
 from __future__ import annotations
 
@@ -25,27 +25,24 @@ DEN = parse_map("name: den\n######\n#.-..#\n#@&..#\n######")
 
 def test_the_maps_and_the_version_are_the_same() -> None:
     """What exists on both sides is equal: the shipped maps, and the version."""
-    files = java.module_files()
+    files = java.project_files()
     for name in SHIPPED_MAPS:
         here = Path(java.__file__).parent / "arena" / "maps" / f"{name}.txt"
-        assert files[f"src/main/resources/volition/executor/arena/{name}.txt"].read_bytes() == here.read_bytes()
+        assert files[f"arena/src/main/resources/volition/executor/arena/{name}.txt"].read_bytes() == here.read_bytes()
     assert words_of("version") == [__version__]
 
 
 POM = "{http://maven.apache.org/POM/4.0.0}"
 
 
-def pom() -> ET.Element:
-    return ET.fromstring(java.module_files()["pom.xml"].read_text(encoding="utf-8"))
-
-
-def words_of(path: str) -> list[str]:
-    """The texts at a path of the POM."""
-    return [found.text or "" for found in pom().findall("/".join(POM + part for part in path.split("/")))]
+def words_of(path: str, pom: str = "pom.xml") -> list[str]:
+    """The texts at a path of a POM, by default that of the project."""
+    root = ET.fromstring(java.project_files()[pom].read_text(encoding="utf-8"))
+    return [found.text or "" for found in root.findall("/".join(POM + part for part in path.split("/")))]
 
 
 def test_the_pom_has_what_a_repository_asks_for() -> None:
-    """A group that is a reversed domain, licence, source control, and jars of sources and Javadoc; for Java 11, no dependency."""
+    """A group that is a reversed domain, licence, source control, and jars of sources and Javadoc; for Java 11."""
     (group,) = words_of("groupId")
     assert re.fullmatch(r"[a-z]+(\.[a-z][a-z0-9-]*)+", group)
     assert words_of("licenses/license/name") == ["MIT"]
@@ -55,59 +52,105 @@ def test_the_pom_has_what_a_repository_asks_for() -> None:
     plugins = words_of("build/plugins/plugin/artifactId")
     assert {"maven-source-plugin", "maven-javadoc-plugin"} <= set(plugins)
     assert words_of("properties/maven.compiler.release") == [str(java.RELEASE)] == ["11"]
+
+
+def test_a_game_depends_on_the_executor_alone() -> None:
+    """The executor has no dependency but for its tests, and the arena none but the executor; both are of one version."""
+    assert words_of("modules/module") == [module.folder for module in java.MODULES] == ["sdk", "arena"]
     assert set(words_of("dependencies/dependency/scope")) == {"test"}
     assert len(words_of("dependencies/dependency")) == len(words_of("dependencies/dependency/scope"))
+    assert words_of("dependencies", "sdk/pom.xml") == []
+    assert set(words_of("dependencies/dependency/artifactId", "arena/pom.xml")) == {java.SDK.artefact}
+    for module in java.MODULES:
+        assert words_of("artifactId", f"{module.folder}/pom.xml") == [module.artefact]
+        parent = [
+            words_of(f"parent/{part}", f"{module.folder}/pom.xml") for part in ("groupId", "artifactId", "version")
+        ]
+        assert parent == [words_of(part) for part in ("groupId", "artifactId", "version")]
+        named = words_of(
+            "build/plugins/plugin/configuration/archive/manifestEntries/Automatic-Module-Name",
+            f"{module.folder}/pom.xml",
+        )
+        assert f"Automatic-Module-Name: {named[0]}\n" in module.manifest
+
+
+def test_the_executor_s_jar_has_no_example_in_it() -> None:
+    """The jar that a game depends on has the package volition.executor and nothing else; the arena's has only its own,
+    names the executor's jar beside it, and runs.
+    """
+    arena = java.build()
+    contents: dict[str, set[str]] = {}
+    manifests: dict[str, str] = {}
+    for module in java.MODULES:
+        with zipfile.ZipFile(arena.with_name(module.jar)) as jar:
+            manifests[module.folder] = jar.read("META-INF/MANIFEST.MF").decode()
+            contents[module.folder] = {name.rpartition("/")[0] for name in jar.namelist()} - {"META-INF"}
+    assert contents == {"sdk": {"volition/executor"}, "arena": {"volition/executor/arena"}}
+    assert "Class-Path: volition-executor.jar\n" in manifests["arena"]
+    assert "Main-Class" not in manifests["sdk"]
+    command = [str(java.find_tool("java")), "-jar", str(arena), "--port", "none"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stderr.startswith("error: ")) == (2, True)
 
 
 def test_the_readme_names_what_the_pom_makes() -> None:
     """The coordinates in the Gradle snippet are the POM's, and the games in the README are those that are tested."""
-    files = java.module_files()
+    files = java.project_files()
     readme = files["README.md"].read_text(encoding="utf-8")
-    coordinates = ":".join(words_of(part)[0] for part in ("groupId", "artifactId", "version"))
-    assert f"implementation '{coordinates}'" in readme
+    group, version = words_of("groupId")[0], words_of("version")[0]
+    assert f"implementation '{group}:{java.SDK.artefact}:{version}'" in readme
+    for module in java.MODULES:
+        assert f"| `{module.artefact}` | `{module.folder}` |" in readme
+        assert f"{module.folder}/target/{module.artefact}-{version}.jar" in readme
     games = re.findall(r"^```java\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
     assert games == [
-        files[f"src/test/java/example/{name}.java"].read_text(encoding="utf-8") for name in ("Lane", "Quarry")
+        files[f"sdk/src/test/java/example/{name}.java"].read_text(encoding="utf-8") for name in ("Lane", "Quarry")
     ]
 
 
 def test_the_gradle_snippet_builds_a_game(tmp_path: Path) -> None:
-    """Where there is a Gradle, the snippet with the exported folder compiles a game against the module."""
+    """Where there is a Gradle, the snippet with the exported folder compiles a game against the executor."""
     gradle = shutil.which("gradle")
     if gradle is None:
         pytest.skip("there is no gradle here")
-    readme = java.module_files()["README.md"].read_text(encoding="utf-8")
+    readme = java.project_files()["README.md"].read_text(encoding="utf-8")
     (snippet,) = re.findall(r"^```gradle\n((?:(?!```).)*?srcDir.*?)^```", readme, re.MULTILINE | re.DOTALL)
-    export_java(tmp_path / "volition-executor")
+    export_java(tmp_path / "volition")
     (tmp_path / "build.gradle").write_text(snippet, encoding="utf-8")
     game = tmp_path / "src/main/java/example/Lane.java"
     game.parent.mkdir(parents=True)
-    game.write_bytes(java.module_files()["src/test/java/example/Lane.java"].read_bytes())
+    game.write_bytes(java.project_files()["sdk/src/test/java/example/Lane.java"].read_bytes())
     command = [gradle, "--offline", "--no-daemon", "-g", str(tmp_path / "home"), "jar"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     (jar,) = (tmp_path / "build/libs").glob("*.jar")
     with zipfile.ZipFile(jar) as made:
-        assert {"example/Lane.class", "volition/executor/ExecutorServer.class"} <= set(made.namelist())
+        names = set(made.namelist())
+    assert {"example/Lane.class", "volition/executor/ExecutorServer.class"} <= names
+    assert not any(name.startswith("volition/executor/arena") for name in names)
 
 
-def test_the_jar_is_for_java_11() -> None:
-    """Every class in the jar has the version of Java 11, and names no class that came later but by its name as text."""
-    with zipfile.ZipFile(java.build()) as jar:
-        classes = {name: jar.read(name) for name in jar.namelist() if name.endswith(".class")}
+def test_the_jars_are_for_java_11() -> None:
+    """Every class in a jar has the version of Java 11, and names no class that came later but by its name as text."""
+    classes: dict[str, bytes] = {}
+    for module in java.MODULES:
+        with zipfile.ZipFile(java.build().with_name(module.jar)) as jar:
+            classes |= {name: jar.read(name) for name in jar.namelist() if name.endswith(".class")}
     assert {int.from_bytes(content[6:8], "big") for content in classes.values()} == {55}
     later = [name for name, content in classes.items() if b"java/net/UnixDomainSocketAddress" in content]
     assert later == []
 
 
-def test_the_jar_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cached jar is taken as it is, without a compiler; nothing else is left in the cache."""
-    source, cache = tmp_path / "A.java", tmp_path / "cache"
-    source.write_text("class A { }\n")
+def test_the_jars_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cached jars are taken as they are, without a compiler; nothing else is left in the cache."""
+    base, game, cache = tmp_path / "A.java", tmp_path / "B.java", tmp_path / "cache"
+    base.write_text("package a; public class A { }\n")
+    game.write_text("package a.b; class B extends a.A { }\n")
     monkeypatch.setenv("VOLITION_CACHE", str(cache))
-    monkeypatch.setattr(java, "module_files", lambda: {"src/main/java/A.java": source})
+    files = {"sdk/src/main/java/a/A.java": base, "arena/src/main/java/a/b/B.java": game}
+    monkeypatch.setattr(java, "project_files", lambda: files)
     jar = java.build()
-    assert [path for path in cache.rglob("*") if path.is_file()] == [jar]
+    assert {path for path in cache.rglob("*") if path.is_file()} == {jar.with_name(each.jar) for each in java.MODULES}
     made = jar.stat().st_mtime_ns
     monkeypatch.setattr(java, "find_tool", _nothing_found)
     assert java.build() == jar
@@ -140,12 +183,13 @@ def test_without_a_jdk_it_says_what_to_install(tmp_path: Path, monkeypatch: pyte
         java.build()
 
 
-def test_the_module_is_exported_whole_and_overwrites_nothing(tmp_path: Path) -> None:
+def test_the_project_is_exported_whole_and_overwrites_nothing(tmp_path: Path) -> None:
     """Every file arrives as it is; a folder that is not empty stays untouched."""
     target = tmp_path / "new" / "module"
     names = export_java(target)
-    assert {"pom.xml", "README.md", "LICENSE", "src/main/java/volition/executor/Executor.java"} <= set(names)
-    for name, path in java.module_files().items():
+    expected = {"pom.xml", "README.md", "LICENSE", "sdk/src/main/java/volition/executor/Executor.java"}
+    assert expected | {"arena/src/main/java/volition/executor/arena/Main.java"} <= set(names)
+    for name, path in java.project_files().items():
         assert (target / name).read_bytes() == path.read_bytes()
     (target / "pom.xml").write_text("mine")
     with pytest.raises(InvalidInput, match="this name is taken"):

@@ -11,7 +11,7 @@ from volition.core.folder import write_folder
 from volition.execution.conformance.protocol import VECTORS
 from volition.execution.conformance.protocol.recording import record_session
 from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
-from volition.execution.worlds.java import module_files
+from volition.execution.worlds.java import project_files
 
 if TYPE_CHECKING:
     import os
@@ -62,12 +62,12 @@ def export(directory: str | os.PathLike[str]) -> list[str]:
 
 
 def export_java(directory: str | os.PathLike[str]) -> list[str]:
-    """Write the Maven module of the Java executor into a new or empty folder, completely or not at all; returns the names
-    of its files.
+    """Write the Maven project of the Java executor and the arena into a new or empty folder, completely or not at all;
+    returns the names of its files.
 
-    The protocol's files are in the folder `protocol`, where the module's tests find the vectors.
+    The protocol's files are in the folder `protocol`, where the tests of both modules find the vectors.
     """
-    files = {name: path.read_bytes() for name, path in module_files().items()}
+    files = {name: path.read_bytes() for name, path in project_files().items()}
     files |= {f"protocol/{name}": content for name, content in protocol_files().items()}
     write_folder(directory, files)
     return list(files)

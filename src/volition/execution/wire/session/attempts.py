@@ -21,8 +21,10 @@ class Attempts:
         self._answers: dict[int, bytes] = {}
         self._cache = cache
 
-    def __len__(self) -> int:
-        return len(self.waiting) + len(self.started)
+    @property
+    def busy(self) -> int:
+        """How many are open; STOP takes no room in the window."""
+        return sum(not isinstance(attempt.intent, Stop) for attempt in (*self.waiting, *self.started.values()))
 
     @property
     def ids(self) -> tuple[int, ...]:

@@ -61,7 +61,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
         self._last_id = 0
         self._attempts = Attempts(welcome.limits.result_cache)
         self._declared = DeclaredIntents(welcome.declares)
-        self._episode, self._episode_seq = -1, 0
+        self._episode, self._episode_seq, self._last_seq = -1, 0, -1
 
     # What the game reports.
 
@@ -243,9 +243,11 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
         """Why an intent other than STOP cannot be attempted: reason and detail of its result."""
         if frame.intent not in self.welcome.intents and frame.intent not in self._declared:
             return "UNKNOWN", "UNSUPPORTED"
+        if frame.based_on is not None and frame.based_on > self._last_seq:
+            return "INVALID_STATE", "NO_SUCH_STATE"
         if frame.based_on is not None and frame.based_on < self._episode_seq:
             return "INVALID_STATE", "FORMER_EPISODE"
-        if len(self._attempts) >= self.welcome.limits.max_inflight:
+        if self._attempts.busy >= self.welcome.limits.max_inflight:
             return "RESOURCE_EXHAUSTED", "WINDOW_FULL"
         return None
 
@@ -294,6 +296,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
 
     def _note_state(self, state: frames.StateFrame) -> None:
         self.tick = max(self.tick, state.tick)
+        self._last_seq = max(self._last_seq, state.seq)
         if state.episode != self._episode:
             self._episode, self._episode_seq = state.episode, state.seq
 

@@ -6,6 +6,8 @@ from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from volition import __version__
 from volition.core.canonical import digest
 from volition.execution.executor.contract import About, Ended, Occurred
@@ -15,6 +17,7 @@ from volition.execution.worlds.arena import RULES_VERSION, SHIPPED_MAPS, TICK_MS
 if TYPE_CHECKING:
     from volition.execution.executor.contract import News
     from volition.execution.wire.frames import ProbeSight
+    from volition.execution.wire.results import Result
     from volition.execution.wire.session.events import IncomingIntent
     from volition.execution.worlds.arena import Arena, ArenaReport
 
@@ -123,6 +126,14 @@ class ArenaExecutor:
         hz = self.about.tick_hz
         return max(1, floor(ttl_ms * hz / 1000)) if hz else None
 
+    def _measured(self, result: Result) -> Result:
+        """A result whose duration is that of its ticks at this pace."""
+        hz = self.about.tick_hz
+        if hz in {0, REAL_HZ}:
+            return result
+        took = result.metadata.execution_time_ms * REAL_HZ / hz
+        return replace(result, metadata=replace(result.metadata, execution_time_ms=took))
+
     def _now(self) -> dict[str, Any]:
         """The state without the map, cached until the next change."""
         if self._seen[0] != self.arena.seq:
@@ -130,7 +141,7 @@ class ArenaExecutor:
         return self._seen[1]
 
     def _news(self, report: ArenaReport) -> list[News]:
-        news: list[News] = [Ended(self._open.pop(finished.id), finished.result) for finished in report.results]
+        news: list[News] = [Ended(self._open.pop(done.id), self._measured(done.result)) for done in report.results]
         for event in report.events:
             data = {key: value for key, value in event.items() if key not in {"event", "tick", "id"}}
             news.append(Occurred(event["event"], data or None, event.get("id")))

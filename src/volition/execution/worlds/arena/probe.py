@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _CLOCKS: Final = {price.clock: name for name, price in PRICES.items()}
 _NEAR: Final = 0.8 * ATTACK_REACH
-_NUDGE: Final = 0.1
+_NUDGE: Final = 0.02
+"""Tiles of a turn: after a longer way, an opponent near the diagonal may be to the side again."""
 _LONGEST: Final = 6
 
 

@@ -1,0 +1,223 @@
+"""Many intents at once: rounds in which the whole window is filled with intents of several kinds in one write.
+
+Every round ends with a STOP. By the contract all that is open has its result before STOP's: what has none then has lost
+it, and no clock is needed to say so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.execution.conformance.bench import status
+from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.verdict import NotApplicable, NotOffered
+from volition.execution.wire.probe import WireProbe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.talk import Talk
+    from volition.execution.wire.probe import Sight, Vector
+
+MOST: Final = 64
+"""No more intents than this are open at once, however many the executor allows."""
+UNKNOWN_INTENT: Final = "DANCE"
+"""Outside the contract: its result is known whatever else is under way."""
+ACTS: Final = ("JUMP", "PRIMARY_ATTACK", "EVADE")
+_TRIES: Final = 3
+_CYCLES: Final = 2
+_SOAKING: Final = 8.0
+_NEEDED: Final = 15.0
+"""Where the run has fewer seconds left, there is no second cycle."""
+_OVERDUE: Final = 120
+_AFTERMATH: Final = 5
+_SOME: Final = 0.3
+"""How many of the intents are repeated, and cancelled."""
+_MOMENT: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the probe saw at one point of a round: at which line of the connection, at which tick."""
+
+    line: int
+    tick: Any
+    episode: Any
+    sight: Sight
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One filled window: what was sent, what was repeated and cancelled, and what the probe saw meanwhile.
+
+    `looks` are the world before the intents, right after they were sent, and then every tick until all was over.
+    """
+
+    kind: str
+    talk: Talk
+    sent: tuple[Frame, ...]
+    repeated: frozenset[int]
+    cancelled: frozenset[int]
+    looks: tuple[Look, ...]
+    stop: int
+
+    def results(self, id: int) -> list[Frame]:
+        return self.talk.results.get(id, [])
+
+    @property
+    def lost(self) -> bool:
+        """Whether an intent had no result when STOP had one."""
+        return any(not self.results(frame["id"]) for frame in self.sent)
+
+    def line_of_result(self, id: int) -> int:
+        """The line of the connection with the first result of an intent; one behind the last where there is none."""
+        first = self.results(id)[:1]
+        lines = (n for n, spoken in enumerate(self.talk.heard) if first and spoken.data is first[0])
+        return next(lines, len(self.talk.heard))
+
+
+def crowd(bench: Bench) -> tuple[Round, ...]:
+    """Fill the window again and again, each time ended in another way; NotOffered where there is nothing to fill it with."""
+    if not any(map(bench.supports, ("MOVE", "RELEASE", *ACTS))):
+        raise NotOffered("the executor offers nothing but STOP and HOLD")
+    chance = Random(bench.seed)  # noqa: S311  for tests, not for secrets
+    began = bench.clock.monotonic()
+    rounds: list[Round] = []
+    for cycle in range(_CYCLES):
+        for kind in ("walk", *filter(bench.supports, ACTS), "cancel", "stop", "overdue"):
+            now = bench.clock.monotonic()
+            left = bench.log.waiting.left(now)
+            if cycle and (now - began > _SOAKING or (left is not None and left < _NEEDED)):
+                break
+            rounds.append(_fill(bench, kind, chance, first=cycle > 0))
+            if rounds[-1].lost:
+                return tuple(rounds)
+    # Whatever was leaked is missing in the end.
+    rounds.append(_fill(bench, "walk", chance, first=False))
+    return tuple(rounds)
+
+
+def _fill(bench: Bench, kind: str, chance: Random, *, first: bool) -> Round:
+    """One round."""
+    talk = bench.session()
+    bench.rest(talk, kind if kind in ACTS else None)
+    ways = _ways(bench, talk) if bench.supports("MOVE") and kind not in ACTS else []
+    # An executor may answer the requests in a write after its intents: so what was before is asked for before.
+    looks, since = _look(bench, talk), len(talk.heard)
+    # Ids are counted in the order of sending.
+    sent = _intents(bench, talk, kind, ways, chance, first=first)
+    moves = [frame["id"] for frame in sent if frame["intent"] == "MOVE"]
+    again = [frame for frame in sent if frame["id"] in moves[-1:] or chance.random() < _SOME]
+    given_up = [frame["id"] for frame in sent if kind == "cancel" and (frame["id"] in moves or chance.random() < _SOME)]
+    stop = [talk.intent("STOP")] if kind == "stop" else []
+    after = _Question(bench, talk)
+    talk.say(*sent, *again, *({"type": "cancel", "id": id} for id in given_up), *stop, *after.frames)
+    looks += [*after.answers(since), *_watch(bench, talk, sent)]
+    if kind in {"walk", *ACTS}:
+        # What is done a second time, though nobody asked for it, comes to light after the results.
+        for _ in range(_AFTERMATH):
+            bench.let_pass(talk, 1)
+            looks += _look(bench, talk)
+    ended = stop[0]["id"] if stop else talk.ask("STOP")
+    talk.result(ended)
+    talk.state()  # whatever follows STOP's result is heard
+    looks += _look(bench, talk)
+    repeated = frozenset(frame["id"] for frame in again)
+    return Round(kind, talk, sent, repeated, frozenset(given_up), tuple(looks), ended)
+
+
+def _intents(
+    bench: Bench, talk: Talk, kind: str, ways: list[Vector], chance: Random, *, first: bool
+) -> tuple[Frame, ...]:
+    """The intents of a round, as many as the window takes, in an order that chance decides; a MOVE is the last.
+
+    In the round of an act that comes once, before all others or after them, and they do nothing.
+    """
+    most = min(MOST, bench.limit("max_inflight", 8))
+    names = [UNKNOWN_INTENT, *filter(bench.supports, ["RELEASE", *(() if kind in {"walk", *ACTS} else ACTS)])]
+    chosen = [names[n % len(names)] if n % 4 or not ways else "MOVE" for n in range(most)]
+    chance.shuffle(chosen)
+    if kind in ACTS:
+        chosen[0 if first else -1] = kind
+    elif ways:
+        chosen[-1] = "MOVE"
+    ttl = {"ttl_ms": _OVERDUE} if kind == "overdue" else {}
+    return tuple(
+        talk.intent(name, {"vector": list(chance.choice(ways))} if name == "MOVE" else None, **ttl) for name in chosen
+    )
+
+
+def _ways(bench: Bench, talk: Talk) -> list[Vector]:
+    """Ways for a MOVE that lasts for some ticks, in several directions."""
+    if bench.probe is not None and bench.welcome.get("move_frame") == "relative":
+        found = [way for way in bench.consult(bench.probe.ways, bench.state(talk)) if max(map(abs, way)) <= 2]
+        return found[:6]
+    return [(2.0, 0.0, 0.0), (-2.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, -2.0, 0.0)]
+
+
+def _watch(bench: Bench, talk: Talk, sent: tuple[Frame, ...]) -> Iterator[Look]:
+    """Look at the world every tick until every intent has its result, or it is time for a STOP to end them."""
+    began = talk.now
+    while open_ids := [frame["id"] for frame in sent if frame["id"] not in talk.results]:
+        if talk.now > began + talk.patience_for(open_ids):
+            break
+        yield from _look(bench, talk)
+        talk.gather(bench.tick or _MOMENT)
+
+
+def _look(bench: Bench, talk: Talk) -> list[Look]:
+    """The world now, as the probe sees it; nothing without one."""
+    question, since = _Question(bench, talk), len(talk.heard)
+    talk.say(*question.frames)
+    return question.answers(since)
+
+
+class _Question:
+    """Asks what the world looks like: frames to send with others, and what the probe sees in their answers."""
+
+    def __init__(self, bench: Bench, talk: Talk) -> None:
+        self._bench, self._talk = bench, talk
+        self.frames: list[Frame] = []
+        if bench.probe is not None:
+            self.frames.append({"type": "state_request", "id": talk.next_id(), "full": True})
+        if isinstance(bench.probe, WireProbe):
+            self.frames.append({"type": "probe.read", "id": talk.next_id()})
+
+    def answers(self, since: int) -> list[Look]:
+        """Wait for the answers; none where nothing was asked."""
+        if not self.frames:
+            return []
+        talk, request = self._talk, self.frames[0]["id"]
+        state = talk.await_frame("state", 2 * ANSWER, since=since, id=request)
+        data = state.get("data")
+        if len(self.frames) > 1:
+            data = talk.await_frame("probe.sight", 2 * ANSWER, since=since, id=self.frames[1]["id"])
+        line = next(n for n, spoken in enumerate(talk.heard) if spoken.data is state)
+        sight = self._bench.read({**state, "data": data})
+        return [Look(line, state.get("tick"), state.get("episode"), sight)]
+
+
+def shows(name: str, before: Sight, after: Sight) -> bool:
+    """Whether the world shows a trace of an act: it cools down, or it has moved the actor."""
+    if name in after.cooling and name not in before.cooling:
+        return True
+    return not after.grounded if name == "JUMP" else name == "EVADE" and after.place != before.place
+
+
+def leaves_trace(bench: Bench, name: str) -> bool:
+    """Whether the probe sees a trace of an act that is done alone: only then can it be missing among others."""
+    for _ in range(_TRIES):
+        talk = bench.session()
+        try:
+            state, before = bench.free_for(talk, name)
+        except NotApplicable:
+            return False
+        answer = talk.do(name)
+        if status(answer) == "SUCCESS":
+            return shows(name, before, bench.see(talk))
+        bench.step_aside(talk, state)
+    return False

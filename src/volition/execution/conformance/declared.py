@@ -1,0 +1,204 @@
+"""Declared intents: described as the protocol asks, attempted like the seven, and refused where parameters do not fit.
+
+The kit takes parameters from the declaration: its examples, and values that its schema allows.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from volition.core.errors import InvalidInput
+from volition.execution.conformance.bench import expect, expect_failure, payload, status, words
+from volition.execution.conformance.conduct import CONDUCT
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.verdict import Breaks, NotApplicable, NotOffered
+from volition.execution.wire.declared import ALWAYS, Declaration, DeclaredIntents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.talk import Talk
+
+DECLARED: Final = Group("declared")
+
+_GUESSES: Final = 6
+"""How many parameters of the kit's own are tried for an intent."""
+_LONG: Final = 20_000
+"""Milliseconds for an intent that may stay open."""
+
+
+@DECLARED.law("Declared intents")
+def readable(bench: Bench) -> None:
+    """Every declaration has a name of its own, parameters in the part of JSON Schema that the protocol uses, and can succeed."""
+    find_declared(bench)
+
+
+@DECLARED.law("Declared intents")
+def attempted(bench: Bench) -> None:
+    """Every declared intent can succeed: with one of its examples, or with parameters that its schema allows."""
+    for name, declaration in find_declared(bench).items():
+        said: list[str] = []
+        for parameters in sample_parameters(declaration):
+            # A beginning of its own, if there is one: what was tried before may have used the world up.
+            talk = bench.open_session(features=[*bench.hello()["features"], "reset"])
+            _begin_again(bench, talk)
+            answer = talk.do(name, parameters, ttl_ms=2000)
+            expect(answer.get("intent") == name, f"a result for {answer.get('intent')!r}", f"a result for {name}")
+            if status(answer) == "SUCCESS":
+                break
+            said.append(words(answer))
+        else:
+            raise Breaks("; ".join(said), expected=f"SUCCESS of {name} with some parameters (declare `examples`)")
+
+
+@DECLARED.law("Declared intents")
+def parameters(bench: Bench) -> None:
+    """Parameters that do not fit the declaration are not attempted: UNKNOWN, detail NOT_CANONICAL."""
+    talk = bench.session()
+    for name, declaration in find_declared(bench).items():
+        for wrong in unfitting_parameters(declaration):
+            expect_failure(talk.do(name, wrong), "UNKNOWN", "NOT_CANONICAL")
+
+
+@CONDUCT.law("Declared intents")
+def declared_results(bench: Bench) -> None:
+    """A declared intent ends as it was declared to, or as any intent may: in the whole run."""
+    declared = find_declared(bench)
+    for spoken in bench.log:
+        data = spoken.data
+        if (
+            spoken.by != "executor"
+            or data is None
+            or data.get("type") != "result"
+            or data.get("intent") not in declared
+        ):
+            continue
+        kind = f"{payload(data).get('status')}/{payload(data).get('failure_reason')}"
+        if kind not in ALWAYS and kind not in declared[data["intent"]].results:
+            allowed = ", ".join([*declared[data["intent"]].results, *sorted(ALWAYS)])
+            raise Breaks(words(data), expected=f"one of {allowed}", frames=(spoken,))
+
+
+@DECLARED.law("Declared intents")
+def stopped(bench: Bench) -> None:
+    """A declared intent that is under way when STOP arrives becomes PARTIAL, and has its result before STOP's."""
+    for name, declaration in find_declared(bench).items():
+        for parameters in [*sample_parameters(declaration)][:2]:
+            talk = bench.session()
+            _begin_again(bench, talk)
+            id = talk.ask(name, parameters, ttl_ms=_LONG)
+            bench.let_pass(talk, 2)
+            if id in talk.results:
+                continue
+            stop = talk.intent("STOP")
+            talk.say(stop)
+            talk.result(stop["id"])
+            expect(id in talk.results, f"no result of {name} before that of STOP", "its result first")
+            answer = talk.results[id][0]
+            expect(
+                status(answer) in {"PARTIAL", "FAILURE"},
+                words(answer),
+                "PARTIAL, or FAILURE (STOPPED) if it was queued",
+            )
+            return
+    raise NotApplicable("no declared intent stays open")
+
+
+def find_declared(bench: Bench) -> DeclaredIntents:
+    """What the welcome declares; NotApplicable without any, Breaks where a declaration is wrong."""
+    given = bench.welcome.get("declares")
+    if not given:
+        raise NotOffered("the executor declares no intents")
+    try:
+        return DeclaredIntents(msgspec.convert(given, list[Declaration]))
+    except (msgspec.ValidationError, InvalidInput) as error:
+        what = error.problems[0].what if isinstance(error, InvalidInput) else str(error)
+        raise Breaks(what, expected="declarations as in the protocol") from error
+
+
+def sample_parameters(declaration: Declaration) -> Iterator[dict[str, Any]]:
+    """The examples of a declaration, then some parameters that its schema allows, each once.
+
+    >>> depth = {"type": "integer", "minimum": 1, "maximum": 3}
+    >>> schema = {"type": "object", "properties": {"depth": depth}, "additionalProperties": False}
+    >>> [*sample_parameters(Declaration(name="DIG", parameters=schema))]
+    [{'depth': 1}, {'depth': 3}]
+    """
+    seen: list[Any] = []
+    for parameters in (*declaration.examples, *(_sample(declaration.schema, number) for number in range(_GUESSES))):
+        if parameters not in seen:
+            seen.append(parameters)
+            yield parameters
+
+
+def unfitting_parameters(declaration: Declaration) -> Iterator[dict[str, Any]]:
+    """Parameters that break the declaration in one place each."""
+    good = _sample(declaration.schema, 0)
+    yield good | {"unlisted": 1}
+    for name in declaration.schema.get("required", ()):
+        yield {key: value for key, value in good.items() if key != name}
+    for name, schema in declaration.schema["properties"].items():
+        for wrong in _misfits(schema):
+            yield good | {name: wrong}
+
+
+def _sample(schema: Mapping[str, Any], number: int) -> Any:
+    """The value with this number of a schema; later numbers may repeat earlier values."""
+    kind = schema["type"]
+    if kind == "object":
+        return {name: _sample(member, number) for name, member in schema["properties"].items()}
+    if kind == "array":
+        length = max(schema.get("minItems", 0), min(3, schema.get("maxItems", 3)))
+        return [_sample(schema["items"], number) for _ in range(length)]
+    choices: list[Any]
+    if kind == "boolean":
+        choices = [True, False]
+    elif kind == "string":
+        least = schema.get("minLength", 0)
+        choices = schema.get("enum") or ["x" * max(least, min(3, schema.get("maxLength", 3)))]
+    else:
+        low, high = schema.get("minimum"), schema.get("maximum")
+        near = [value for value in (0, 1, -1, 2) if (low is None or low <= value) and (high is None or value <= high)]
+        choices = [*near, *(value for value in (low, high) if value is not None and value not in near)]
+    return choices[number % len(choices)]
+
+
+def _misfits(schema: Mapping[str, Any]) -> Iterator[Any]:
+    """Values that do not fit a schema."""
+    kind = schema["type"]
+    yield None
+    yield 7 if kind in {"string", "boolean", "object", "array"} else "7"
+    if kind == "integer":
+        yield float(_sample(schema, 0))
+    if kind in {"integer", "number"}:
+        yield True
+        yield from (schema[limit] + by for limit, by in (("minimum", -1), ("maximum", 1)) if limit in schema)
+    if kind == "string":
+        if "enum" in schema:
+            yield "".join(schema["enum"]) + "?"
+        if "maxLength" in schema:
+            yield "x" * (schema["maxLength"] + 1)
+        if schema.get("minLength"):
+            yield "x" * (schema["minLength"] - 1)
+    if kind == "array":
+        if "maxItems" in schema:
+            yield [_sample(schema["items"], 0)] * (schema["maxItems"] + 1)
+        if schema.get("minItems"):
+            yield [_sample(schema["items"], 0)] * (schema["minItems"] - 1)
+        if good := _sample(schema, 0):
+            yield [next(_misfits(schema["items"])), *good[1:]]
+    if kind == "object":
+        yield deepcopy(_sample(schema, 0)) | {"unlisted": 1}
+
+
+def _begin_again(bench: Bench, talk: Talk) -> None:
+    """A new episode, where the connection has that feature."""
+    features = next((frame.get("features") for frame in talk.frames("welcome")), None)
+    if isinstance(features, list) and "reset" in features:
+        id = talk.next_id()
+        talk.say({"type": "reset", "id": id, "seed": bench.seed})
+        talk.await_frame("state", id=id)

@@ -1,0 +1,201 @@
+"""Soak: with the window full, and filled again and again, every intent still has its own result, and a true one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.execution.conformance.bench import outcome, payload, status, words
+from volition.execution.conformance.crowd import UNKNOWN_INTENT, crowd, leaves_trace, shows
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.verdict import Breaks, Unseen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.crowd import Round
+    from volition.execution.conformance.log import Frame, Spoken
+
+SOAK: Final = Group("soak")
+
+_NEAR: Final = 3
+"""The probe looks every tick; looks that are further apart than this many may have missed something."""
+
+
+@SOAK.law("Results")
+def one_result(bench: Bench) -> None:
+    """With the window full, each intent has exactly one result, by its own name; a repeated id has the same again."""
+    for turn, frame in _sent(bench):
+        id, found = frame["id"], turn.results(frame["id"])
+        if not found:
+            raise _broken(turn, id, f"no result of {frame['intent']} (id {id}) when STOP has one", "one before STOP's")
+        if len(found) > 1 + (id in turn.repeated):
+            sent = "twice" if id in turn.repeated else "once"
+            raise _broken(turn, id, f"{len(found)} results for the id {id}, which was sent {sent}", "one for each")
+        for each in found:
+            if each.get("intent") != frame["intent"]:
+                raise _broken(turn, id, f"{words(each)} for the id of {frame['intent']}", "the name of its intent")
+            if _content(each) != _content(found[0]):
+                raise _broken(turn, id, f"{words(each)} after {words(found[0])} for one id", "the same result again")
+
+
+@SOAK.law("Results")
+def own_result(bench: Bench) -> None:
+    """With the window full, no intent has the result of another: each could have come of what was asked for."""
+    for turn, frame in _sent(bench):
+        for answer in turn.results(frame["id"]):
+            wrong = _impossible(turn, frame, answer)
+            if wrong:
+                found = f"{words(answer)} for {frame['intent']} (id {frame['id']})"
+                raise _broken(turn, frame["id"], found, wrong)
+
+
+@SOAK.law("Intents")
+def window_free(bench: Bench) -> None:
+    """However intents end, by themselves, cancelled, stopped or overdue, the whole window is free again."""
+    for turn, frame in _sent(bench):
+        for answer in turn.results(frame["id"]):
+            if answer.get("detail") == "WINDOW_FULL":
+                found = f"{words(answer)}, though {len(turn.sent)} intents fit and nothing was open before"
+                raise _broken(turn, frame["id"], found, "a place for each of them")
+
+
+@SOAK.law("Results")
+def none_faked(bench: Bench) -> None:
+    """With the window full, an act with SUCCESS left its trace in the world, and one that only failed left none."""
+    bench.need_probe()
+    judged = 0
+    for turn in bench.once(crowd):
+        name, id = turn.kind, next((frame["id"] for frame in turn.sent if frame["intent"] == turn.kind), 0)
+        if not turn.results(id) or not _is_dense(turn) or not turn.looks[0].sight.free:
+            continue
+        judged += 1
+        answer, before, *later = turn.results(id)[0], *(look.sight for look in turn.looks)
+        done = any(shows(name, before, sight) for sight in later)
+        if status(answer) == "SUCCESS" and not done and leaves_trace(bench, name):
+            raise _broken(turn, id, f"{words(answer)}, and the world shows no trace of it", "a result of an attempt")
+        cools = name not in before.cooling and any(name in sight.cooling for sight in later)
+        if status(answer) == "FAILURE" and cools and not outcome(answer, "action_wasted"):
+            raise _broken(turn, id, f"{words(answer)}, and yet it was done", "no attempt behind a FAILURE")
+        near = any(sight.target is not None and sight.target.in_reach for sight in (before, *later))
+        wasted = outcome(answer, "action_wasted") is True
+        if name == "PRIMARY_ATTACK" and status(answer) == "SUCCESS" and not near and not wasted:
+            raise _broken(turn, id, f"{words(answer)} with nobody in reach", "FAILURE, or a SUCCESS that is wasted")
+    if not judged:
+        raise Unseen("no act was seen closely enough while the window was full")
+
+
+@SOAK.law("Results")
+def moves_true(bench: Bench) -> None:
+    """With the window full, a MOVE with SUCCESS is where it was sent; after the last result the actor stays there."""
+    probe, judged = bench.need_probe("MOVE"), 0
+    for turn in bench.once(crowd):
+        moves = [frame for frame in turn.sent if frame["intent"] == "MOVE"]
+        done = [
+            frame for frame in moves if turn.results(frame["id"]) and status(turn.results(frame["id"])[0]) == "SUCCESS"
+        ]
+        if turn.kind != "walk" or not done or not _is_whole(turn):
+            continue
+        before, at_once, after = turn.looks[0], turn.looks[1], turn.looks[-1]
+        for frame in done:
+            until = turn.line_of_result(frame["id"])
+            seen = [look.sight.place for look in turn.looks if look.line < until]
+            seen += [look.sight.place for look in turn.looks if look.line > until][:1]
+            if any(frame["parameters"]["vector"]) and set(seen) == {before.sight.place}:
+                raise _broken(
+                    turn, frame["id"], "SUCCESS of a MOVE, and the actor has not moved", "an actor that is there"
+                )
+        others = [frame["id"] for frame in turn.sent if frame is not moves[-1]]
+        alone = all(turn.line_of_result(id) < at_once.line for id in others)
+        relative = bench.welcome.get("move_frame") == "relative"
+        if not relative or not alone or at_once.sight.place != before.sight.place or moves[-1] not in done:
+            continue
+        judged += 1
+        vector = tuple(moves[-1]["parameters"]["vector"])
+        if not probe.arrives(before.sight, vector, after.sight):
+            found = f"SUCCESS of a MOVE by {vector}, from {before.sight.place} to {after.sight.place}"
+            raise _broken(turn, moves[-1]["id"], found, "an actor that is there, and has moved no further")
+    if not judged:
+        raise Unseen("no MOVE succeeded alone while the window was full")
+
+
+@SOAK.law("Results")
+def damage_adds_up(bench: Bench) -> None:
+    """With the window full, no result, nor all that took no time together, names more damage than the target lost."""
+    bench.need_probe("PRIMARY_ATTACK")
+    for turn in filter(_is_whole, bench.once(crowd)):
+        answers = [(frame["id"], answer) for frame in turn.sent for answer in turn.results(frame["id"])[:1]]
+        dealt = {id: _number(outcome(answer, "damage_dealt")) for id, answer in answers}
+        # Attempts that overlap may name the same damage; those without a duration do not overlap.
+        brief = [
+            dealt[id] for id, answer in answers if not payload(answer).get("metadata", {}).get("execution_time_ms")
+        ]
+        most = max(sum(brief), *dealt.values(), 0.0)
+        healths = [look.sight.target.health for look in turn.looks if look.sight.target is not None]
+        # A target that heals or comes back may have lost more than is shown.
+        if len(healths) < len(turn.looks) or any(later > earlier for earlier, later in pairwise(healths)):
+            continue
+        lost = healths[0] - healths[-1]
+        if most > lost:
+            first = max(dealt, key=lambda id: dealt[id])
+            raise _broken(turn, first, f"damage_dealt {most:g}", f"at most {lost:g}, the health that the target lost")
+
+
+def _impossible(turn: Round, frame: Frame, answer: Frame) -> str:
+    """What was expected where an intent cannot have this result; empty where it can."""
+    name, detail, end = frame["intent"], answer.get("detail"), status(answer)
+    if detail == "WINDOW_FULL":
+        return ""
+    if name == UNKNOWN_INTENT:
+        known = (end, payload(answer).get("failure_reason"), detail) == ("FAILURE", "UNKNOWN", "NOT_CANONICAL")
+        return "" if known else "FAILURE/UNKNOWN (NOT_CANONICAL)"
+    if detail == "NOT_CANONICAL":
+        return "the result of a canonical intent"
+    if name == "RELEASE" and end != "FAILURE":
+        return "FAILURE, for nothing is held"
+    if detail == "CANCELLED" and frame["id"] not in turn.cancelled:
+        return "no CANCELLED for what was not cancelled"
+    if detail == "EXPIRED" and turn.kind != "overdue":
+        return "no EXPIRED long before its time"
+    return ""
+
+
+def _sent(bench: Bench) -> Iterator[tuple[Round, Frame]]:
+    """Every intent of every round."""
+    return ((turn, frame) for turn in bench.once(crowd) for frame in turn.sent)
+
+
+def _is_whole(turn: Round) -> bool:
+    """Whether the probe saw one life of the actor from the beginning to the end."""
+    alive = all(look.sight.alive for look in turn.looks)
+    return len(turn.looks) >= 3 and alive and len({look.episode for look in turn.looks}) == 1
+
+
+def _is_dense(turn: Round) -> bool:
+    """Whether the probe looked so often that it cannot have missed an act."""
+    ticks = [look.tick for look in turn.looks]
+    return _is_whole(turn) and all(
+        isinstance(earlier, int) and isinstance(later, int) and later - earlier <= _NEAR
+        for earlier, later in pairwise(ticks)
+    )
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _content(frame: Frame) -> Any:
+    return frame.get("intent"), frame.get("result"), frame.get("detail")
+
+
+def _broken(turn: Round, id: int, found: str, expected: str) -> Breaks:
+    """The law is broken by this intent: what was said about it and about the STOP that ended its round."""
+    return Breaks(found, expected=expected, frames=tuple(_about(turn, id)))
+
+
+def _about(turn: Round, id: int) -> Iterator[Spoken]:
+    for spoken in turn.talk.said:
+        data = spoken.data or {}
+        if data.get("type") in {"intent", "result", "cancel", "progress"} and data.get("id") in {id, turn.stop}:
+            yield spoken

@@ -1,0 +1,117 @@
+"""How long the kit waits: never beyond the end of its time, and ever shorter for what never comes.
+
+What two laws have waited for in vain, with all their patience, is not waited for again by each of the others: they look
+for a moment, and are blocked by the law that has proven the silence. One answer to a law that waits, and the patience is
+back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from volition.execution.conformance.verdict import Blocked, Unjudged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+PROVEN: Final = 2
+"""After this many laws that waited in vain, it is known that nothing comes."""
+TICKS: Final = "a tick after the other"
+_SHORTEST: Final = 0.25
+_ROUNDING: Final = 1e-6
+"""A manual clock may stop slightly before the intended moment."""
+
+
+@dataclass(slots=True)
+class _Missing:
+    """What never came: the laws that waited for it, and how often it was missed since that is known."""
+
+    laws: list[str] = field(default_factory=list)
+    shortened: int = 0
+
+
+class Waiting:
+    """The patience of one run: when the current law must end, and what has never come."""
+
+    def __init__(self) -> None:
+        self._law = ""
+        self._ends: float | None = None
+        self._why = ""
+        self._missing: dict[str, _Missing] = {}
+
+    def begin(self, law: str, ends: float | None, why: str) -> None:
+        """From here on this law waits, until `ends` at the latest, and then for the reason `why` without a verdict."""
+        self._law, self._ends, self._why = law, ends, why
+
+    def left(self, now: float) -> float | None:
+        """The seconds that are left to the current law; None where it has no end."""
+        return None if self._ends is None else max(0.0, self._ends - now)
+
+    def until(self, now: float, within: float) -> float:
+        """When a wait that begins now must be over."""
+        return now + within if self._ends is None else min(now + within, self._ends)
+
+    def expect_time(self, now: float) -> None:
+        """Unjudged where the time of the current law is over."""
+        if self._ends is not None and now >= self._ends - _ROUNDING:
+            raise Unjudged(self._why)
+
+    def time_for(self, kind: str, usual: float) -> float:
+        """How long to wait for something of this kind."""
+        missing = self._missing.get(kind)
+        if missing is None or not self.is_known(kind) or self._law in missing.laws:
+            return usual
+        return min(usual, max(_SHORTEST, usual * 0.5 ** (missing.shortened + 1)))
+
+    def is_known(self, kind: str) -> bool:
+        """Whether it is known that nothing of this kind comes."""
+        return kind in self._missing and len(self._missing[kind].laws) >= PROVEN
+
+    def came(self, kind: str) -> None:
+        """Something of this kind came: it is worth waiting for."""
+        if self._missing:
+            self._missing.pop(kind, None)
+
+    def missed(self, kind: str) -> None:
+        """Nothing of this kind came in its time; Blocked where that was known, and it was hardly waited for."""
+        missing = self._missing.setdefault(kind, _Missing())
+        if self._law in missing.laws:
+            return
+        if not self.is_known(kind):
+            missing.laws.append(self._law)
+            return
+        missing.shortened += 1
+        raise Blocked(f"blocked by {missing.laws[0]}: there too, {kind} was missing")
+
+    def forgive(self) -> None:
+        """Forget what never came: a busy machine may be why."""
+        self._missing.clear()
+
+
+def call_within(call: Callable[[], T], seconds: float, give_up: Callable[[T], None]) -> T | None:
+    """What a call returns or raises, or None where it takes longer; what it returns later goes to `give_up`."""
+    done, late = Event(), Event()
+    found: list[T] = []
+    raised: list[Exception] = []
+
+    def run() -> None:
+        try:
+            found.append(call())
+        except Exception as error:  # noqa: BLE001  raised again below
+            raised.append(error)
+        done.set()
+        if late.is_set() and found:
+            give_up(found[0])
+
+    Thread(target=run, name="volition-dial", daemon=True).start()
+    if not done.wait(seconds):
+        late.set()
+        if not done.is_set():
+            return None
+    if raised:
+        raise raised[0]
+    return found[0]

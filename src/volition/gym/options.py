@@ -1,0 +1,65 @@
+"""The actions of Arena-v0: the pilot's options in a fixed order, and which of them are on offer now.
+
+An option is masked where the situation does not offer it (there is no hazard to leap over), or where a constraint of the
+pilot vetoes it. Both are read from the tally of one arbitration: nothing is judged here a second time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from volition.arbitration import CompositeIntention, Constraint
+from volition.execution.worlds.pilot.candidates import HEADINGS, LENGTHS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from volition.arbitration import Decision
+    from volition.execution.worlds.pilot import PilotOption
+
+WAIT: Final = "wait"
+OPTIONS: Final = (
+    WAIT,
+    "attack",
+    *(f"move:{heading}:{length:g}" for heading in HEADINGS for length in LENGTHS),
+    "move:out",
+    "move:leap",
+    "move:way",
+    "move:turn",
+    "evade",
+    "hold",
+    "release",
+    "jump",
+    "stop",
+)
+"""The option that each action means, by its number; docs/gym.md describes them."""
+_NUMBER: Final = {option: number for number, option in enumerate(OPTIONS)}
+NOT_OFFERED: Final = "not_offered"
+"""What an action is refused by where no constraint vetoes it: the situation does not offer it."""
+
+
+def constraints_of(composite: CompositeIntention) -> CompositeIntention:
+    """The constraints of a composite alone. What it would prefer costs time to find out, and decides nothing here."""
+    return CompositeIntention([one for one in composite if isinstance(one, Constraint)])
+
+
+def mask_of(decision: Decision[PilotOption]) -> NDArray[np.int8]:
+    """1 for each action that may be taken, 0 for each that is not on offer or vetoed."""
+    mask = np.zeros(len(OPTIONS), dtype=np.int8)
+    mask[[_NUMBER[option] for option in decision.tally.survivors]] = 1
+    return mask
+
+
+def vetoes_of(decision: Decision[PilotOption]) -> dict[str, list[str]]:
+    """The constraints that veto each option, by name; an option that nothing vetoes is not in it."""
+    tally = decision.tally
+    return {option: list(tally.vetoed_by(option)) for option in tally.vetoed}
+
+
+def refused_by(decision: Decision[PilotOption], option: str) -> list[str]:
+    """Why an option may not be taken: the constraints that veto it, or that it is not offered; empty where it may."""
+    if option not in decision.tally.ids:
+        return [NOT_OFFERED]
+    return list(decision.tally.vetoed_by(option))
