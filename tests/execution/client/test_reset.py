@@ -54,21 +54,23 @@ def test_the_order_on_the_wire() -> None:
     host = Host(Quarry())
     guest = host.open(0.0)
     dig_here: dict[str, Any] = {"intent": "DIG", "ttl_ms": 9000, "parameters": {"at": [1, 0, 0]}}
-    guest.receive(encode(Offer().hello()) + encode(f.IntentFrame(id=1, **dig_here)), 0.0)
+    asked = encode(f.StateRequest(id=1, full=True))
+    guest.receive(encode(Offer().hello()) + asked + encode(f.IntentFrame(id=2, **dig_here)), 0.0)
+    (seen,) = of(f.StateFrame, lines(guest.take()))
     guest.receive(
-        encode(f.IntentFrame(id=2, **dig_here))
-        + encode(f.Reset(id=3, seed=5))
-        + encode(f.IntentFrame(id=4, **dig_here))
-        + encode(f.IntentFrame(id=5, **dig_here, based_on=0)),
+        encode(f.IntentFrame(id=3, **dig_here))
+        + encode(f.Reset(id=4, seed=5))
+        + encode(f.IntentFrame(id=5, **dig_here))
+        + encode(f.IntentFrame(id=6, **dig_here, based_on=seen.seq)),
         0.0,
     )
     host.step(0.05)
     said = lines(guest.take())
     told = [(each.id, each.detail) for each in said if isinstance(each, f.ResultFrame)]
-    assert told == [(2, "RESET"), (1, "RESET"), (5, "FORMER_EPISODE"), (4, None)]
+    assert told == [(3, "RESET"), (2, "RESET"), (6, "FORMER_EPISODE"), (5, None)]
     order = [each.id for each in said if isinstance(each, f.ResultFrame | f.StateFrame) and each.id]
-    assert order.index(3) == 2
-    (answer,) = [each for each in said if isinstance(each, f.StateFrame) and each.id == 3]
+    assert order.index(4) == 2
+    (answer,) = [each for each in said if isinstance(each, f.StateFrame) and each.id == 4]
     assert (answer.full, answer.data["seed"]) == (True, 5)
 
 

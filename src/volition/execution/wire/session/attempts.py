@@ -20,11 +20,13 @@ class Attempts:
         self.started: dict[int, IncomingIntent] = {}
         self._answers: dict[int, bytes] = {}
         self._cache = cache
+        self._ending: frozenset[int] = frozenset()
 
     @property
     def busy(self) -> int:
-        """How many are open; STOP takes no room in the window."""
-        return sum(not isinstance(attempt.intent, Stop) for attempt in (*self.waiting, *self.started.values()))
+        """How many are open; STOP takes no room in the window, nor does what ends with its world."""
+        going_on = [attempt for id, attempt in self.started.items() if id not in self._ending]
+        return sum(not isinstance(attempt.intent, Stop) for attempt in (*self.waiting, *going_on))
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -51,6 +53,11 @@ class Attempts:
         dropped = [attempt for attempt in self.waiting if which(attempt)]
         self.waiting = [attempt for attempt in self.waiting if not which(attempt)]
         return dropped
+
+    def reset(self) -> list[IncomingIntent]:
+        """The world ends: remove what is queued, except STOP; what has started has its result before anything else starts."""
+        self._ending = frozenset(self.started)
+        return self.drop(lambda attempt: not isinstance(attempt.intent, Stop))
 
     def keep_answer(self, id: int, line: bytes) -> None:
         self._answers[id] = line

@@ -182,8 +182,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
                 self._events.append(events.StateAsked(id, full, agent))
             case frames.Reset(id=id, seed=seed):
                 self._last_id = max(self._last_id, id)
-                waiting = self._attempts.drop(lambda attempt: not isinstance(attempt.intent, Stop))
-                self._answer_all(waiting, "UNKNOWN", "RESET")
+                self._answer_all(self._attempts.reset(), "UNKNOWN", "RESET")
                 self._events.append(events.ResetAsked(id, seed))
             case frames.ProbeRead(id=id):
                 self._last_id = max(self._last_id, id)
