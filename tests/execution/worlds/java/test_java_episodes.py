@@ -42,7 +42,7 @@ def test_a_reset_gives_the_episode_of_the_embedded_arena() -> None:
 @contextmanager
 def example(name: str) -> Iterator[str]:
     """A game of the README while the block runs, by its address."""
-    (source,) = [path for file, path in java.module_files().items() if file.endswith(f"/example/{name}.java")]
+    (source,) = [path for file, path in java.project_files().items() if file.endswith(f"/example/{name}.java")]
     with needing_a_jdk():
         command = list(map(str, (java.find_tool("java"), "-cp", java.build(), source, "0")))
     child = subprocess.Popen(command, stdout=subprocess.PIPE)

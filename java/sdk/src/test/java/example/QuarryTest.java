@@ -19,7 +19,7 @@ class QuarryTest {
     @Test
     void theReadmeShowsTheExampleAsItIs() throws IOException {
         String example = Files.readString(Path.of("src/test/java/example/Quarry.java"));
-        assertTrue(Files.readString(Path.of("README.md")).contains("```java\n" + example + "```"));
+        assertTrue(Files.readString(Path.of("../README.md")).contains("```java\n" + example + "```"));
     }
 
     @Test
