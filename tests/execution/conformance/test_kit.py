@@ -23,6 +23,7 @@ from tests.execution.conformance.subject import (
     Pushy,
     Queued,
     Subject,
+    Wide,
     Wire,
     read,
 )

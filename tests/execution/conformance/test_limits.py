@@ -13,8 +13,7 @@ from tests.execution.conformance.subject import Frame, Subject, Wire
 from volition.core.clock import SystemClock
 from volition.execution.conformance import CHECKS, check, log
 from volition.execution.conformance.kit import LIMIT, LONGEST
-from volition.execution.conformance.verdict import Blocked, Unjudged
-from volition.execution.conformance.waiting import PROVEN, Waiting
+from volition.execution.conformance.waiting import PROVEN, Blocked, Unjudged, Waiting
 from volition.execution.executor.host import Host
 from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ArenaExecutor
@@ -233,7 +232,7 @@ def test_patience_ends_with_the_proof_and_returns_with_an_answer() -> None:
     for n in range(PROVEN):
         waiting.begin(f"law {n}", None, "")
         assert waiting.time_for("a pong", 4.0) == 4.0
-        waiting.missed("a pong")
+        waiting.note_silence("a pong")
         assert waiting.time_for("a pong", 4.0) == 4.0, "the law that misses it may look again"
     times = []
     for n in range(6):
@@ -241,9 +240,9 @@ def test_patience_ends_with_the_proof_and_returns_with_an_answer() -> None:
         times.append(waiting.time_for("a pong", 4.0))
         assert waiting.time_for("a state", 4.0) == 4.0
         with pytest.raises(Blocked, match="blocked by law 0: there too, a pong was missing"):
-            waiting.missed("a pong")
+            waiting.note_silence("a pong")
     assert times == [2.0, 1.0, 0.5, 0.25, 0.25, 0.25]
-    waiting.came("a pong")
+    waiting.note_answer("a pong")
     assert waiting.time_for("a pong", 4.0) == 4.0
 
 
