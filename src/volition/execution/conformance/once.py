@@ -192,7 +192,7 @@ def _open_requests(bench: Bench) -> Iterator[tuple[Talk, Frame]]:
     NotApplicable where no MOVE stays open, or nothing else may be open beside one; Unseen once the law has had enough.
     """
     if bench.limit("max_inflight", 8) < 2:
-        raise NotOffered("no two intents may be open at once")
+        raise Unoffered("no two intents may be open at once")
     talk = _session(bench)
     for _ in range(TRIES):
         id = long_move(bench, talk, lambda: _new(bench))
