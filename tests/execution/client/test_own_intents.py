@@ -14,6 +14,8 @@ from volition.execution import (
     Custom,
     ExecutorServer,
     Journal,
+    RequestMark,
+    RequestMemory,
     connect,
     make_result,
     read_journal,
@@ -93,13 +95,16 @@ def test_it_ends_like_any_other() -> None:
         assert body.wait(ticket).status == "PARTIAL"
 
 
-def test_a_game_that_ends_it_otherwise_is_told() -> None:
-    """The author of a game learns of an undeclared result where it is reported."""
-    with (
-        driving(Quarry(ends_as=make_result("FAILURE", "COOLDOWN"))) as body,
-        pytest.raises(Exception, match="not declared"),
-    ):
-        body.execute(dig(1))
+def test_a_game_that_ends_it_otherwise_is_told(tmp_path: Path) -> None:
+    """The author of a game learns of an undeclared result where it is reported, and nobody remembers it."""
+    mark = RequestMark(request="r", digest="d", token=1, resource="quarry")
+    with RequestMemory(tmp_path / "requests") as memory:
+        with (
+            driving(Quarry(ends_as=make_result("FAILURE", "COOLDOWN")), requests=memory) as body,
+            pytest.raises(Exception, match="not declared"),
+        ):
+            body.execute(dig(1), mark=mark)
+        assert memory.admit(mark) == (make_result("FAILURE", "UNKNOWN"), "INTERRUPTED")
 
 
 def test_it_is_recorded_verified_summarised_and_replayed(tmp_path: Path) -> None:

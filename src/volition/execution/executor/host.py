@@ -11,6 +11,7 @@ import msgspec
 from volition.execution.executor.contract import Ended, Occurred, Probed, Resettable
 from volition.execution.executor.under_way import RequestsUnderWay
 from volition.execution.transports.memory import MemoryStream
+from volition.execution.wire.declared import Custom, DeclaredIntents
 from volition.execution.wire.frames import GameEvent, StateFrame
 from volition.execution.wire.intents import Stop
 from volition.execution.wire.marks import REQUESTS
@@ -60,6 +61,7 @@ class Host:
         self.ready = True
         self.driver: Guest | None = None
         self._about = executor.about
+        self._declared = DeclaredIntents(self._about.declares)
         self._token, self._timing = token, timing
         self._guests: list[Guest] = []
         self._opened = 0
@@ -182,6 +184,8 @@ class Host:
         told: list[News] = []
         for each in news:
             if isinstance(each, Ended):
+                if isinstance(each.attempt.intent, Custom):  # before it is written down
+                    self._declared.check_result(each.attempt.intent.name, each.result)
                 told += [*self._stopped_by(each.attempt), *self._requests.settle(each)]
             else:
                 told.append(each)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct, field
 
-from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, format_value
+from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, format_value, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -174,6 +174,16 @@ class DeclaredIntents(Mapping[str, Declaration]):
         """Whether the declared intent can have this result."""
         kind = f"{result.status}/{result.failure_reason}"
         return kind in ALWAYS or kind in self[name].results
+
+    def check_result(self, name: str, result: Result) -> None:
+        """InvalidInput, for the author of the game, if the declared intent cannot have this result."""
+        if not self.allows(name, result):
+            refuse(
+                f"{name} was not declared to end as {result.status}/{result.failure_reason}",
+                where="finish",
+                expected=f"one of {', '.join(self[name].results)}, or what any intent may end as",
+                remedy="declare this result, or report another",
+            )
 
     def _add(self, declaration: Declaration, problems: Problems) -> None:
         from jsonschema_rs import Draft202012Validator  # noqa: PLC0415  only who declares intents pays for it

@@ -102,13 +102,9 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
                 expected="status, reason and flags that agree",
                 remedy="make it with make_result",
             )
-        if isinstance(attempt.intent, Custom) and not self._declared.allows(attempt.intent.name, result):
-            refuse(
-                f"{attempt.intent.name} was not declared to end as {result.status}/{result.failure_reason}",
-                where="finish",
-                expected=f"one of {', '.join(self._declared[attempt.intent.name].results)}, or what any intent may end as",
-                remedy="declare this result, or report another",
-            )
+        if isinstance(attempt.intent, Custom) and attempt.mark is None:
+            # A request is answered with what is remembered of it, whatever was declared then and asked for now.
+            self._declared.check_result(attempt.intent.name, result)
         if isinstance(attempt.intent, Stop):
             for other in [each for each in started.values() if each.id < id and attempt.stops(each)]:
                 del started[other.id]

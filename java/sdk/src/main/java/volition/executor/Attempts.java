@@ -13,8 +13,6 @@ import java.util.List;
 final class Attempts {
     /** The time of a repeated intent is over, and the request that it repeats has no result yet. That one goes on. */
     static final String UNDER_WAY = "UNDER_WAY";
-    /** The world has ended, and another begins. */
-    private static final String RESET = "RESET";
 
     private final Results results;
     private final List<IncomingIntent> waiting = new ArrayList<>();
@@ -89,17 +87,16 @@ final class Attempts {
         }
     }
 
-    /** The world ends: everything has its result first, except a STOP that waits, which the next world carries out. */
-    void endAll(long now, boolean withState) {
+    /** The world is about to end: nothing that waits is attempted in it, nor in the next one, except a STOP. */
+    void dropWaiting(String detail) {
         for (int i = 0; i < waiting.size(); ) {
-            i = waiting.get(i).intent() == Intent.STOP ? i + 1 : drop(i, Reason.UNKNOWN, RESET);
+            i = waiting.get(i).intent() == Intent.STOP ? i + 1 : drop(i, Reason.UNKNOWN, detail);
         }
-        while (!started.isEmpty()) {
-            // The first is never one that repeats another: that one began before it, and ends with all that repeat it.
-            IncomingIntent attempt = started.get(0);
-            attempt.stage = IncomingIntent.Stage.GONE;
-            end(attempt, Result.partial(Reason.NONE).because(RESET), (now - attempt.startedAt) / 1e6, withState);
-        }
+    }
+
+    /** The first that the game has begun and not ended; null where there is none. It repeats no other: those began later. */
+    IncomingIntent firstStarted() {
+        return started.isEmpty() ? null : started.get(0);
     }
 
     void finished(IncomingIntent attempt) {

@@ -1,5 +1,6 @@
 package volition.executor;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -28,6 +29,7 @@ public final class Declaration {
     final String name;
     final Set<String> results = new LinkedHashSet<>(List.of(kind(Status.SUCCESS, Reason.NONE)));
     String description = "";
+    final List<JsonObject> examples = new ArrayList<>();
     private final JsonObject members = new JsonObject();
     private final Set<String> optional = new HashSet<>();
     private JsonObject whole;
@@ -159,6 +161,12 @@ public final class Declaration {
     /** What it does, for people and for minds that choose among intents. */
     public Declaration describedAs(String text) {
         description = text;
+        return this;
+    }
+
+    /** Parameters, as JSON, with which it can succeed when an episode begins: the conformance kit tries them. */
+    public Declaration example(String parameters) {
+        examples.add(JsonTree.read(parameters));
         return this;
     }
 

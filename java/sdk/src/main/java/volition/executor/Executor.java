@@ -53,8 +53,8 @@ public interface Executor {
     void stop(IncomingIntent attempt);
 
     /**
-     * End an open attempt as PARTIAL: the bridge cancels it, or its time is over (unless {@link About#endsOverdue} says
-     * that the game does that itself).
+     * End an open attempt as PARTIAL: the bridge cancels it, a reset follows, or its time is over (unless
+     * {@link About#endsOverdue} says that the game does that itself).
      */
     default void cancel(IncomingIntent attempt) {}
 

@@ -33,19 +33,19 @@ final class Frames {
 
     private enum Kind {
         ANY, BOOLEAN, TEXT, WORDS, NAME, SEMVER, ID, COUNT, TTL, NUMBER, SHARE, SPEED, TEXTS, IDS, VECTOR, VECTORS,
-        OBJECT, FENCES, PARTY, SCHEMA, CLOCK, LIMITS, STATE, STAGE, MOVE_FRAME, REJECTION, DECLARED, DECLARES, ENDINGS
+        OBJECT, FENCES, PARTY, SCHEMA, CLOCK, LIMITS, STATE, STAGE, MOVE_FRAME, REJECTION, DECLARED, DECLARES, ENDINGS, OBJECTS
     }
 
     private static final Set<Kind> NEVER_NULL =
         EnumSet.of(
         Kind.BOOLEAN, Kind.WORDS, Kind.TEXTS, Kind.IDS, Kind.VECTORS, Kind.OBJECT, Kind.FENCES, Kind.SPEED, Kind.DECLARES,
-        Kind.ENDINGS);
+        Kind.ENDINGS, Kind.OBJECTS);
     private static final List<Field> PARTY = List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT));
     private static final List<Field> SCHEMA =
         List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT), needs("hash", Kind.NAME));
     private static final List<Field> DECLARED = List.of(
         needs("name", Kind.WORDS), may("parameters", Kind.OBJECT), may("results", Kind.ENDINGS),
-        may("description", Kind.WORDS));
+        may("description", Kind.WORDS), may("examples", Kind.OBJECTS));
     private static final List<Field> STATE = List.of(
         needs("seq", Kind.COUNT), needs("tick", Kind.COUNT), needs("episode", Kind.COUNT), needs("full", Kind.BOOLEAN),
         needs("data", Kind.ANY), may("id", Kind.ID), may("agent", Kind.NAME));
@@ -177,6 +177,8 @@ final class Frames {
                 return value instanceof List && all((List<?>) value, Kind.DECLARED);
             case ENDINGS:
                 return value instanceof List && Declaration.KINDS.containsAll((List<?>) value);
+            case OBJECTS:
+                return value instanceof List && all((List<?>) value, Kind.OBJECT);
             case VECTOR:
                 return value instanceof List && ((List<?>) value).size() == 3 && all((List<?>) value, Kind.NUMBER);
             case VECTORS:

@@ -10,6 +10,9 @@ import java.util.function.LongSupplier;
  * retries nothing.
  */
 final class Intents implements IncomingIntent.Desk {
+    /** The world has ended, and another begins. */
+    private static final String RESET = "RESET";
+
     private final Executor game;
     private final About about;
     private final Options options;
@@ -22,6 +25,7 @@ final class Intents implements IncomingIntent.Desk {
     private final Attempts attempts;
     private final OwnIntents declared;
     private long lastId;
+    private boolean resetting;
 
     /** {@code features} are those that both sides of the session have. */
     Intents(
@@ -93,9 +97,21 @@ final class Intents implements IncomingIntent.Desk {
         return vector == null ? null : IncomingIntent.of(frame, intent, vector, now, this);
     }
 
-    /** Ends everything that is open, before the game begins again. */
+    /** Ends everything that is open, before the game begins again: the game says how, or it ends as PARTIAL. */
     void endAll() {
-        attempts.endAll(clock.getAsLong(), features.contains("next_state"));
+        attempts.dropWaiting(RESET);
+        resetting = true;
+        try {
+            for (IncomingIntent open = attempts.firstStarted(); open != null; open = attempts.firstStarted()) {
+                giveUp(open);
+                if (attempts.isOpen(open.id())) {
+                    settle(open, Result.partial(Reason.NONE), clock.getAsLong());
+                }
+                open.stage = IncomingIntent.Stage.GONE;
+            }
+        } finally {
+            resetting = false;
+        }
     }
 
     /** Acknowledges, then ensures that the result follows; cancelling what is finished has no effect. */
@@ -203,7 +219,7 @@ final class Intents implements IncomingIntent.Desk {
         }
     }
 
-    /** Sends the result of an attempt that ended at {@code now}, unless a STOP or the loss of the bridge was faster. */
+    /** Sends the result of an attempt that ended at {@code now}, unless a STOP, a reset or the loss of the bridge was faster. */
     private void settle(IncomingIntent attempt, Result result, long now) {
         if (attempt.stage != IncomingIntent.Stage.STARTED) {
             return;
@@ -211,7 +227,9 @@ final class Intents implements IncomingIntent.Desk {
         if (attempt.intent() == Intent.STOP) {
             attempts.endBefore(attempt);
         }
-        attempts.end(attempt, result, (now - attempt.startedAt) / 1e6, features.contains("next_state"));
+        boolean ended = result.status() == Status.PARTIAL || "CANCELLED".equals(result.note());
+        Result told = resetting && ended ? result.because(RESET) : result;
+        attempts.end(attempt, told, (now - attempt.startedAt) / 1e6, features.contains("next_state"));
         written.run();
     }
 

@@ -1,5 +1,6 @@
 package volition.executor;
 
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -14,12 +15,19 @@ final class OwnIntent {
     private final JsonObject schema;
     private final String[] results;
     private final String description;
+    private final List<JsonObject> examples;
 
     OwnIntent(Declaration declaration, Consumer<IncomingIntent> act) {
         name = declaration.name;
         schema = declaration.schema();
         results = declaration.results.toArray(new String[0]);
         description = declaration.description;
+        examples = List.copyOf(declaration.examples);
+        for (JsonObject example : examples) {
+            if (!takes(example)) {
+                throw new IllegalArgumentException(name + ": an example does not fit the parameters: " + Parameters.of(example));
+            }
+        }
         this.act = act;
     }
 
@@ -52,6 +60,9 @@ final class OwnIntent {
         }
         if (!description.isEmpty()) {
             out.field("description", description);
+        }
+        if (!examples.isEmpty()) {
+            JsonTree.write(out.key("examples"), examples);
         }
         out.end();
     }

@@ -4,8 +4,8 @@ package volition.executor;
 public interface Resettable {
     /**
      * Begin a new episode, which depends on the seed (0 to 2^53 - 1) alone: {@link Executor#episode} changes, and nothing is
-     * left of what was before. Open attempts are dropped: each already has its result. The answer to the bridge is the new
-     * state.
+     * left of what was before. Open attempts were cancelled before, and each has its result. The answer to the bridge is the
+     * new state.
      */
     void reset(long seed);
 

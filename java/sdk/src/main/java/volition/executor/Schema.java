@@ -57,11 +57,13 @@ final class Schema {
         }
         for (int at = 0; at < schema.size(); at++) {
             String key = schema.key(at);
-            if (key.equals("items")) {
-                check(schema.get(key), where + ".items", problems);
-            } else if (key.equals("properties") && schema.get(key) instanceof JsonObject) {
-                checkMembers((JsonObject) schema.get(key), where + ".properties", problems);
-            } else if (!key.equals("type") && !(isAmong(key, keywords) && isRight(key, schema.get(key), schema))) {
+            Object held = schema.get(key);
+            boolean used = keywords.contains(key) || key.equals("type") || key.equals("description");
+            if (used && key.equals("items")) {
+                check(held, where + ".items", problems);
+            } else if (used && key.equals("properties") && held instanceof JsonObject) {
+                checkMembers((JsonObject) held, where + ".properties", problems);
+            } else if (!used || !isRight(key, held, schema)) {
                 problems.add(where + ": '" + Frames.shown(key) + "' of " + type + " is wrong, or not in use");
             }
         }
@@ -78,12 +80,9 @@ final class Schema {
         }
     }
 
-    private static boolean isAmong(String key, Set<String> keywords) {
-        return keywords.contains(key) || key.equals("description");
-    }
-
     private static boolean isRight(String key, Object value, JsonObject schema) {
         switch (key) {
+            case "type":
             case "description":
                 return value instanceof String;
             case "minimum":

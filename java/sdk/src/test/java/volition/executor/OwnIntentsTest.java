@@ -20,7 +20,8 @@ import org.junit.jupiter.api.function.Executable;
 class OwnIntentsTest {
     private static final Declaration DIG = Declaration.of("DIG")
         .integers("at", 3).choice("tool", "pick", "spade").optional("tool")
-        .canEnd(Status.FAILURE, Reason.BLOCKED).canEnd(Status.SUCCESS, Reason.NONE).describedAs("Dig out one block.");
+        .canEnd(Status.FAILURE, Reason.BLOCKED).canEnd(Status.SUCCESS, Reason.NONE).describedAs("Dig out one block.")
+        .example("{\"at\":[0,0,-1]}");
 
     private final List<RuntimeException> troubles = new ArrayList<>();
     private final List<IncomingIntent> begun = new ArrayList<>();
@@ -46,7 +47,8 @@ class OwnIntentsTest {
             "\"declares\":[{\"name\":\"DIG\",\"parameters\":{\"type\":\"object\",\"properties\":{\"at\":{\"type\":\"array\","
                 + "\"items\":{\"type\":\"integer\"},\"minItems\":3,\"maxItems\":3},\"tool\":{\"type\":\"string\","
                 + "\"enum\":[\"pick\",\"spade\"]}},\"required\":[\"at\"],\"additionalProperties\":false},"
-                + "\"results\":[\"SUCCESS/NONE\",\"FAILURE/BLOCKED\"],\"description\":\"Dig out one block.\"}]}"), welcome);
+                + "\"results\":[\"SUCCESS/NONE\",\"FAILURE/BLOCKED\"],\"description\":\"Dig out one block.\","
+                + "\"examples\":[{\"at\":[0,0,-1]}]}]}"), welcome);
     }
 
     @Test
@@ -118,6 +120,8 @@ class OwnIntentsTest {
             Declaration bad = Declaration.of("ACT").integer("At").choice("tool");
             String why = assertThrows(IllegalArgumentException.class, () -> server.declare(bad, begun::add)).getMessage();
             assertTrue(why.contains("ACT") && why.contains("'At'") && why.contains("parameters.properties.tool"), why);
+            Declaration misfit = Declaration.of("ACT").integer("a").example("{\"a\":7.0}");
+            assertThrows(IllegalArgumentException.class, () -> server.declare(misfit, begun::add));
             Declaration half = Declaration.of("ACT").choice("tool", "\ud800");
             assertThrows(IllegalArgumentException.class, () -> server.declare(half, begun::add));
             Declaration wordy = Declaration.of("ACT").describedAs("x".repeat(1024));

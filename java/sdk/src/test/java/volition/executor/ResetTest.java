@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Episodes: a reset ends what is open, begins the world again, and shows it; in whatever way the game fails at it. */
@@ -15,6 +17,13 @@ class ResetTest {
     private static final class Again extends Talk.Game implements Resettable {
         final List<Long> seeds = new ArrayList<>();
         Runnable onReset = () -> episode++;
+        Consumer<IncomingIntent> onCancel = attempt -> {};
+
+        @Override
+        public void cancel(IncomingIntent attempt) {
+            super.cancel(attempt);
+            onCancel.accept(attempt);
+        }
 
         @Override
         public void reset(long seed) {
@@ -64,7 +73,22 @@ class ResetTest {
         assertFalse(former.isOpen());
         former.succeed();
         assertEquals(List.of(), talk.gist(), "to finish what a reset has ended changes nothing");
-        assertEquals(List.of(), game.cancelled, "the game drops it by itself");
+        assertEquals(List.of(former), game.cancelled);
+    }
+
+    @Test
+    void theGameSaysHowItsAttemptsEnded() {
+        Talk talk = open();
+        game.onCancel = attempt -> attempt.finish(
+            attempt.id() == 1 ? Result.partial(Reason.BLOCKED).received(2) : Result.success().because("in time"));
+        talk.hear(Talk.intent(1, "JUMP"), Talk.intent(2, "JUMP"));
+        talk.session.work(0);
+        talk.hear(reset(3, 7));
+        List<String> said = talk.said();
+        assertTrue(said.get(0).contains("\"damage_received\":2.0"), said.get(0));
+        assertEquals(
+            List.of("1 PARTIAL BLOCKED RESET", "2 SUCCESS NONE in time", "state 3"),
+            said.stream().map(Talk::gist).collect(Collectors.toList()));
     }
 
     @Test
