@@ -72,7 +72,7 @@ def conformance(
       volition conformance tcp://127.0.0.1:5001
       volition conformance --launch "java -jar my-game.jar" --only framing --only ids
       volition conformance tcp://127.0.0.1:5001 --probe my_game.probe:GameProbe
-      volition conformance unix:/tmp/game.sock --restart "systemctl --user restart my-game"
+      volition conformance tcp://127.0.0.1:5001 --restart "systemctl --user restart my-game"
       volition conformance embedded --json > report.json
     """
     from volition.cli import conformance_view

@@ -133,7 +133,7 @@ class FakedMove(Fake):
 class FakedDamage(Crowded):
     """When much is open, a swing at nobody is said to have hurt somebody."""
 
-    caught_by: ClassVar = {"soak.damage_adds_up"}
+    caught_by: ClassVar = {"soak.damage_true"}
 
     def answered(self, result: Frame, wire: Wire) -> Iterable[Frame]:
         if result["intent"] == "PRIMARY_ATTACK" and self.crowded(wire):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tests.execution.conformance.subject import PROMISED, TOKEN, Subject
+from tests.execution.conformance.subject import TOKEN, Subject
 from volition.execution import Declaration, make_result, object_schema
 from volition.execution.executor.contract import Ended
 from volition.execution.executor.host import Host
@@ -68,8 +68,7 @@ class OwnSubject(Subject):
 
     game = OwnArena
 
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
-        about = replace(self.executor.about, limits=PROMISED, declares=(SALUTE, LURK), ends_overdue=False)
-        self.executor.about = about
-        self.host = Host(self.executor, now=0.0, token=TOKEN, timing=self.timing, requests=self.memory)
+    def start(self) -> None:
+        super().start()
+        self.executor.about = replace(self.executor.about, declares=(SALUTE, LURK), ends_overdue=False)
+        self.host = Host(self.executor, now=self.now, token=TOKEN, timing=self.timing, requests=self.memory)

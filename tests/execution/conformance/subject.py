@@ -269,6 +269,10 @@ class Queued(Subject):
             self.queue.clear()
             super().stop()
 
+        def reset(self, seed: int) -> None:
+            self.queue.clear()
+            super().reset(seed)
+
         def step(self) -> list[News]:
             news = super().step()
             for each in [each for each, begins in self.queue.items() if begins <= self.tick]:
@@ -313,6 +317,10 @@ class QueueingArena(ArenaExecutor):
     def stop(self) -> None:
         self.queue.clear()
         super().stop()
+
+    def reset(self, seed: int) -> None:
+        self.queue.clear()
+        super().reset(seed)
 
     def begin_next(self) -> list[News]:
         if not self.queue or self.arena._activity.walk:

@@ -10,9 +10,10 @@ from volition import __version__
 from volition.core.clock import SystemClock
 from volition.core.errors import refuse
 from volition.execution.conformance.log import Frame, Log
+from volition.execution.conformance.offering import Offering
 from volition.execution.conformance.talk import ANSWER, Talk
-from volition.execution.conformance.verdict import Blocked, Breaks, NotApplicable, NotOffered, TooLate, Unjudged
-from volition.execution.conformance.waiting import call_within
+from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate, Unoffered
+from volition.execution.conformance.waiting import Blocked, Unjudged, call_within
 from volition.execution.conformance.world_time import LOOKS, Patience, let_pass
 from volition.execution.wire.probe import FEATURE, WireProbe
 from volition.execution.wire.session.refusals import HandshakeFailed
@@ -30,10 +31,6 @@ FEATURES: Final = ("events", "next_state", "progress", "state_push")
 GREETING: Final = 5.0
 RELEASE: Final = 3.5
 """How long, in seconds, an executor may take to notice that its bridge is gone."""
-_NO_PROBE: Final = (
-    "the meaning of the states is unknown: pass a probe (--probe MODULE:CLASS), or let the executor offer the feature "
-    "probe (docs/conformance-kit.md)"
-)
 _WELCOME: Final = "a welcome other than not_ready"
 _FAULTS: Final = 50
 """After this many bad lines the kit opens a new connection: an executor may hang up after 100."""
@@ -44,7 +41,7 @@ class Gone(Exception):
     """The executor cannot be reached any more."""
 
 
-class Bench:
+class Bench(Offering):
     """One executor under test. `shared` is false where every dial starts another executor."""
 
     def __init__(
@@ -52,10 +49,9 @@ class Bench:
         known_probes: Iterable[Probe] = (), shared: bool, restart: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
         self.restart = restart
-        self.clock, self.token, self.seed, self.shared = clock, token, seed, shared
+        super().__init__(probe, shared=shared)
+        self.clock, self.token, self.seed = clock, token, seed
         self.log = Log()
-        self.welcome: Frame = {}
-        self.probe = probe
         self.known_probes = tuple(known_probes)
         self.findings: dict[str, Any] = {}
         """Results of experiments, by name, for the checks that share them."""
@@ -128,10 +124,10 @@ class Bench:
             talk = self.connect()
             answer = self.greet(talk, **changes)
             if answer.get("code") != "not_ready":
-                waiting.came(_WELCOME)
+                waiting.note_answer(_WELCOME)
                 return talk, answer
             if self.clock.monotonic() > until:
-                waiting.missed(_WELCOME)
+                waiting.note_silence(_WELCOME)
                 return talk, answer
             self.clock.sleep(0.02)
 
@@ -213,46 +209,6 @@ class Bench:
         """Whether to ask for the feature `probe`: first to learn whether it is offered, then while it is used."""
         return isinstance(self.probe, WireProbe) or (self.probe is None and not self.welcome)
 
-    def limit(self, name: str, usual: int) -> int:
-        limits = self.welcome.get("limits")
-        value = limits.get(name) if isinstance(limits, dict) else None
-        return value if isinstance(value, int) and value > 0 else usual
-
-    def supports(self, name: str) -> bool:
-        intents = self.welcome.get("intents")
-        return isinstance(intents, list) and name in intents
-
-    def need(self, *names: str) -> None:
-        """NotApplicable unless the executor supports these intents."""
-        for name in names:
-            if not self.supports(name):
-                raise NotOffered(f"the executor does not support {name}")
-
-    def need_probe(self, *names: str) -> Probe:
-        """The probe, where these intents can be tried; NotApplicable without one."""
-        if self.probe is None:
-            raise NotOffered(_NO_PROBE)
-        self.need(*names)
-        return self.probe
-
-    def need_shared(self) -> None:
-        """NotApplicable where the next connection does not reach the same executor."""
-        if not self.shared:
-            raise NotOffered("every connection starts another executor")
-
-    def pick(self, *names: str) -> str:
-        """The first of these intents that the executor supports, as every one does STOP; NotApplicable without one."""
-        for name in names:
-            if self.supports(name):
-                return name
-        raise NotOffered(f"the executor supports none of {', '.join(names)}")
-
-    @property
-    def tick(self) -> float:
-        """The length of a tick in seconds; 0 where the world moves only when acted upon."""
-        hz = self.welcome.get("tick_hz")
-        return 1 / hz if isinstance(hz, int | float) and hz > 0 else 0.0
-
     # What the states say.
 
     def state(self, talk: Talk) -> Frame:
@@ -289,11 +245,11 @@ class Bench:
             state = self.state(talk)
             sight = self.read(state)
             if wanted(sight):
-                self.log.waiting.came(kind)
+                self.log.waiting.note_answer(kind)
                 return state, sight
             talk.gather(self.tick or 0.05)
         try:
-            self.log.waiting.missed(kind)
+            self.log.waiting.note_silence(kind)
         except Blocked as known:
             raise NotApplicable(str(known)) from known
         raise patience.give_up(f"within {within:g} s the actor was never {what}")
@@ -309,7 +265,7 @@ class Bench:
     def watch_tick(self, talk: Talk, read: Callable[[], Any]) -> tuple[Any, Any]:
         """The tick that `read` returns now, and the one that it returns once it has grown or the time is over."""
         if not self.tick:
-            raise NotOffered("tick_hz is 0: the world moves only when acted upon")
+            raise Unoffered("tick_hz is 0: the world moves only when acted upon")
         first = last = read()
         until = talk.now + ANSWER + 4 * self.tick
         while isinstance(last, int) and last <= first and talk.now <= until:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import status
 from volition.execution.conformance.talk import ANSWER
-from volition.execution.conformance.verdict import NotApplicable, NotOffered
+from volition.execution.conformance.verdict import NotApplicable, Unoffered
 from volition.execution.wire.probe import WireProbe
 
 if TYPE_CHECKING:
@@ -81,9 +81,9 @@ class Round:
 
 
 def crowd(bench: Bench) -> tuple[Round, ...]:
-    """Fill the window again and again, each time ended in another way; NotOffered where there is nothing to fill it with."""
+    """Fill the window again and again, each time ended in another way; Unoffered where there is nothing to fill it with."""
     if not any(map(bench.supports, ("MOVE", "RELEASE", *ACTS))):
-        raise NotOffered("the executor offers nothing but STOP and HOLD")
+        raise Unoffered("the executor offers nothing but STOP and HOLD")
     chance = Random(bench.seed)  # noqa: S311  for tests, not for secrets
     began = bench.clock.monotonic()
     rounds: list[Round] = []

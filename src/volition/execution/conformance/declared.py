@@ -14,7 +14,7 @@ from volition.core.errors import InvalidInput
 from volition.execution.conformance.bench import expect, expect_failure, payload, status, words
 from volition.execution.conformance.conduct import CONDUCT
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.verdict import Breaks, NotApplicable, NotOffered
+from volition.execution.conformance.verdict import Breaks, NotApplicable, Unoffered
 from volition.execution.wire.declared import ALWAYS, Declaration, DeclaredIntents
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def find_declared(bench: Bench) -> DeclaredIntents:
     """What the welcome declares; NotApplicable without any, Breaks where a declaration is wrong."""
     given = bench.welcome.get("declares")
     if not given:
-        raise NotOffered("the executor declares no intents")
+        raise Unoffered("the executor declares no intents")
     try:
         return DeclaredIntents(msgspec.convert(given, list[Declaration]))
     except (msgspec.ValidationError, InvalidInput) as error:

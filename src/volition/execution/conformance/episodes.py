@@ -8,7 +8,7 @@ from volition.execution.conformance.bench import expect, expect_failure, payload
 from volition.execution.conformance.lasting import TRIES, long_move, was_open
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER, STEP
-from volition.execution.conformance.verdict import Breaks, NotOffered, Unseen
+from volition.execution.conformance.verdict import Breaks, Unoffered, Unseen
 from volition.execution.wire.frames import RESET as FEATURE
 from volition.execution.wire.probe import WireProbe
 
@@ -109,7 +109,7 @@ def seed_alone(bench: Bench) -> None:
 def deterministic(bench: Bench) -> None:
     """The same seed and the same intents in the same ticks have the same results, if the welcome says so."""
     if bench.welcome.get("deterministic") is not True:
-        raise NotOffered("the welcome does not say that the executor is deterministic")
+        raise Unoffered("the welcome does not say that the executor is deterministic")
     talk = _session(bench)
     known: dict[Any, list[Frame]] = {}
     for _ in range(TRIES):
@@ -154,7 +154,7 @@ def _session(bench: Bench) -> Talk:
     """A connection with the feature; NotApplicable where the executor does not have it."""
     talk = bench.open_session(features=[*bench.hello()["features"], FEATURE])
     if FEATURE not in (talk.frames("welcome")[0].get("features") or []):
-        raise NotOffered("the executor does not offer the feature reset")
+        raise Unoffered("the executor does not offer the feature reset")
     return talk
 
 

@@ -10,7 +10,7 @@ from volition.core.typed import convert
 from volition.execution.conformance.bench import GREETING, RELEASE, expect, expect_errors, in_time, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER, STEP, Leaving
-from volition.execution.conformance.verdict import Breaks, NotOffered
+from volition.execution.conformance.verdict import Breaks, Unoffered
 from volition.execution.wire.frames import Reject, Welcome
 from volition.execution.wire.intents import CANONICAL
 
@@ -90,7 +90,7 @@ def minor_accepted(bench: Bench) -> None:
 def token_refused(bench: Bench) -> None:
     """A token that differs from the executor's, in whole or in part, is rejected."""
     if not bench.token:
-        raise NotOffered("no token was given to compare others with")
+        raise Unoffered("no token was given to compare others with")
     token = bench.token
     for wrong in (None, "", token[:-1], token[:1], token + "x", token.swapcase() + "\u00fc"):
         if wrong != token:

@@ -8,7 +8,7 @@ from volition.execution.conformance.bench import expect, expect_errors, expect_f
 from volition.execution.conformance.lasting import open_moves, was_open
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER, STEP
-from volition.execution.conformance.verdict import NotApplicable, NotOffered
+from volition.execution.conformance.verdict import NotApplicable, Unoffered
 from volition.execution.wire.intents import CANONICAL
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def not_offered(bench: Bench) -> None:
     """A canonical intent that the welcome does not name is not attempted: it fails."""
     missing = [name for name in CANONICAL if not bench.supports(name)]
     if not missing:
-        raise NotOffered("all seven intents are offered")
+        raise Unoffered("all seven intents are offered")
     for name in missing:
         bench.rest(bench.session())
         answer = bench.session().do(name, STEP.get(name))

@@ -29,18 +29,17 @@ from volition.execution.conformance.states import STATES
 from volition.execution.conformance.timing import DEADLINES
 from volition.execution.conformance.truth import TRUTH
 from volition.execution.conformance.verdict import (
-    Blocked,
     Breaks,
     CheckResult,
     LawVerdict,
     NotApplicable,
-    NotOffered,
     Report,
     TooLate,
-    Unjudged,
+    Unoffered,
     Unseen,
     evidence,
 )
+from volition.execution.conformance.waiting import Blocked, Unjudged
 from volition.execution.wire.frames import RejectCode
 from volition.execution.wire.session.handshake import make_refusal
 from volition.execution.wire.session.refusals import HandshakeFailed, NoAnswer
@@ -241,7 +240,7 @@ class _Run:
             verdict = "holds"
         except NotApplicable as reason:
             verdict, found, late = "not applicable", str(reason), isinstance(reason, Unseen)
-            unmet = not isinstance(reason, NotOffered)
+            unmet = not isinstance(reason, Unoffered)
         except Breaks as broken:
             found, expected, frames = str(broken), broken.expected, broken.frames
             # Between two looks of a kit without a core, the actor may even have died and begun again.

@@ -114,7 +114,7 @@ def _begin(bench: Bench, talk: Talk, vector: Vector, more: Frame) -> tuple[int |
         by_ticks = shown_seconds(talk, since, bench.tick)
         frozen = by_clock > longest
         if frozen:
-            talk.waiting.missed(TICKS)
+            talk.waiting.note_silence(TICKS)
         if (by_clock if by_ticks is None else by_ticks) >= _enough(bench, length) or frozen:
             _note(bench, length)
             return id, False

@@ -11,7 +11,7 @@ from volition.execution.conformance.bench import expect, expect_failure, in_time
 from volition.execution.conformance.lasting import TRIES, long_move, was_cut_short, was_open
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.timing import at_once
-from volition.execution.conformance.verdict import NotOffered, Unseen
+from volition.execution.conformance.verdict import Unoffered, Unseen
 from volition.execution.wire.marks import REQUESTS as FEATURE
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def _open_requests(bench: Bench) -> Iterator[tuple[Talk, Frame]]:
     NotApplicable where no MOVE stays open, or nothing else may be open beside one; Unseen once the law has had enough.
     """
     if bench.limit("max_inflight", 8) < 2:
-        raise NotOffered("no two intents may be open at once")
+        raise Unoffered("no two intents may be open at once")
     talk = _session(bench)
     for _ in range(TRIES):
         id = long_move(bench, talk, lambda: _new(bench))
@@ -218,7 +218,7 @@ def _mark(frame: Frame) -> Frame:
 def _session(bench: Bench, **changes: Any) -> Talk:
     talk = bench.open_session(features=[*bench.hello()["features"], FEATURE], **changes)
     if FEATURE not in talk.frames("welcome")[0].get("features", []):
-        raise NotOffered(f"the executor does not offer the feature {FEATURE!r}")
+        raise Unoffered(f"the executor does not offer the feature {FEATURE!r}")
     return talk
 
 

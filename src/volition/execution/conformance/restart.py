@@ -15,8 +15,8 @@ from volition.execution.conformance.bench import Gone, expect, expect_failure, p
 from volition.execution.conformance.lasting import long_move
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
-from volition.execution.conformance.verdict import NotApplicable, NotOffered, Unjudged, Unseen
-from volition.execution.conformance.waiting import call_within
+from volition.execution.conformance.verdict import NotApplicable, Unoffered, Unseen
+from volition.execution.conformance.waiting import Unjudged, call_within
 from volition.execution.wire.marks import REQUESTS as FEATURE
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def interrupted(bench: Bench) -> None:
 def restart(bench: Bench) -> Restarted:
     """Ask for what must be remembered, restart the executor, and ask again."""
     if bench.restart is None:
-        raise NotOffered(_NO_RESTART)
+        raise Unoffered(_NO_RESTART)
     first, token = _session(bench), int(bench.clock.now() * 1000) * 1000
     name = bench.pick("RELEASE", "JUMP", "MOVE")
     parameters = {"vector": [0.5, 0, 0]} if name == "MOVE" else None
@@ -169,7 +169,7 @@ def _ask_again(bench: Bench, talk: Talk, moving: Frame, heard: Frame | None) -> 
 def _session(bench: Bench, **changes: Any) -> Talk:
     talk = bench.open_session(features=[*bench.hello()["features"], FEATURE], **changes)
     if FEATURE not in talk.frames("welcome")[0].get("features", []):
-        raise NotOffered(f"the executor does not offer the feature {FEATURE!r}")
+        raise Unoffered(f"the executor does not offer the feature {FEATURE!r}")
     return talk
 
 

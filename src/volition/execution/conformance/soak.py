@@ -26,39 +26,39 @@ _NEAR: Final = 3
 @SOAK.law("Results")
 def one_result(bench: Bench) -> None:
     """With the window full, each intent has exactly one result, by its own name; a repeated id has the same again."""
-    for turn, frame in _sent(bench):
+    for turn, frame in _all_intents(bench):
         id, found = frame["id"], turn.results(frame["id"])
         if not found:
-            raise _broken(turn, id, f"no result of {frame['intent']} (id {id}) when STOP has one", "one before STOP's")
+            raise _breach(turn, id, f"no result of {frame['intent']} (id {id}) when STOP has one", "one before STOP's")
         if len(found) > 1 + (id in turn.repeated):
             sent = "twice" if id in turn.repeated else "once"
-            raise _broken(turn, id, f"{len(found)} results for the id {id}, which was sent {sent}", "one for each")
+            raise _breach(turn, id, f"{len(found)} results for the id {id}, which was sent {sent}", "one for each")
         for each in found:
             if each.get("intent") != frame["intent"]:
-                raise _broken(turn, id, f"{words(each)} for the id of {frame['intent']}", "the name of its intent")
+                raise _breach(turn, id, f"{words(each)} for the id of {frame['intent']}", "the name of its intent")
             if _content(each) != _content(found[0]):
-                raise _broken(turn, id, f"{words(each)} after {words(found[0])} for one id", "the same result again")
+                raise _breach(turn, id, f"{words(each)} after {words(found[0])} for one id", "the same result again")
 
 
 @SOAK.law("Results")
 def own_result(bench: Bench) -> None:
     """With the window full, no intent has the result of another: each could have come of what was asked for."""
-    for turn, frame in _sent(bench):
+    for turn, frame in _all_intents(bench):
         for answer in turn.results(frame["id"]):
             wrong = _impossible(turn, frame, answer)
             if wrong:
                 found = f"{words(answer)} for {frame['intent']} (id {frame['id']})"
-                raise _broken(turn, frame["id"], found, wrong)
+                raise _breach(turn, frame["id"], found, wrong)
 
 
 @SOAK.law("Intents")
 def window_free(bench: Bench) -> None:
     """However intents end, by themselves, cancelled, stopped or overdue, the whole window is free again."""
-    for turn, frame in _sent(bench):
+    for turn, frame in _all_intents(bench):
         for answer in turn.results(frame["id"]):
             if answer.get("detail") == "WINDOW_FULL":
                 found = f"{words(answer)}, though {len(turn.sent)} intents fit and nothing was open before"
-                raise _broken(turn, frame["id"], found, "a place for each of them")
+                raise _breach(turn, frame["id"], found, "a place for each of them")
 
 
 @SOAK.law("Results")
@@ -74,14 +74,14 @@ def none_faked(bench: Bench) -> None:
         answer, before, *later = turn.results(id)[0], *(look.sight for look in turn.looks)
         done = any(shows(name, before, sight) for sight in later)
         if status(answer) == "SUCCESS" and not done and leaves_trace(bench, name):
-            raise _broken(turn, id, f"{words(answer)}, and the world shows no trace of it", "a result of an attempt")
+            raise _breach(turn, id, f"{words(answer)}, and the world shows no trace of it", "a result of an attempt")
         cools = name not in before.cooling and any(name in sight.cooling for sight in later)
         if status(answer) == "FAILURE" and cools and not outcome(answer, "action_wasted"):
-            raise _broken(turn, id, f"{words(answer)}, and yet it was done", "no attempt behind a FAILURE")
+            raise _breach(turn, id, f"{words(answer)}, and yet it was done", "no attempt behind a FAILURE")
         near = any(sight.target is not None and sight.target.in_reach for sight in (before, *later))
         wasted = outcome(answer, "action_wasted") is True
         if name == "PRIMARY_ATTACK" and status(answer) == "SUCCESS" and not near and not wasted:
-            raise _broken(turn, id, f"{words(answer)} with nobody in reach", "FAILURE, or a SUCCESS that is wasted")
+            raise _breach(turn, id, f"{words(answer)} with nobody in reach", "FAILURE, or a SUCCESS that is wasted")
     if not judged:
         raise Unseen("no act was seen closely enough while the window was full")
 
@@ -103,7 +103,7 @@ def moves_true(bench: Bench) -> None:
             seen = [look.sight.place for look in turn.looks if look.line < until]
             seen += [look.sight.place for look in turn.looks if look.line > until][:1]
             if any(frame["parameters"]["vector"]) and set(seen) == {before.sight.place}:
-                raise _broken(
+                raise _breach(
                     turn, frame["id"], "SUCCESS of a MOVE, and the actor has not moved", "an actor that is there"
                 )
         others = [frame["id"] for frame in turn.sent if frame is not moves[-1]]
@@ -115,31 +115,29 @@ def moves_true(bench: Bench) -> None:
         vector = tuple(moves[-1]["parameters"]["vector"])
         if not probe.arrives(before.sight, vector, after.sight):
             found = f"SUCCESS of a MOVE by {vector}, from {before.sight.place} to {after.sight.place}"
-            raise _broken(turn, moves[-1]["id"], found, "an actor that is there, and has moved no further")
+            raise _breach(turn, moves[-1]["id"], found, "an actor that is there, and has moved no further")
     if not judged:
         raise Unseen("no MOVE succeeded alone while the window was full")
 
 
 @SOAK.law("Results")
-def damage_adds_up(bench: Bench) -> None:
-    """With the window full, no result, nor all that took no time together, names more damage than the target lost."""
+def damage_true(bench: Bench) -> None:
+    """With the window full, no result names more damage than the target lost meanwhile."""
     bench.need_probe("PRIMARY_ATTACK")
     for turn in filter(_is_whole, bench.once(crowd)):
-        answers = [(frame["id"], answer) for frame in turn.sent for answer in turn.results(frame["id"])[:1]]
-        dealt = {id: _number(outcome(answer, "damage_dealt")) for id, answer in answers}
-        # Attempts that overlap may name the same damage; those without a duration do not overlap.
-        brief = [
-            dealt[id] for id, answer in answers if not payload(answer).get("metadata", {}).get("execution_time_ms")
-        ]
-        most = max(sum(brief), *dealt.values(), 0.0)
         healths = [look.sight.target.health for look in turn.looks if look.sight.target is not None]
         # A target that heals or comes back may have lost more than is shown.
         if len(healths) < len(turn.looks) or any(later > earlier for earlier, later in pairwise(healths)):
             continue
         lost = healths[0] - healths[-1]
-        if most > lost:
-            first = max(dealt, key=lambda id: dealt[id])
-            raise _broken(turn, first, f"damage_dealt {most:g}", f"at most {lost:g}, the health that the target lost")
+        # Attempts that overlap may name the same damage: so each is judged, and not their sum.
+        for frame in turn.sent:
+            for answer in turn.results(frame["id"]):
+                dealt = outcome(answer, "damage_dealt")
+                if isinstance(dealt, int | float) and dealt > lost:
+                    raise _breach(
+                        turn, frame["id"], f"{words(answer)} with damage_dealt {dealt:g}", f"at most {lost:g}"
+                    )
 
 
 def _impossible(turn: Round, frame: Frame, answer: Frame) -> str:
@@ -161,7 +159,7 @@ def _impossible(turn: Round, frame: Frame, answer: Frame) -> str:
     return ""
 
 
-def _sent(bench: Bench) -> Iterator[tuple[Round, Frame]]:
+def _all_intents(bench: Bench) -> Iterator[tuple[Round, Frame]]:
     """Every intent of every round."""
     return ((turn, frame) for turn in bench.once(crowd) for frame in turn.sent)
 
@@ -181,15 +179,11 @@ def _is_dense(turn: Round) -> bool:
     )
 
 
-def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
-
-
 def _content(frame: Frame) -> Any:
     return frame.get("intent"), frame.get("result"), frame.get("detail")
 
 
-def _broken(turn: Round, id: int, found: str, expected: str) -> Breaks:
+def _breach(turn: Round, id: int, found: str, expected: str) -> Breaks:
     """The law is broken by this intent: what was said about it and about the STOP that ended its round."""
     return Breaks(found, expected=expected, frames=tuple(_about(turn, id)))
 

@@ -28,7 +28,7 @@ _COOLING: Final = 1.0
 @CONDUCT.law("Handshake")
 def each_succeeds(bench: Bench) -> None:
     """Every intent that the welcome offers succeeds at least once in the run, under conditions that favour it."""
-    never = [name for name in CANONICAL if bench.supports(name) and not _succeeded(bench, name)]
+    never = [name for name in CANONICAL if bench.supports(name) and not _has_success(bench, name)]
     failed = [name for name in never if not _succeeds_now(bench, name)]
     if failed:
         ends = {name: _ends(bench, name) for name in failed}
@@ -37,7 +37,7 @@ def each_succeeds(bench: Bench) -> None:
         raise Breaks(what, expected="SUCCESS of each intent that the welcome offers", frames=last)
 
 
-def _succeeded(bench: Bench, name: str) -> bool:
+def _has_success(bench: Bench, name: str) -> bool:
     return any(status(spoken.data or {}) == "SUCCESS" for spoken in _results(bench, name))
 
 

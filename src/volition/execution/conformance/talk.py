@@ -168,9 +168,9 @@ class Talk:
         heard = self.heard[len(self.heard) if since is None else since :]
         for spoken in chain(heard, self._listen(self.waiting.time_for(kind, within), ANSWER)):
             if spoken.data is not None and wanted(spoken.data):
-                self.waiting.came(kind)
+                self.waiting.note_answer(kind)
                 return spoken.data
-        self.waiting.missed(kind)
+        self.waiting.note_silence(kind)
         late = f"nothing of the kind in {within:g} s"
         if not self.ended:
             raise TooLate(late, expected=what)
@@ -218,9 +218,9 @@ class Talk:
             if not hang_up and spoken.data is not None and spoken.data.get("type") == "goodbye":
                 return True
         if self.ended:
-            self.waiting.came(_END)
+            self.waiting.note_answer(_END)
         elif due:
-            self.waiting.missed(_END)
+            self.waiting.note_silence(_END)
         return bool(self.ended)
 
     def _listen(self, within: float, longer: float = 0.0) -> Iterator[Spoken]:

@@ -30,19 +30,11 @@ class TooLate(Breaks):
     """Raised in a check: only the clock says that the law is broken, which proves nothing on a busy machine."""
 
 
-class Unjudged(Exception):
-    """Raised in a check: there is no verdict, and why."""
-
-
-class Blocked(Unjudged):
-    """Raised in a check: what it waits for is known to be missing, since another law has waited for it in vain."""
-
-
 class NotApplicable(Exception):
     """Raised in a check: the law cannot be tried on this executor, and why: what it begins with did not come about."""
 
 
-class NotOffered(NotApplicable):
+class Unoffered(NotApplicable):
     """Raised in a check: the law is about something that this executor, or whoever runs the kit, does not offer."""
 
 

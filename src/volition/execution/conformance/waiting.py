@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from volition.execution.conformance.verdict import Blocked, Unjudged
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -24,6 +22,14 @@ TICKS: Final = "a tick after the other"
 _SHORTEST: Final = 0.25
 _ROUNDING: Final = 1e-6
 """A manual clock may stop slightly before the intended moment."""
+
+
+class Unjudged(Exception):
+    """Raised in a check: there is no verdict, and why."""
+
+
+class Blocked(Unjudged):
+    """Raised in a check: what it waits for is known to be missing, since another law has waited for it in vain."""
 
 
 @dataclass(slots=True)
@@ -71,12 +77,12 @@ class Waiting:
         """Whether it is known that nothing of this kind comes."""
         return kind in self._missing and len(self._missing[kind].laws) >= PROVEN
 
-    def came(self, kind: str) -> None:
+    def note_answer(self, kind: str) -> None:
         """Something of this kind came: it is worth waiting for."""
         if self._missing:
             self._missing.pop(kind, None)
 
-    def missed(self, kind: str) -> None:
+    def note_silence(self, kind: str) -> None:
         """Nothing of this kind came in its time; Blocked where that was known, and it was hardly waited for."""
         missing = self._missing.setdefault(kind, _Missing())
         if self._law in missing.laws:

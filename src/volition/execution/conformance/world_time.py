@@ -97,8 +97,8 @@ def let_pass(talk: Talk, ticks: int, tick: float, usual: float = 0.1) -> None:
     talk.state(full=False)
     while (shown_seconds(talk, since, tick) or 0.0) < ticks * tick * 0.999:
         if talk.now > until:
-            talk.waiting.missed(TICKS)
+            talk.waiting.note_silence(TICKS)
             return
         talk.gather(tick)
         talk.state(full=False)
-    talk.waiting.came(TICKS)
+    talk.waiting.note_answer(TICKS)

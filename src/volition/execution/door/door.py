@@ -61,13 +61,11 @@ class Door:
         numbers: Numbers | None = None,
     ) -> None:
         self._offer, self._timing, self._strict = offer or Offer(), timing or Timing(), strict
-        self._observes = self._offer.observes
-        self._announce = announce
+        self._observes, self._announce = self._offer.observes, announce
         self._redial = Redial(seed, now)
         self._numbers = numbers or Numbers()
         self._guard, self._teller = Guard(), Teller(tell)
-        self._now = now
-        self._closed = False
+        self._now, self._closed = now, False
         self._session: Session | None = None
         self._last_words = b""
         self._awaited: int | None = None
@@ -156,7 +154,6 @@ class Door:
         self._digest([], now)
 
     def receive(self, data: bytes, now: float) -> None:
-        """Process received bytes."""
         if self._session is not None:
             self._digest(self._session.receive(data, now), now)
 
@@ -249,8 +246,7 @@ class Door:
     def reset(self, seed: int, now: float, ttl: float) -> None:
         """Begin a new episode; nothing but STOP is sent until its first state arrives. InvalidInput if it cannot be."""
         self._now = now
-        session = self._session
-        if session is None or session.phase != "ready":
+        if (session := self._session) is None or session.phase != "ready":
             refuse_reset()
         self._awaited = session.reset(seed, now=now, ttl=ttl)
         self._drop("a reset was asked for after it")
@@ -263,10 +259,8 @@ class Door:
     def _intercept(self, request: OpenRequest, ruling: Intercept) -> None:
         """End a request that is none, and send STOP in its place."""
         self._settle(request, "intercepted", "; ".join(problem.what for problem in ruling.problems))
-        stop, number = Request("STOP", None, request.requested.agent), self._numbers.ticket()
-        self._stop(
-            OpenRequest(number, "instead", stop, _STOP, self._now, self._timing.stop, request.based_on, request.state)
-        )
+        number, terms = self._numbers.ticket(), (self._now, self._timing.stop, request.based_on, request.state)
+        self._stop(OpenRequest(number, "instead", Request("STOP", None, request.requested.agent), _STOP, *terms))
 
     def _stop(self, stop: OpenRequest) -> None:
         """STOP overtakes held requests, and ends them as it does in the executor."""
