@@ -92,7 +92,7 @@ def _any_phase(self: Session) -> int:
 
 
 def _generous(self: Guard, retries: int = 3) -> None:
-    self._most, self._rows = 99, {}
+    self._most, self._rows, self.declared = 99, {}, None
 
 
 def _no_fall_back(self: Session, now: float) -> None:

@@ -126,7 +126,7 @@ def sample_parameters(declaration: Declaration) -> Iterator[dict[str, Any]]:
     >>> depth = {"type": "integer", "minimum": 1, "maximum": 3}
     >>> schema = {"type": "object", "properties": {"depth": depth}, "additionalProperties": False}
     >>> [*sample_parameters(Declaration(name="DIG", parameters=schema))]
-    [{'depth': 1}, {'depth': 3}]
+    [{'depth': 1}, {'depth': 2}, {'depth': 3}]
     """
     seen: list[Any] = []
     for parameters in (*declaration.examples, *(_sample(declaration.schema, number) for number in range(_GUESSES))):
