@@ -60,7 +60,7 @@ def conformance(
     listing: bool,
     as_json: bool,
 ) -> int:
-    """Test every law of the protocol on the executor at ADDRESS: embedded, java, tcp://HOST:PORT, unix:PATH or
+    """Test every law of the protocol on the executor at ADDRESS: embedded, java, tcp://HOST:PORT, tls://HOST:PORT, unix:PATH or
     stdio:COMMAND.
 
     Exit code 0: it conforms; 3: it does not; 4: there is no executor to test, or some law was not judged: the time was

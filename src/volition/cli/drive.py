@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     default="embedded",
     show_default=True,
     metavar="ADDRESS",
-    help="What acts: embedded, java, tcp://HOST:PORT, unix:PATH or stdio:COMMAND.",
+    help="What acts: embedded, java, tcp://HOST:PORT, tls://HOST:PORT, unix:PATH or stdio:COMMAND.",
 )
 @click.option("--launch", metavar="CMD", help="Start this program, which prints its address, and connect to that.")
 @map_option

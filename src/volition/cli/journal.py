@@ -91,7 +91,7 @@ def replay(
     path: Path, executor: str, pace: Pace, run: int | None, seed: int, map_: str | None, token: str | None
 ) -> CommandAnswer:
     """Send the recorded intents to EXECUTOR again, and list the results that differ. EXECUTOR is embedded, java,
-    tcp://HOST:PORT, unix:PATH or stdio:COMMAND.
+    tcp://HOST:PORT, tls://HOST:PORT, unix:PATH or stdio:COMMAND.
 
     EXECUTOR should be at the start of its world, with the seed and map of the recording. The engine's clock and the
     time that results took are not compared. Exit code 0: all results are the same; 3: at least one differs.

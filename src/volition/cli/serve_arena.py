@@ -37,9 +37,16 @@ if TYPE_CHECKING:
 @click.option(
     "--requests", type=path_type, metavar="FILE", help="Remember requests in this file, so that none is done twice."
 )
+@click.option(
+    "--tls",
+    nargs=2,
+    type=path_type,
+    metavar="CERTIFICATE KEY",
+    help="Encrypt the connections at the port, with this certificate and its key.",
+)
 def serve_arena(
     port: int | None, unix: str | None, stdio: bool, map_: str, seed: int, token: str | None, hz: float, probe: bool,
-    requests: Path | None,
+    requests: Path | None, tls: tuple[Path, Path] | None,
 ) -> None:  # fmt: skip
     """Serve the arena on this computer until interrupted or terminated.
 
@@ -60,6 +67,8 @@ def serve_arena(
 
     if (port is not None) + (unix is not None) + stdio > 1:
         raise click.UsageError("--port, --unix and --stdio exclude each other: choose one.")
+    if tls is not None and (unix is not None or stdio):
+        raise click.UsageError("--tls is for a port: leave --unix and --stdio out.")
     executor = ArenaExecutor(Arena(find_map(map_), seed=seed), hz=hz, probe=probe)
     with until_signalled() as stop, nullcontext() if requests is None else RequestMemory(requests) as memory:
         if stdio:
@@ -71,7 +80,12 @@ def serve_arena(
             ):
                 server.serve(stop)
             return
-        address = f"tcp://127.0.0.1:{port or 0}" if unix is None else f"unix:{unix}"
-        with ExecutorServer.listen(address, executor, token=token, requests=memory) as server:
+        scheme, context = "tcp", None
+        if tls is not None:
+            from volition.execution.transports.tls import make_server_context
+
+            scheme, context = "tls", make_server_context(*tls)
+        address = f"{scheme}://127.0.0.1:{port or 0}" if unix is None else f"unix:{unix}"
+        with ExecutorServer.listen(address, executor, token=token, requests=memory, tls=context) as server:
             click.echo(server.address)
             server.serve(stop)

@@ -10,6 +10,8 @@ from volition.core.clock import SystemClock
 from volition.execution.transports import Address, check_near, dial
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from volition.core.clock import Clock
     from volition.execution.client.launch import Launched
     from volition.execution.executor.host import Host
@@ -25,6 +27,7 @@ class Endpoint:
     host: Host | None = None
     launched: Launched | None = None
     allow_remote: bool = False
+    tls: SSLContext | None = None
 
     def resolve(self, timeout: float) -> Address:
         """The address to dial; a launched program has `timeout` seconds to print its address."""
@@ -41,7 +44,7 @@ class Endpoint:
         until = time.monotonic() + timeout
         place = self.resolve(timeout)
         left = max(0.01, until - time.monotonic())
-        return dial(place, timeout=left, allow_remote=self.allow_remote)
+        return dial(place, timeout=left, allow_remote=self.allow_remote, tls=self.tls)
 
     def end(self) -> None:
         """End a launched program."""

@@ -15,7 +15,8 @@ def connect(*address: Any, **options: Any) -> Bridge:
 
     `embedded` is an arena in this process, on a clock that advances only while a call waits (with `pace="real"`, on the
     system clock); `java` is the same arena in a JVM; `map` and `seed` are for these two. The other addresses are
-    `tcp://HOST:PORT`, `unix:PATH` and `stdio:COMMAND`. `launch` starts a program that prints its address, and connects
+    `tcp://HOST:PORT`, `tls://HOST:PORT` (with `tls`, a context, if the usual certificates are not enough), `unix:PATH` and
+    `stdio:COMMAND`. `launch` starts a program that prints its address, and connects
     to it. `journal` is a journal, or the folder for one that is opened with `meta` and `durable`, and closed with the
     bridge. `schema` is the required schema of the states; by default any is accepted. `features` are what the executor
     may send besides results, if it can: a state with each result, pushed states, events, progress. `fences` are the

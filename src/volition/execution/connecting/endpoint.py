@@ -13,6 +13,7 @@ from volition.execution.transports import Address, check_near, parse_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from ssl import SSLContext
 
     from volition.core.clock import Clock
     from volition.execution.executor.host import Host
@@ -33,9 +34,12 @@ def find_endpoint(
     allow_remote: bool,
     launch: str | Sequence[str] | None,
     pace: Pace = "virtual",
+    tls: SSLContext | None = None,
 ) -> Endpoint:
     """The endpoint at an address; InvalidInput where the arguments contradict each other."""
     place = parse_address(address)
+    if tls is not None and place.kind != "tls":
+        refuse(f"a TLS context for {place}", where="tls", expected="tls://HOST:PORT", remedy="leave it out")
     if launch is not None:
         if place.kind != "embedded":
             refuse(
@@ -54,7 +58,7 @@ def find_endpoint(
                 remedy="give the map to the executor",
             )
         check_near(place, allow_remote=allow_remote)
-        return Endpoint(place, allow_remote=allow_remote)
+        return Endpoint(place, allow_remote=allow_remote, tls=tls)
     if place.kind == "java":
         from volition.execution.worlds.java import arena_command  # noqa: PLC0415  imported only if it is used
 

@@ -25,6 +25,7 @@ from volition.execution.wire.session.refusals import HandshakeFailed
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Generator, Iterable
     from concurrent.futures import Future
+    from ssl import SSLContext
 
     from volition.execution.client.driver import IntentLike
     from volition.execution.door.outcome import Outcome
@@ -71,6 +72,7 @@ class Fleet:
         strict: bool = True,
         schema: StateSchema | None = None,
         allow_remote: bool = False,
+        tls: SSLContext | None = None,
     ) -> Fleet:
         """A fleet of the bodies at these addresses, all of them ready; HandshakeFailed names every one that is not.
 
@@ -87,6 +89,7 @@ class Fleet:
                 strict=strict,
                 schema=schema,
                 allow_remote=allow_remote,
+                tls=tls,
             )
             for number, (name, address) in enumerate(_name_bodies(bodies).items())
         }

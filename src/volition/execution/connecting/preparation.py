@@ -12,6 +12,7 @@ from volition.execution.wire.session.handshake import FEATURES, OBSERVE, Offer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from ssl import SSLContext
 
     from volition.execution.client.driver import DriverOptions, Records
     from volition.execution.client.endpoint import Endpoint
@@ -54,6 +55,7 @@ def prepare(
     observe: bool = False,
     launch: str | Sequence[str] | None = None,
     pace: Pace = "virtual",
+    tls: SSLContext | None = None,
     numbers: Numbers | None = None,
 ) -> Prepared:
     """Check the arguments of `connect`, and open the journal."""
@@ -66,6 +68,7 @@ def prepare(
         allow_remote=allow_remote,
         launch=launch,
         pace=pace,
+        tls=tls,
     )
     try:
         records, close_records = _open_journal(journal, durable, meta)

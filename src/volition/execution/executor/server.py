@@ -24,6 +24,7 @@ from volition.execution.transports.unix import listen_unix
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Iterator
+    from ssl import SSLContext
     from types import FrameType
 
     from volition.core.clock import Clock
@@ -119,11 +120,12 @@ class ExecutorServer:
         address: Address,
         listener: socket.socket | None = None,
         remove: Callable[[], None] | None = None,
+        tls: SSLContext | None = None,
     ) -> None:
         self.host = host
         self.address = address
         self._clock = clock
-        self._listener, self._remove = listener, remove
+        self._listener, self._remove, self._tls = listener, remove, tls
         self._connections: list[ServedConnection] = []
         self._selector: selectors.BaseSelector = _Selector()
         self._closed = False
@@ -142,15 +144,25 @@ class ExecutorServer:
         allow_remote: bool = False,
         clock: Clock | None = None,
         requests: RequestMemory | None = None,
+        tls: SSLContext | None = None,
     ) -> ExecutorServer:
-        """Listen at `tcp://HOST:PORT` (port 0: any free one; `address` says which) or `unix:PATH`.
+        """Listen at `tcp://HOST:PORT` (port 0: any free one; `address` says which), `tls://HOST:PORT` or `unix:PATH`.
+
+        `tls` is the context of a tls:// address; `make_server_context` of `transports.tls` makes one from a certificate.
 
         With `requests`, what was done for a request is remembered, and no request is done twice; the caller closes it.
         """
         address = parse_address(address)
         clock = clock or SystemClock()
         remove = None
-        if address.kind == "tcp":
+        if (address.kind == "tls") != (tls is not None):
+            refuse(
+                f"{address} {'without' if tls is None else 'with'} a TLS context",
+                where="tls",
+                expected="a context for tls://HOST:PORT, and for no other address",
+                remedy="make one with make_server_context(CERTIFICATE, KEY)",
+            )
+        if address.kind in {"tcp", "tls"}:
             listener, address = listen_tcp(address, allow_remote=allow_remote)
         elif address.kind == "unix":
             listener, remove = listen_unix(address)
@@ -158,11 +170,11 @@ class ExecutorServer:
             refuse(
                 f"{address} is not an address to listen at",
                 where="address",
-                expected="tcp://HOST:PORT or unix:PATH",
+                expected="tcp://HOST:PORT, tls://HOST:PORT or unix:PATH",
                 remedy="a program that is launched by its bridge uses over_pipes",
             )
         host = Host(executor, now=clock.monotonic(), token=token, timing=timing, requests=requests)
-        return cls(host, clock, address, listener, remove)
+        return cls(host, clock, address, listener, remove, tls)
 
     @classmethod
     def over_pipes(
@@ -264,9 +276,14 @@ class ExecutorServer:
             return  # the peer is gone again
         if len(self._connections) >= MOST_CONNECTIONS:
             self._make_room()
-        if self.address.kind == "tcp":
+        if self.address.kind in {"tcp", "tls"}:
             prepare(connected)
-        self._add(SocketEnd(connected))
+        if self._tls is None:
+            self._add(SocketEnd(connected))
+            return
+        from volition.execution.transports.tls import accept_tls  # noqa: PLC0415  only who uses it pays for it
+
+        self._add(accept_tls(connected, self._tls))
 
     def _make_room(self) -> None:
         """Close the oldest connection that does not drive, so that connections without a greeting lock nobody out."""

@@ -10,15 +10,18 @@ from typing import Final, Literal, TypeAlias
 
 from volition.core.errors import InvalidInput, Problem, format_value, refuse
 
-Kind: TypeAlias = Literal["embedded", "java", "tcp", "unix", "stdio"]
+Kind: TypeAlias = Literal["embedded", "java", "tcp", "tls", "unix", "stdio"]
 
-FORMS: Final = ("embedded", "java", "tcp://HOST:PORT", "unix:PATH", "stdio:COMMAND")
+FORMS: Final = ("embedded", "java", "tcp://HOST:PORT", "tls://HOST:PORT", "unix:PATH", "stdio:COMMAND")
 """The forms of an address."""
 
 LARGEST_PORT: Final = 65535
 
 _MADE: Final[dict[str, Kind]] = {"embedded": "embedded", "java": "java"}
-_TCP: Final = re.compile(r"tcp://(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[^\s:/\[\]]+)):(?P<port>[0-9]{1,5})")
+_INTERNET: Final[tuple[Kind, ...]] = ("tcp", "tls")
+_TCP: Final = re.compile(
+    r"(?P<kind>tcp|tls)://(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[^\s:/\[\]]+)):(?P<port>[0-9]{1,5})"
+)
 _BARE: Final = re.compile(r"(?:(?P<host>[^\s:/]+):)?(?P<port>[0-9]{1,5})")
 
 
@@ -26,7 +29,7 @@ _BARE: Final = re.compile(r"(?:(?P<host>[^\s:/]+):)?(?P<port>[0-9]{1,5})")
 class Address:
     """Where an executor listens, or how to start one; `str` gives the text that `parse_address` reads.
 
-    `host` and `port` are those of tcp, `path` that of unix, `command` that of stdio. A server may listen at port 0,
+    `host` and `port` are those of tcp and tls, `path` that of unix, `command` that of stdio. A server may listen at port 0,
     which means any free port.
     """
 
@@ -37,8 +40,9 @@ class Address:
     command: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        if self.kind == "tcp":
-            return f"tcp://[{self.host}]:{self.port}" if ":" in self.host else f"tcp://{self.host}:{self.port}"
+        if self.kind in _INTERNET:
+            host = f"[{self.host}]" if ":" in self.host else self.host
+            return f"{self.kind}://{host}:{self.port}"
         if self.kind == "unix":
             return f"unix:{self.path}"
         return f"stdio:{shlex.join(self.command)}" if self.kind == "stdio" else self.kind
@@ -46,7 +50,7 @@ class Address:
     @property
     def is_near(self) -> bool:
         """Whether the address can only be on this computer."""
-        if self.kind != "tcp" or self.host == "localhost":
+        if self.kind not in _INTERNET or self.host == "localhost":
             return True
         try:
             return ipaddress.ip_address(self.host).is_loopback
@@ -70,11 +74,12 @@ def parse_address(text: str | Address) -> Address:
         port = int(found["port"])
         if port > LARGEST_PORT:
             raise _no_address(f"the port {port} of {text!r}", f"a port up to {LARGEST_PORT}", "choose another port")
-        return Address("tcp", host=found["six"] or found["host"], port=port)
-    kind, colon, rest = text.partition(":")
-    if kind == "unix" and colon and rest and "\0" not in rest:
+        kind: Kind = "tls" if found["kind"] == "tls" else "tcp"
+        return Address(kind, host=found["six"] or found["host"], port=port)
+    scheme, colon, rest = text.partition(":")
+    if scheme == "unix" and colon and rest and "\0" not in rest:
         return Address("unix", path=rest)
-    if kind == "stdio" and colon:
+    if scheme == "stdio" and colon:
         return Address("stdio", command=_words(rest))
     remedy = "start the executor, and write down where it says that it listens"
     if bare := _BARE.fullmatch(text):
@@ -90,7 +95,7 @@ def check_near(address: Address, *, allow_remote: bool) -> None:
         f"{address.host!r} is not this computer",
         where=str(address),
         expected="a loopback address, such as 127.0.0.1",
-        remedy="allow remote addresses on purpose, with a token, in a network that you trust: the wire is not encrypted",
+        remedy="allow remote addresses on purpose, with a token; only tls:// is encrypted",
     )
 
 

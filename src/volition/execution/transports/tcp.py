@@ -11,7 +11,12 @@ from volition.execution.transports.stream import EndStream, nothing_listening
 
 
 def dial_tcp(address: Address, *, timeout: float = 5.0, allow_remote: bool = False) -> EndStream:
-    """Connect; NothingListening if nothing is there.
+    """Connect; NothingListening if nothing is there."""
+    return EndStream(SocketEnd(connect_socket(address, timeout=timeout, allow_remote=allow_remote)))
+
+
+def connect_socket(address: Address, *, timeout: float, allow_remote: bool) -> socket.socket:
+    """A connected socket; NothingListening if nothing is there.
 
     A socket that dials a free local port may be assigned that very port and be connected to itself. That counts as
     nothing listening.
@@ -28,7 +33,7 @@ def dial_tcp(address: Address, *, timeout: float = 5.0, allow_remote: bool = Fal
     except OSError as error:
         connected.close()
         raise nothing_listening(address, error.strerror or str(error)) from error
-    return EndStream(SocketEnd(connected))
+    return connected
 
 
 def prepare(connected: socket.socket) -> None:
@@ -53,4 +58,4 @@ def listen_tcp(address: Address, *, allow_remote: bool = False) -> tuple[socket.
             expected="a free port of this computer",
             remedy="choose another port; 0 takes any that is free",
         ) from error
-    return listener, Address("tcp", host=address.host, port=listener.getsockname()[1])
+    return listener, Address(address.kind, host=address.host, port=listener.getsockname()[1])
