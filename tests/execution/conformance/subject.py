@@ -19,7 +19,7 @@ from volition.execution.executor.host import Host
 from volition.execution.transports import MemoryStream
 from volition.execution.wire.frames import Limits
 from volition.execution.worlds.arena import Arena, shipped_map
-from volition.execution.worlds.arena.executor import ArenaExecutor
+from volition.execution.worlds.arena.executor import REAL_HZ, ArenaExecutor
 from volition.execution.worlds.arena.probe import ArenaProbe
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class Subject:
     game: type[ArenaExecutor] = ArenaExecutor
     arena: type[Arena] = Arena
     held: ClassVar[Limits] = PROMISED
+    hz: ClassVar[float] = REAL_HZ
     timing: ClassVar[Timing | None] = None
 
     def __init__(self, seed: int = 0) -> None:
@@ -57,6 +58,7 @@ class Subject:
     def start(self) -> None:
         """The executor begins, with what it remembers."""
         self.executor = self.game(self.arena(shipped_map("courtyard"), seed=self.seed))
+        self.executor.about = replace(self.executor.about, tick_hz=self.hz)
         self.executor.about = replace(self.executor.about, limits=self.held)
         self.memory = RequestMemory(self.file)
         self.host = Host(self.executor, now=self.now, token=TOKEN, timing=self.timing, requests=self.memory)
@@ -177,6 +179,12 @@ class Wide(Subject):
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame | bytes]:
         return [frame | {"limits": msgspec.to_builtins(self.held)} if frame["type"] == "welcome" else frame]
+
+
+class Slow(Subject):
+    """A good executor whose world ticks twice a second: a MOVE may take all of its time."""
+
+    hz = 2.0
 
 
 class AtTicks(Subject):

@@ -22,6 +22,7 @@ from tests.execution.conformance.subject import (
     Modest,
     Pushy,
     Queued,
+    Slow,
     Subject,
     Wide,
     Wire,
@@ -72,11 +73,11 @@ def test_the_embedded_arena_conforms(map_: str, seed: int, tmp_path: Path) -> No
 
 
 @pytest.mark.req("EX-18")
-@pytest.mark.parametrize("kind", [Subject, Modest, Wide, AtTicks, Pushy, Braking, Queued])
+@pytest.mark.parametrize("kind", [Subject, Modest, Wide, Slow, AtTicks, Pushy, Braking, Queued])
 def test_other_good_executors_conform(kind: type[Subject]) -> None:
-    """Fewer intents, small limits, a large window, work done only at ticks, a queue, pushes during the opening and a slow
-    STOP break no law."""
-    report = kind().tested()
+    """Fewer intents, small limits, a large window, slow ticks, work done only at ticks, a queue, pushes during the opening
+    and a slow STOP break no law."""
+    report = kind().tested(limit=400.0)
     assert report.broken == ()
     assert report.holds
 
