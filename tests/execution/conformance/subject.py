@@ -19,7 +19,7 @@ from volition.execution.executor.host import Host
 from volition.execution.transports import MemoryStream
 from volition.execution.wire.frames import Limits
 from volition.execution.worlds.arena import Arena, shipped_map
-from volition.execution.worlds.arena.executor import ARENA_SCHEMA, ArenaExecutor
+from volition.execution.worlds.arena.executor import ARENA_SCHEMA, REAL_HZ, ArenaExecutor
 from volition.execution.worlds.arena.probe import ArenaProbe
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Subject:
     arena: type[Arena] = Arena
     held: ClassVar[Limits] = PROMISED
     promised: ClassVar[Limits] = PROMISED
+    hz: ClassVar[float] = REAL_HZ
     timing: ClassVar[Timing | None] = None
 
     def __init__(self, seed: int = 0) -> None:
@@ -58,6 +59,7 @@ class Subject:
     def start(self) -> None:
         """The executor begins, with what it remembers."""
         self.executor = self.game(self.arena(shipped_map("courtyard"), seed=self.seed))
+        self.executor.about = replace(self.executor.about, tick_hz=self.hz)
         self.executor.about = replace(self.executor.about, limits=self.held)
         self.memory = RequestMemory(self.file)
         self.host = Host(self.executor, now=self.now, token=TOKEN, timing=self.timing, requests=self.memory)
@@ -165,10 +167,16 @@ class Wire:
 class Modest(Subject):
     """A good executor that supports fewer intents, and pushes nothing."""
 
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
+    def start(self) -> None:
+        super().start()
         self.executor.about = replace(self.executor.about, intents=("MOVE", "STOP", "PRIMARY_ATTACK"))
-        self.host = Host(self.executor, now=0.0, token=TOKEN)
+        self.host = Host(self.executor, now=self.now, token=TOKEN)
+
+
+class Slow(Subject):
+    """A good executor whose world ticks twice a second: a MOVE may take all of its time."""
+
+    hz = 2.0
 
 
 class AtTicks(Subject):
@@ -350,11 +358,11 @@ class Unread(Subject):
     probed: ClassVar = True
     schema: ClassVar = "unknown"
 
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
+    def start(self) -> None:
+        super().start()
         schema = msgspec.structs.replace(ARENA_SCHEMA, name=self.schema)
         self.executor.about = replace(self.executor.about, state_schema=schema, probe=self.probed)
-        self.host = Host(self.executor, now=0.0, token=TOKEN)
+        self.host = Host(self.executor, now=self.now, token=TOKEN)
 
 
 class Probed(Unread):
@@ -388,23 +396,13 @@ class Wide(Subject):
     promised: ClassVar = held
 
 
-class Slow(Subject):
-    """A good executor of five ticks a second."""
-
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
-        self.executor = self.game(self.arena(shipped_map("courtyard"), seed=seed), hz=5.0)
-        self.executor.about = replace(self.executor.about, limits=self.held)
-        self.host = Host(self.executor, now=0.0, token=TOKEN, requests=self.memory)
-
-
 class Sparse(Subject):
     """A good executor that supports only STOP and MOVE."""
 
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
+    def start(self) -> None:
+        super().start()
         self.executor.about = replace(self.executor.about, intents=("MOVE", "STOP"))
-        self.host = Host(self.executor, now=0.0, token=TOKEN, requests=self.memory)
+        self.host = Host(self.executor, now=self.now, token=TOKEN, requests=self.memory)
 
 
 def answer(intent: Frame, status: Any = "SUCCESS", reason: Any = "NONE", **more: Any) -> Frame:

@@ -84,7 +84,7 @@ def test_the_embedded_arena_conforms(map_: str, seed: int, tmp_path: Path) -> No
 def test_other_good_executors_conform(kind: type[Subject]) -> None:
     """Whatever the protocol allows breaks no law: fewer intents, small and large windows, work done only at ticks, pushes
     during the opening, a slow STOP, a queue, MOVEs that wait for one another, slow ticks or none."""
-    report = kind().tested()
+    report = kind().tested(limit=400.0)
     assert report.broken == ()
     assert report.holds
 

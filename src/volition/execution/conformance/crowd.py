@@ -7,6 +7,7 @@ it, and no clock is needed to say so.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import hypot
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +29,8 @@ MOST: Final = 64
 UNKNOWN_INTENT: Final = "DANCE"
 """Outside the contract: its result is known whatever else is under way."""
 ACTS: Final = ("JUMP", "PRIMARY_ATTACK", "EVADE")
+NEAR: Final = 3
+"""The probe looks every tick; between looks that are further apart than this many, something may be missed."""
 _TRIES: Final = 3
 _CYCLES: Final = 2
 _SOAKING: Final = 8.0
@@ -72,6 +75,12 @@ class Round:
     def lost(self) -> bool:
         """Whether an intent had no result when STOP had one."""
         return any(not self.results(frame["id"]) for frame in self.sent)
+
+    def seconds_open(self, id: int) -> float:
+        """How long the kit waited for a result: the executor has had the intent for no longer than that."""
+        about = [spoken for spoken in self.talk.said if spoken.data is not None and spoken.data.get("id") == id]
+        asked = next((spoken.at for spoken in about if spoken.by == "kit"), 0.0)
+        return next((spoken.at - asked for spoken in about if spoken.by == "executor"), 0.0)
 
     def line_of_result(self, id: int) -> int:
         """The line of the connection with the first result of an intent; one behind the last where there is none."""
@@ -152,11 +161,16 @@ def _intents(
 
 
 def _ways(bench: Bench, talk: Talk) -> list[Vector]:
-    """Ways for a MOVE that lasts for some ticks, in several directions."""
+    """Ways for a MOVE that lasts for some ticks; with a probe all in one direction, so that no two lead back to the start."""
     if bench.probe is not None and bench.welcome.get("move_frame") == "relative":
-        found = [way for way in bench.consult(bench.probe.ways, bench.state(talk)) if max(map(abs, way)) <= 2]
-        return found[:6]
+        found = [way for way in bench.consult(bench.probe.ways, bench.state(talk)) if 0 < max(map(abs, way)) <= 2]
+        return [way for way in found if _direction(way) == _direction(found[0])]
     return [(2.0, 0.0, 0.0), (-2.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, -2.0, 0.0)]
+
+
+def _direction(way: Vector) -> Vector:
+    length = hypot(*way)
+    return round(way[0] / length, 6), round(way[1] / length, 6), round(way[2] / length, 6)
 
 
 def _watch(bench: Bench, talk: Talk, sent: tuple[Frame, ...]) -> Iterator[Look]:
@@ -209,7 +223,7 @@ def shows(name: str, before: Sight, after: Sight) -> bool:
 
 
 def leaves_trace(bench: Bench, name: str) -> bool:
-    """Whether the probe sees a trace of an act that is done alone: only then can it be missing among others."""
+    """Whether an act that is done alone leaves a trace that lasts: only then can it be missing among others."""
     for _ in range(_TRIES):
         talk = bench.session()
         try:
@@ -218,6 +232,7 @@ def leaves_trace(bench: Bench, name: str) -> bool:
             return False
         answer = talk.do(name)
         if status(answer) == "SUCCESS":
+            bench.let_pass(talk, NEAR)
             return shows(name, before, bench.see(talk))
         bench.step_aside(talk, state)
     return False

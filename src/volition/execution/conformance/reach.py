@@ -72,14 +72,11 @@ def reach(
 
 
 def _find_restart(way: Endpoint, command: str | None) -> Callable[[], None] | None:
-    """What restarts the executor: a command, its end where the next dial launches it again, or nothing at all where every
-    connection starts another one."""
+    """What restarts the executor: a command, or its end where the next dial launches it again; None where nothing does."""
     if command is not None:
         words = shlex.split(command)
         return lambda: run_restart(words)
-    if way.launched is not None:
-        return way.launched.end
-    return (lambda: None) if way.address.kind == "stdio" else None
+    return None if way.launched is None else way.launched.end
 
 
 def run_restart(words: list[str]) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _TRIES: Final = 6
 _LENGTHS: Final = (1.0, 0.5)
 _AXES: Final = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
+_TTL_MS: Final = 8000
+_GRACE: Final = 0.5
 _COOLING: Final = 1.0
 """How long, in seconds, the kit lets something cool down that it cannot see."""
 
@@ -53,7 +55,7 @@ def _succeeds_now(bench: Bench, name: str) -> bool:
         elif name != "STOP":
             _wait(bench, talk, name)
         for parameters in _ways(bench, talk) if name == "MOVE" else [STEP.get(name)]:
-            if status(talk.do(name, parameters)) == "SUCCESS":
+            if status(talk.do(name, parameters, ttl_ms=_TTL_MS, within=_TTL_MS / 1000 + _GRACE)) == "SUCCESS":
                 return True
         _go_elsewhere(bench, talk, attempt)
     return False

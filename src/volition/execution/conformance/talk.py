@@ -28,6 +28,8 @@ STEP: Final[dict[str, Frame]] = {"MOVE": {"vector": [1, 0, 0]}}
 """The parameters of an intent that is tried just to try it: only MOVE has any."""
 ANSWER: Final = 2.0
 """How long, in seconds, an answer may take that needs no attempt."""
+TTL_MS: Final = 3500
+"""The time of an intent, unless a law needs another: when it is over there is a result, so that twice ANSWER is enough."""
 _KEEPALIVE: Final = 0.8
 _SILENCE: Final = 2.5
 """An executor may give up a kit that sends nothing for longer than this."""
@@ -102,12 +104,12 @@ class Talk:
                     self.waiting.expect_time(self.now)
                     self._stream.send(data[start : start + _PIECE])
 
-    def intent(self, name: str, parameters: Any = None, *, ttl_ms: int = 5000, **more: Any) -> Frame:
+    def intent(self, name: str, parameters: Any = None, *, ttl_ms: int = TTL_MS, **more: Any) -> Frame:
         """The frame of an intent with the next id, not yet sent."""
         frame: Frame = {"type": "intent", "id": self.next_id(), "intent": name, "ttl_ms": ttl_ms, **more}
         return frame if parameters is None else frame | {"parameters": parameters}
 
-    def ask(self, name: str, parameters: Any = None, *, ttl_ms: int = 5000, **more: Any) -> int:
+    def ask(self, name: str, parameters: Any = None, *, ttl_ms: int = TTL_MS, **more: Any) -> int:
         """Send an intent; its id."""
         frame = self.intent(name, parameters, ttl_ms=ttl_ms, **more)
         self.say(frame)
