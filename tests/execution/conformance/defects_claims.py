@@ -231,16 +231,16 @@ class Echoing(Defect):
 
     game = type("", (Boaster,), {"of": "MOVE"})
 
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.claimed = [0.0, 0.0, 0.0]
+
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
         vector = data.get("parameters", {}).get("vector") if data.get("intent") == "MOVE" else None
         if vector is not None:
             self.claimed = [claimed + part for claimed, part in zip(self.claimed, vector, strict=True)]
         return [line]
-
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
-        self.claimed = [0.0, 0.0, 0.0]
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "probe.sight":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from msgspec.structs import replace
 
 from tests.execution.conformance.defect import Defect
-from tests.execution.conformance.subject import Queueing, QueueingArena, read
+from tests.execution.conformance.subject import Queueing, QueueingArena, answer, read
 from volition.execution import make_result
 from volition.execution.executor.contract import Ended
 from volition.execution.worlds.arena import Arena
@@ -266,6 +266,22 @@ class StopOfTheNewestOnly(Queueing, Defect):
             return super()._news(type(report)(known, report.events))
 
     caught_by: ClassVar = {"truth.stop_ends_all"}
+
+
+class StopOfTheNameless(Defect):
+    """STOP without an agent is answered while the MOVE of an agent goes on."""
+
+    caught_by: ClassVar = {"stop.means_all"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        data = read(line)
+        named: set[int] = wire.notes.setdefault("named", set())
+        if data.get("type") == "intent" and data.get("agent") == "kit":
+            named.add(data["id"])
+        if data.get("intent") == "STOP" and "agent" not in data and named & set(wire.guest.session.under_way):
+            wire.add(answer(data))
+            return []
+        return [line]
 
 
 class StopWaitsForEach(Defect):

@@ -141,14 +141,40 @@ class GivesUpAtFifty(Defect):
         return [line]
 
 
+class CountsRefusals(Defect):
+    """A hundred frames that are refused end a session."""
+
+    caught_by: ClassVar = {"framing.refused_do_not_count"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        wire.notes["refused"] = wire.notes.get("refused", 0) + (read(line).get("id") == 2**50)
+        if wire.notes["refused"] == 100:
+            wire.guest.close(self.now, "faults")
+            return []
+        return [line]
+
+
+class PingsOnce(Defect):
+    """A silent bridge is asked once whether it is there."""
+
+    caught_by: ClassVar = {"heartbeat.pings_when_idle"}
+
+    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
+        if frame["type"] != "ping":
+            return [frame]
+        wire.notes["pings"] = wire.notes.get("pings", 0) + 1
+        return [frame] if wire.notes["pings"] == 1 else []
+
+
 class LastFaultUnanswered(Defect):
     """The bad line that ends a session has no error."""
 
     caught_by: ClassVar = {"framing.too_many_faults"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
-        wire.notes["errors"] = wire.notes.get("errors", 0) + (frame["type"] == "error")
-        return [] if frame["type"] == "error" and wire.notes["errors"] == 100 else [frame]
+        bad = frame.get("code") == "not_json"
+        wire.notes["errors"] = wire.notes.get("errors", 0) + bad
+        return [] if bad and wire.notes["errors"] == 100 else [frame]
 
 
 class NoSuchStateTaken(Defect):
@@ -205,7 +231,7 @@ class TokenFirst(Defect):
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
-        if kind(line) != "intent" or "request" not in data or data.get("intent") == "STOP":
+        if kind(line) != "intent" or "token" not in data or "resource" not in data or data.get("intent") == "STOP":
             return [line]
         if data["token"] < self.highest.get(data["resource"], 0):
             wire.add(answer(data, "FAILURE", "INVALID_STATE", detail="STALE_TOKEN"))

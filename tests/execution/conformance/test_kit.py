@@ -109,8 +109,9 @@ def test_an_executor_answers_for_itself() -> None:
     plain, boast = Unread(), UnreadBoaster()
     report = plain.tested()
     assert report.broken == ()
-    assert report.count("not applicable") <= 16  # twelve of them are for executors that remember requests
-    assert boast.tested("truth").broken == ("truth.move", "truth.obstructed")
+    untried = [row.check for row in report.rows if row.verdict == "not applicable"]
+    assert len([name for name in untried if not name.startswith("requests.")]) <= 5
+    assert {"truth.move", "truth.obstructed"} <= set(boast.tested("truth").broken)
 
 
 @pytest.mark.req("EX-18")

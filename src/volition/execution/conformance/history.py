@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _PACE: Final = 1.5
 _SLACK: Final = 10
-"""Ticks that a world may catch up at once, and that the kit may have heard of late."""
+"""Ticks that a world may catch up at once, and that the kit may have read late."""
 
 
 @CONDUCT.law("States and events")

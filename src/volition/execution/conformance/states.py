@@ -48,7 +48,7 @@ def answered(bench: Bench) -> None:
         expect(id % 2 == 1 or states[0].get("full") is True, f"full is {states[0].get('full')!r}", "true")
 
 
-@STATES.law("States and events")
+@STATES.law("Intents")
 def any_id(bench: Bench) -> None:
     """A request is answered whatever its id: also one below the others, and one that was used before."""
     talk = bench.session()
@@ -61,7 +61,7 @@ def any_id(bench: Bench) -> None:
         expect_errors(talk, since)
 
 
-@STATES.law("States and events")
+@STATES.law("Intents")
 def agent_echoed(bench: Bench) -> None:
     """A state that names an agent names the one that was asked about, exactly."""
     talk = bench.session()
