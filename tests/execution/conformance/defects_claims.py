@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tests.execution.conformance.defect import Defect, parts
-from tests.execution.conformance.defects_ending import relabel
+from tests.execution.conformance.defects_moves import relabel
 from tests.execution.conformance.defects_shown import states_in
 from tests.execution.conformance.defects_world import Boaster
 from tests.execution.conformance.subject import Probed, Unread, read
