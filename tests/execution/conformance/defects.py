@@ -8,6 +8,7 @@ from tests.execution.conformance import (
     defects_ending,
     defects_greeting,
     defects_lines,
+    defects_moves,
     defects_observing,
     defects_once,
     defects_own,
@@ -26,8 +27,8 @@ DEFECTS: tuple[type[Defect], ...] = tuple(
     found
     for module in (
         defects_results, defects_world, defects_lines, defects_greeting, defects_session, defects_control,
-        defects_shown, defects_once, defects_ending, defects_claims, defects_observing, defects_refusing, defects_own,
-        defects_soak, defects_success, defects_restart,
+        defects_shown, defects_once, defects_ending, defects_moves, defects_claims, defects_observing, defects_refusing,
+        defects_own, defects_soak, defects_success, defects_restart,
     )
     for found in vars(module).values()
     if isinstance(found, type) and issubclass(found, Defect) and found.__module__ == module.__name__

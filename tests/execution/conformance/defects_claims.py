@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tests.execution.conformance.defect import Defect, parts
-from tests.execution.conformance.defects_ending import relabel
+from tests.execution.conformance.defects_moves import relabel
 from tests.execution.conformance.defects_shown import states_in
 from tests.execution.conformance.defects_world import Boaster
 from tests.execution.conformance.subject import Probed, Unread, read
@@ -231,7 +231,9 @@ class Echoing(Defect):
 
     game = type("", (Boaster,), {"of": "MOVE"})
 
-    claimed: list[float]
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.claimed = [0.0, 0.0, 0.0]
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
@@ -239,10 +241,6 @@ class Echoing(Defect):
         if vector is not None:
             self.claimed = [claimed + part for claimed, part in zip(self.claimed, vector, strict=True)]
         return [line]
-
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
-        self.claimed = [0.0, 0.0, 0.0]
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "probe.sight":

@@ -150,7 +150,7 @@ class StopAnsweredFirst(Defect):
     """The result of STOP comes before the results of what it ends."""
 
     caught_by: ClassVar = {"stop.ends_what_is_open", "stop.each_has_its_result"}
-    also: ClassVar = {"conduct.seq_never_back", "conduct.stop_is_last", "requests.marked_stop"}
+    also: ClassVar = {"conduct.seq_never_back", "conduct.stop_is_last", "requests.marked_stop", "stop.means_all"}
 
     def batch(self, frames: list[Frame], wire: Wire) -> list[Frame]:
         first = next((at for at, frame in enumerate(frames) if frame["type"] == "result"), 0)
@@ -162,9 +162,14 @@ class StopForgetsTheOthers(Defect):
 
     caught_by: ClassVar = {"stop.ends_what_is_open", "stop.each_has_its_result"}
     also: ClassVar = {
-        "conduct.stop_is_last", "ids.repeated_while_open", "requests.marked_stop", "truth.cut_short",
-        "window.stop_apart", "window.stop_not_counted",
-    }  # fmt: skip
+        "conduct.stop_is_last",
+        "ids.repeated_while_open",
+        "requests.marked_stop",
+        "stop.means_all",
+        "truth.cut_short",
+        "window.stop_apart",
+        "window.stop_not_counted",
+    }
 
     def batch(self, frames: list[Frame], wire: Wire) -> list[Frame]:
         stopping = any(frame.get("intent") == "STOP" for frame in frames)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,14 +13,15 @@ from volition.execution.executor.contract import Ended
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tests.execution.conformance.subject import Wire
+    from tests.execution.conformance.subject import Frame, Wire
     from volition.execution import IncomingIntent
 
 
 def changed(line: bytes, **fields: object) -> bytes:
     """The line of a marked intent with other fields; any other line as it is."""
     data = read(line)
-    return written(data | fields) if kind(line) == "intent" and "request" in data else line
+    known = {name: value for name, value in fields.items() if name in data}
+    return written(data | known) if kind(line) == "intent" and "request" in data else line
 
 
 class ForgetsRequests(Defect):
@@ -40,9 +42,13 @@ class DoesItTwice(Defect):
 
     caught_by: ClassVar = {"requests.remembered", "requests.other_digest", "requests.under_way"}
     also: ClassVar = {
-        "requests.interrupted", "requests.order_of_refusals", "requests.under_way_cancel",
-        "requests.under_way_digest", "requests.under_way_overdue",
-    }  # fmt: skip
+        "requests.interrupted",
+        "requests.order_of_refusals",
+        "requests.under_way_cancel",
+        "requests.under_way_digest",
+        "requests.under_way_overdue",
+        "requests.under_way_stop",
+    }
     numbers = count()
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
@@ -90,7 +96,12 @@ class UnderWayIsInterrupted(Defect):
     """The same request while it is under way is answered as if nobody knew its result."""
 
     caught_by: ClassVar = {"requests.under_way"}
-    also: ClassVar = {"requests.under_way_cancel", "requests.under_way_overdue"}
+    also: ClassVar = {
+        "requests.under_way_cancel",
+        "requests.under_way_open",
+        "requests.under_way_overdue",
+        "requests.under_way_stop",
+    }
 
     def __init__(self, seed: int = 0) -> None:
         super().__init__(seed)
@@ -152,6 +163,79 @@ class OtherDigestEndsIt(Defect):
         return [line]
 
 
+class StopOfTheFirstOnly(Defect):
+    """A STOP ends the first intent of a request, and what repeats it is answered as if nobody knew how."""
+
+    caught_by: ClassVar = {"requests.under_way_stop"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        data = read(line)
+        if kind(line) == "intent" and "request" in data:
+            wire.notes.setdefault("requests", {})[data["id"]] = data["request"]
+        return [line]
+
+    def batch(self, frames: list[Frame], wire: Wire) -> list[Frame]:
+        stopped: set[str] = set()
+        for frame in frames if any(each.get("intent") == "STOP" for each in frames) else ():
+            request = wire.notes.get("requests", {}).get(frame.get("id"))
+            if request in stopped:
+                frame |= {"result": answer(frame, "FAILURE", "UNKNOWN")["result"], "detail": "INTERRUPTED"}
+            stopped |= {request} if request else set()
+        return frames
+
+
+class RepeatsAreNotOpen(Defect):
+    """Pongs do not name what repeats a request under way."""
+
+    caught_by: ClassVar = {"requests.under_way_open"}
+    also: ClassVar = {"heartbeat.open_ids"}
+
+    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
+        if frame["type"] == "pong":
+            frame["open"] = frame["open"][:1]
+        return [frame]
+
+
+class RemembersRefusals(Defect):
+    """A request that was refused without an attempt is used."""
+
+    caught_by: ClassVar = {"requests.refusals_forgotten"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        data = read(line)
+        if data.get("intent") == "DANCE" and "request" in data:
+            self.memory._digests[data["request"]] = data["digest"]
+        return [line]
+
+
+class PartsAreEnough(Defect):
+    """A request without a token is remembered like any other."""
+
+    caught_by: ClassVar = {"requests.whole_marks"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        data = read(line)
+        return [written({"token": 2**52, **data}) if kind(line) == "intent" and "request" in data else line]
+
+
+class MarksAnyway(Defect):
+    """Requests are remembered for bridges that do not have the feature."""
+
+    caught_by: ClassVar = {"requests.only_where_agreed"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        data = read(line)
+        if kind(line) != "hello":
+            return [line]
+        wire.notes["asked"] = data.get("features", [])
+        return [written(data | {"features": [*wire.notes["asked"], "requests"]})]
+
+    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
+        if frame["type"] == "welcome":
+            frame["features"] = [name for name in frame["features"] if name in wire.notes["asked"]]
+        return [frame]
+
+
 class RemembersStop(Defect):
     """A STOP is taken for a request: the second time it is answered, and not carried out."""
 
@@ -185,3 +269,56 @@ class OutdatedStop(Defect):
             wire.add(answer(data, "FAILURE", "INVALID_STATE", detail="STALE_TOKEN"))
             return []
         return [line]
+
+
+class TokenFirst(Defect):
+    """A request is refused for its token before anybody looks whether it is known."""
+
+    caught_by: ClassVar = {"requests.order_of_refusals"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        data = read(line)
+        if kind(line) != "intent" or "token" not in data or "resource" not in data or data.get("intent") == "STOP":
+            return [line]
+        if data["token"] < self.highest.get(data["resource"], 0):
+            wire.add(answer(data, "FAILURE", "INVALID_STATE", detail="STALE_TOKEN"))
+            return []
+        self.highest[data["resource"]] = data["token"]
+        return [line]
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.highest: dict[str, int] = {}
+
+
+class LooksAlike(Defect):
+    """Requests that look alike are the same."""
+
+    caught_by: ClassVar = {"requests.texts_compared"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        data = read(line)
+        if kind(line) == "intent" and "request" in data:
+            return [written(data | {"request": unicodedata.normalize("NFC", data["request"])})]
+        return [line]
+
+
+class InterruptedDoneAgain(Defect):
+    """A request whose bridge vanished is done again."""
+
+    caught_by: ClassVar = {"requests.interrupted"}
+
+    def ended(self, wire: Wire) -> None:
+        super().ended(wire)
+        for request in [*self.memory._digests]:
+            if request not in self.memory._results:
+                del self.memory._digests[request]
+
+
+class InterruptedSucceeds(Defect):
+    """A request whose bridge vanished is called a success."""
+
+    caught_by: ClassVar = {"requests.interrupted"}
+
+    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
+        return [answer(frame) if frame.get("detail") == "INTERRUPTED" else frame]

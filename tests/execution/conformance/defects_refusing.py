@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tests.execution.conformance.defect import Defect
-from tests.execution.conformance.subject import answer, kind, read, written
+from tests.execution.conformance.subject import answer, read, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -141,14 +141,40 @@ class GivesUpAtFifty(Defect):
         return [line]
 
 
+class CountsRefusals(Defect):
+    """A hundred frames that are refused end a session."""
+
+    caught_by: ClassVar = {"framing.refused_do_not_count"}
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        wire.notes["refused"] = wire.notes.get("refused", 0) + (read(line).get("id") == 2**50)
+        if wire.notes["refused"] == 100:
+            wire.guest.close(self.now, "faults")
+            return []
+        return [line]
+
+
+class PingsOnce(Defect):
+    """A silent bridge is asked once whether it is there."""
+
+    caught_by: ClassVar = {"heartbeat.pings_when_idle"}
+
+    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
+        if frame["type"] != "ping":
+            return [frame]
+        wire.notes["pings"] = wire.notes.get("pings", 0) + 1
+        return [frame] if wire.notes["pings"] == 1 else []
+
+
 class LastFaultUnanswered(Defect):
     """The bad line that ends a session has no error."""
 
     caught_by: ClassVar = {"framing.too_many_faults"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
-        wire.notes["errors"] = wire.notes.get("errors", 0) + (frame["type"] == "error")
-        return [] if frame["type"] == "error" and wire.notes["errors"] == 100 else [frame]
+        bad = frame.get("code") == "not_json"
+        wire.notes["errors"] = wire.notes.get("errors", 0) + bad
+        return [] if bad and wire.notes["errors"] == 100 else [frame]
 
 
 class NoSuchStateTaken(Defect):
@@ -196,59 +222,6 @@ class StateBeforeName(Defect):
             wire.add(answer(data, "FAILURE", "INVALID_STATE", detail="NO_SUCH_STATE"))
             return []
         return [line]
-
-
-class TokenFirst(Defect):
-    """A request is refused for its token before anybody looks whether it is known."""
-
-    caught_by: ClassVar = {"requests.order_of_refusals"}
-
-    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
-        data = read(line)
-        if kind(line) != "intent" or "request" not in data or data.get("intent") == "STOP":
-            return [line]
-        if data["token"] < self.highest.get(data["resource"], 0):
-            wire.add(answer(data, "FAILURE", "INVALID_STATE", detail="STALE_TOKEN"))
-            return []
-        self.highest[data["resource"]] = data["token"]
-        return [line]
-
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
-        self.highest: dict[str, int] = {}
-
-
-class LooksAlike(Defect):
-    """Requests that look alike are the same."""
-
-    caught_by: ClassVar = {"requests.texts_compared"}
-
-    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
-        data = read(line)
-        if kind(line) == "intent" and "request" in data:
-            return [written(data | {"request": unicodedata.normalize("NFC", data["request"])})]
-        return [line]
-
-
-class InterruptedDoneAgain(Defect):
-    """A request whose bridge vanished is done again."""
-
-    caught_by: ClassVar = {"requests.interrupted"}
-
-    def ended(self, wire: Wire) -> None:
-        super().ended(wire)
-        for request in [*self.memory._digests]:
-            if request not in self.memory._results:
-                del self.memory._digests[request]
-
-
-class InterruptedSucceeds(Defect):
-    """A request whose bridge vanished is called a success."""
-
-    caught_by: ClassVar = {"requests.interrupted"}
-
-    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
-        return [answer(frame) if frame.get("detail") == "INTERRUPTED" else frame]
 
 
 class RequestsGoUp(Defect):

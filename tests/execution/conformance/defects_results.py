@@ -86,6 +86,18 @@ class PainNeverCounted(Defect):
         return [frame]
 
 
+class DamageBelowNothing(Defect):
+    """damage_received is below 0 where nobody was hurt."""
+
+    caught_by: ClassVar = {"conduct.result_schema"}
+    also: ClassVar = {"opening.ready"}
+
+    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
+        if frame["type"] == "result" and not parts(frame)[1]["damage_received"]:
+            parts(frame)[1]["damage_received"] = -1.0
+        return [frame]
+
+
 class WasteNeverTold(Defect):
     """action_wasted is false, always."""
 

@@ -73,7 +73,7 @@ def test_the_embedded_arena_conforms(map_: str, seed: int, tmp_path: Path) -> No
         report = check(lambda: host.connect(clock), token=TOKEN, seed=seed, clock=clock, known_probes=(ArenaProbe(),))
     assert report.broken == ()
     assert report.holds
-    assert report.count("not applicable") <= 5
+    assert report.count("not applicable") <= 20  # what it does not offer: memory, restarts, intents of its own
 
 
 @pytest.mark.req("EX-18")
@@ -109,8 +109,9 @@ def test_an_executor_answers_for_itself() -> None:
     plain, boast = Unread(), UnreadBoaster()
     report = plain.tested()
     assert report.broken == ()
-    assert report.count("not applicable") <= 25  # most of them are for executors that remember requests
-    assert boast.tested("truth").broken == ("truth.move", "truth.obstructed")
+    untried = [row.check for row in report.rows if row.verdict == "not applicable"]
+    assert len([name for name in untried if name.partition(".")[0] not in {"requests", "restart", "declared"}]) <= 6
+    assert {"truth.move", "truth.obstructed"} <= set(boast.tested("truth").broken)
 
 
 @pytest.mark.req("EX-18")

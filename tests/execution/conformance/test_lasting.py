@@ -9,16 +9,18 @@ import pytest
 
 from tests.execution.conformance.defects import DEFECTS
 from tests.execution.conformance.starving import Starved
-from tests.execution.conformance.subject import TOKEN
+from tests.execution.conformance.subject import TOKEN, Probed, Queueing, Subject
 from volition.core.clock import ManualClock
 from volition.execution import About, Ended, IncomingIntent, Move, make_result
-from volition.execution.conformance import Report, check
+from volition.execution.conformance import Check, Report, check, kit
 from volition.execution.executor.host import Host
 from volition.execution.wire.frames import StateSchema
 from volition.execution.worlds.arena.probe import ArenaProbe
 
 if TYPE_CHECKING:
     from tests.execution.conformance.defect import Defect
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.verdict import CheckResult
 
 LAWS = (
     "ids.repeated_while_open", "cancel.acknowledged", "cancel.result_follows", "cancel.twice", "cancel.only_its_own",
@@ -95,6 +97,33 @@ def test_the_kit_tries_again_until_it_is_in_time(late: float) -> None:
     report = judged(20, late, together=False)
     assert report.broken == ()
     assert {row.verdict for row in report.rows} <= {"holds", "not applicable"}
+
+
+@pytest.mark.req("EX-26")
+@pytest.mark.parametrize(
+    ("kind", "late", "together"), [(Subject, 0.06, False), (Queueing, 0.1, False), (Probed, 0.3, True)]
+)
+def test_a_late_kit_blames_nobody(
+    kind: type[Subject], late: float, together: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However late the kit is, no law breaks on a good executor by more than the clock."""
+    blamed: list[str] = []
+
+    def watched(check: Check, bench: Bench, began: float) -> tuple[CheckResult, bool]:
+        row, by_the_clock = once(check, bench, began)
+        blamed.extend([str(row)] if row.verdict == "breaks" and not by_the_clock else [])
+        return row, by_the_clock
+
+    once = kit._try_once
+    monkeypatch.setattr(kit, "_try_once", watched)
+    subject = kind()
+    check(
+        lambda: Starved(subject.dial(), subject.clock, late, together=together),
+        token=TOKEN,
+        clock=subject.clock,
+        known_probes=(ArenaProbe(),),
+    )
+    assert blamed == []
 
 
 def begins_with_a_move(defect: type[Defect]) -> bool:

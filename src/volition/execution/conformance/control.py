@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import expect, expect_errors, expect_failure, in_time, payload, status, words
-from volition.execution.conformance.lasting import TRIES, long_move, open_moves, was_cut_short, was_open
+from volition.execution.conformance.lasting import (
+    TRIES,
+    ask_the_same,
+    long_move,
+    open_moves,
+    sent_frame,
+    was_cut_short,
+    was_open,
+)
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.timing import Timed, expect_within, measure
@@ -99,10 +107,10 @@ def one_of_many(bench: Bench) -> None:
     if bench.limit("max_inflight", 8) < _SEVERAL:
         raise NotApplicable("no three intents may be open at once")
     for talk, id in open_moves(bench):
-        ids = [id, *_ask_the_same(bench, talk, id, 3)]
+        ids = [id, *ask_the_same(bench, talk, id, 3)]
         talk.state(full=False)
         left = [each for each in ids if each not in talk.results]
-        if len(left) < _SEVERAL and any(was_cut_short(talk, each) or _refused(talk, each) for each in ids):
+        if len(left) < _SEVERAL and any(was_cut_short(talk, each) or _was_refused(talk, each) for each in ids):
             raise NotApplicable("no three MOVEs are open at once")
         for cancelled in (left[1:2] + left[:1]) * (len(left) >= _SEVERAL):
             expect_within(bench, _cancel(bench, talk, cancelled), brief(bench))
@@ -172,16 +180,7 @@ def _cancel(bench: Bench, talk: Talk, id: int) -> Timed:
     return Timed(answer, seconds, seconds_until(talk, shown[0], answer, bench.tick) if shown else None)
 
 
-def _ask_the_same(bench: Bench, talk: Talk, id: int, count: int) -> list[int]:
-    """Send an open MOVE again under other ids, as far as the window has room: these ids."""
-    sent = next(
-        said.data for said in reversed(bench.log) if said.by == "kit" and said.data and said.data.get("id") == id
-    )
-    count = min(count, bench.limit("max_inflight", 8) - 1)
-    return [talk.ask("MOVE", sent["parameters"], ttl_ms=10_000) for _ in range(count)]
-
-
-def _refused(talk: Talk, id: int) -> bool:
+def _was_refused(talk: Talk, id: int) -> bool:
     return id in talk.results and status(talk.results[id][0]) == "FAILURE"
 
 
@@ -263,7 +262,7 @@ def overtakes(bench: Bench) -> None:
 def ahead_of_the_queue(bench: Bench) -> None:
     """STOP is answered at once however many intents are open: it does not wait for each of them."""
     for talk, id in open_moves(bench):
-        _ask_the_same(bench, talk, id, _QUEUE)
+        ask_the_same(bench, talk, id, _QUEUE)
         expect_within(bench, measure(bench, talk, "STOP"), brief(bench))
         if was_open(talk, id):
             return
@@ -284,6 +283,24 @@ def each_has_its_result(bench: Bench) -> None:
     order: list[Any] = [frame.get("id") for frame in talk.frames("result", since=since)]
     wanted = [frame["id"] for frame in (*frames, stop)]
     expect(sorted(order[:-1]) == wanted[:-1] and order[-1:] == wanted[-1:], f"results {order}", f"results {wanted}")
+
+
+@STOP.law("Intents")
+def means_all(bench: Bench) -> None:
+    """STOP without an agent ends what is under way for any agent."""
+    for talk, id in open_moves(bench):
+        parameters = sent_frame(bench, talk, id)["parameters"]
+        talk.do("STOP")
+        bench.rest(talk)
+        named = talk.ask("MOVE", parameters, ttl_ms=10_000, agent="kit")
+        bench.let_pass(talk, 3)
+        if _was_refused(talk, named):
+            raise NotApplicable(f"no agent of this name: {words(talk.results[named][0])}")
+        seen = named not in talk.results
+        talk.do("STOP")
+        expect(named in talk.results, "STOP is answered, and the MOVE of an agent goes on", "its result before STOP's")
+        if seen:
+            return
 
 
 @STOP.law("Intents")

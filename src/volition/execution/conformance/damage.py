@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _TRIES: Final = 4
 _HUNT: Final = 12.0
+_ENOUGH: Final = 6
+"""With fewer attempts, one blow beside them decides too much."""
 _MOST_OF: Final = 0.6
 """The share of the health lost around an attempt that the attempt itself accounts for, at least."""
 
@@ -122,7 +124,8 @@ def damage_received(bench: Bench) -> None:
         expect(isinstance(named, int | float) and named <= each.lost, what, f"at most {each.lost:g}")
     # Health lost just before or after an attempt does not belong to it: the majority decides.
     harmed = [each for each in hurt if each.throughout]
-    silent = [each for each in harmed if (outcome(each.answer, "damage_received") or 0) < _MOST_OF * each.lost]
+    share = _MOST_OF if len(harmed) >= _ENOUGH else 0.0
+    silent = [each for each in harmed if not _accounts_for(each, share)]
     if 2 * len(silent) > len(harmed):
         named = outcome(silent[0].answer, "damage_received")
         what = f"{words(silent[0].answer)} with damage_received {named}, health fell by {silent[0].lost:g}"
@@ -137,6 +140,12 @@ def health_shown(bench: Bench) -> None:
     if dead is None:
         raise Unseen("the next episode began at once")
     expect(dead.health <= 0, f"a dead actor with {dead.health:g} health", "no health left")
+
+
+def _accounts_for(hurt: Hurt, share: float) -> bool:
+    """Whether a result names some damage, and this share of what fell into its own ticks."""
+    named = outcome(hurt.answer, "damage_received") or 0.0
+    return bool(named > 0 and named >= share * hurt.share * hurt.lost)
 
 
 def _health_lost(before: Sight, after: Sight) -> float | None:

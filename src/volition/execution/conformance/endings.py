@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import expect, status, words
-from volition.execution.conformance.lasting import TRIES, open_moves, was_open
+from volition.execution.conformance.lasting import TRIES, ask_the_same, open_moves, was_open
 from volition.execution.conformance.timing import at_once
 from volition.execution.conformance.truth import TRUTH, probe_for_move
 from volition.execution.conformance.verdict import NotApplicable, Unseen
@@ -41,7 +41,7 @@ def superseded_move(bench: Bench) -> None:
     probe = probe_for_move(bench)
     for _ in range(TRIES):
         talk, before, way = _long_way(bench)
-        half = _scaled(way, 0.5)
+        half = _scale(way, 0.5)
         first = talk.ask("MOVE", {"vector": half}, ttl_ms=10_000)
         bench.let_pass(talk, 2)
         if first in talk.results:
@@ -90,7 +90,7 @@ def repeated_while_open(bench: Bench) -> None:
     probe = probe_for_move(bench)
     for _ in range(TRIES):
         talk, before, way = _long_way(bench)
-        half = _scaled(way, 0.5)
+        half = _scale(way, 0.5)
         frame = talk.intent("MOVE", {"vector": half}, ttl_ms=10_000)
         talk.say(frame)
         bench.let_pass(talk, 2)
@@ -126,11 +126,7 @@ def stop_ends_all(bench: Bench) -> None:
     """After a STOP that is SUCCESS no MOVE goes on or begins, however many were open."""
     bench.need_probe()
     for talk, id in open_moves(bench):
-        sent = next(
-            said.data for said in reversed(bench.log) if said.by == "kit" and said.data and said.data.get("id") == id
-        )
-        for _ in range(min(3, bench.limit("max_inflight", 8) - 1)):
-            talk.ask("MOVE", sent["parameters"], ttl_ms=10_000)
+        ask_the_same(bench, talk, id, 3)
         answer = talk.do("STOP")
         if status(answer) == "SUCCESS":
             _expect_standstill(bench, talk)
@@ -210,7 +206,7 @@ def _expect_standstill(bench: Bench, talk: Talk) -> None:
     expect(not moved, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
 
 
-def _scaled(way: Vector, by: float) -> list[float]:
+def _scale(way: Vector, by: float) -> list[float]:
     return [part * by for part in way]
 
 

@@ -173,6 +173,14 @@ def too_many_faults(bench: Bench) -> None:
 
 
 @FRAMING.law("Lines")
+def refused_do_not_count(bench: Bench) -> None:
+    """Frames that can be read and are refused end nothing, however many there are."""
+    talk = bench.open_session()
+    since = talk.exchange(*[{"type": "cancel", "id": 2**50}] * (_MOST_FAULTS + 1))
+    expect_errors(talk, since, *["unknown_id"] * (_MOST_FAULTS + 1))
+
+
+@FRAMING.law("Lines")
 def error_unanswered(bench: Bench) -> None:
     """An error is never answered."""
     talk = bench.session()

@@ -149,7 +149,7 @@ def greeting_twice(bench: Bench) -> None:
     expect_errors(talk, since, "out_of_order")
 
 
-@HANDSHAKE.law("Errors and the end")
+@HANDSHAKE.law("Opening")
 def wrong_direction(bench: Bench) -> None:
     """A frame that only an executor sends is out of order from a bridge, and has no effect."""
     talk = bench.session()

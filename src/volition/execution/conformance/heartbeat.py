@@ -129,11 +129,13 @@ def _hold(bench: Bench, talk: Talk) -> bool:
 
 @HEARTBEAT.law("Heartbeat")
 def pings_when_idle(bench: Bench) -> None:
-    """After 1 s without a frame of the bridge the executor pings, whatever it sends itself."""
+    """After each second without a frame of the bridge the executor pings, whatever it sends itself."""
     found = bench.once(fall_silent)
     early = [f"{at:.2f}" for at in found.pings]
     fits = bool(found.pings) and _IDLE - 0.25 <= found.pings[0] <= _IDLE + _MARGIN
     in_time(fits, f"pings after {early} s", f"the first ping after {_IDLE:g} s")
+    again = len(found.pings) > 1 or (found.ended is not None and found.ended < _DEAD - 0.25)
+    in_time(again, f"one ping, after {early} s", f"another one after each further {_IDLE:g} s")
 
 
 @HEARTBEAT.law("Heartbeat")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _PACE: Final = 1.5
 _SLACK: Final = 10
-"""Ticks that a world may catch up at once, and that the kit may have heard of late."""
+"""Ticks that a world may catch up at once."""
 
 
 @CONDUCT.law("States and events")
@@ -61,12 +61,20 @@ def tick_pace(bench: Bench) -> None:
     """Ticks pass no faster than tick_hz says."""
     if not bench.tick:
         raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
+    asked: dict[tuple[int, Any], Spoken] = {}
+    for spoken in lines_of(bench):
+        if spoken.by == "kit" and spoken.data and spoken.data.get("type") == "state_request":
+            asked.setdefault((spoken.connection, spoken.data.get("id")), spoken)
     first: dict[tuple[int, Any], tuple[int, Spoken]] = {}
     measured = False
     for spoken, state in _shown_states(bench):
+        key, request = (spoken.connection, state.get("episode")), asked.get((spoken.connection, state.get("id")))
         if not isinstance(state.get("tick"), int):
             continue
-        tick, began = first.setdefault((spoken.connection, state.get("episode")), (state["tick"], spoken))
+        if key not in first and request is not None:
+            # From the request on: a kit without a core reads late what was shown long ago.
+            first[key] = (state["tick"], request)
+        tick, began = first.get(key, (state["tick"], spoken))
         passed, most = state["tick"] - tick, (spoken.at - began.at) / bench.tick
         measured = measured or most >= _SLACK
         if passed > _PACE * most + _SLACK:

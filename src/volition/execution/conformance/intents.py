@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import expect, expect_errors, expect_failure, payload, status, words
-from volition.execution.conformance.lasting import open_moves, was_open
+from volition.execution.conformance.lasting import open_moves, sent_frame, was_open
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER, STEP
 from volition.execution.conformance.verdict import NotApplicable, Unoffered
@@ -134,8 +134,7 @@ def repeated(bench: Bench) -> None:
 def repeated_while_open(bench: Bench) -> None:
     """An id that is sent again while it is open changes nothing: there is one result, of one attempt."""
     for talk, id in open_moves(bench):
-        sent = next(s.data for s in reversed(bench.log) if s.by == "kit" and s.data and s.data.get("id") == id)
-        talk.exchange(sent)
+        talk.exchange(sent_frame(bench, talk, id))
         bench.let_pass(talk, 2)
         talk.do("STOP")
         answer = talk.result(id)

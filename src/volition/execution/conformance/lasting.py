@@ -67,6 +67,19 @@ def long_move(bench: Bench, talk: Talk, more: Callable[[], Frame] = dict) -> int
     raise Unseen(f"{TRIES} MOVEs were over before the kit looked")
 
 
+def sent_frame(bench: Bench, talk: Talk, id: int) -> Frame:
+    """The frame that the kit sent last on a connection with this id."""
+    said = (spoken.data for spoken in reversed(bench.log) if spoken.by == "kit" and spoken.connection == talk.number)
+    return next(frame for frame in said if frame and frame.get("id") == id)
+
+
+def ask_the_same(bench: Bench, talk: Talk, id: int, count: int) -> list[int]:
+    """Send an open MOVE again under other ids, as far as the window has room: these ids."""
+    parameters = sent_frame(bench, talk, id)["parameters"]
+    count = min(count, bench.limit("max_inflight", 8) - 1)
+    return [talk.ask("MOVE", parameters, ttl_ms=10_000) for _ in range(count)]
+
+
 def was_open(talk: Talk, id: int) -> bool:
     """Whether a MOVE was open when the kit's frames arrived: it has no result, or they have ended it."""
     return id not in talk.results or _why_ended(talk.results[id][0]) not in _BY_ITSELF

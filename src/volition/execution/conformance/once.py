@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import expect, expect_failure, in_time, payload, status, words
-from volition.execution.conformance.lasting import TRIES, long_move, was_cut_short, was_open
+from volition.execution.conformance.lasting import TRIES, long_move, sent_frame, was_cut_short, was_open
 from volition.execution.conformance.law import Group
+from volition.execution.conformance.talk import STEP
 from volition.execution.conformance.timing import at_once
 from volition.execution.conformance.verdict import Unoffered, Unseen
 from volition.execution.wire.marks import REQUESTS as FEATURE
@@ -30,41 +31,31 @@ _ENDED: Final = 3
 @REQUESTS.law("Once only")
 def remembered(bench: Bench) -> None:
     """The same request, over another connection, is answered with the result that it had, and not attempted."""
-    request = _new(bench)
-    first = _ask(bench, _session(bench), request)
-    talk = _session(bench)
+    request = new_request(bench)
+    first = ask_for(bench, open_requests_session(bench), request)
+    talk = open_requests_session(bench)
     talk.gather(3 * bench.tick)
-    again = _ask(bench, talk, request)
+    again = ask_for(bench, talk, request)
     expect(payload(first) == payload(again), f"{words(again)} after {words(first)}", "the same result, field by field")
 
 
 @REQUESTS.law("Once only")
 def other_digest(bench: Bench) -> None:
     """A request that was used for something else fails with INVALID_STATE, detail OTHER_DIGEST."""
-    request, talk = _new(bench), _session(bench)
-    _ask(bench, talk, request)
-    expect_failure(_ask(bench, talk, {**request, "digest": "another"}), "INVALID_STATE", "OTHER_DIGEST")
+    request, talk = new_request(bench), open_requests_session(bench)
+    ask_for(bench, talk, request)
+    expect_failure(ask_for(bench, talk, {**request, "digest": "another"}), "INVALID_STATE", "OTHER_DIGEST")
 
 
-@REQUESTS.law("Once only")
-def texts_compared(bench: Bench) -> None:
-    """Requests are compared exactly: texts that only look alike are different requests."""
-    request, talk = _new(bench), _session(bench)
-    for name in ("caf\u00e9", "cafe\u0301", "CAF\u00c9", "caf\u00e9 "):
-        mark = {**request, "request": f"{request['request']}-{name}", "digest": name}
-        answer = _ask(bench, talk, mark)
-        expect(answer.get("detail") != "OTHER_DIGEST", words(answer), f"a new request for {name!r}")
-
-
-@REQUESTS.law("Once only")
+@REQUESTS.law("Intents")
 def order_of_refusals(bench: Bench) -> None:
     """What is known of a request counts before its token: its result, or OTHER_DIGEST, and only then STALE_TOKEN."""
-    request, talk = _new(bench), _session(bench)
-    first = _ask(bench, talk, request)
+    request, talk = new_request(bench), open_requests_session(bench)
+    first = ask_for(bench, talk, request)
     outdated = {**request, "token": request["token"] - 1}
-    again = _ask(bench, talk, outdated)
+    again = ask_for(bench, talk, outdated)
     expect(payload(again) == payload(first), f"{words(again)} after {words(first)}", "the same result, field by field")
-    expect_failure(_ask(bench, talk, {**outdated, "digest": "another"}), "INVALID_STATE", "OTHER_DIGEST")
+    expect_failure(ask_for(bench, talk, {**outdated, "digest": "another"}), "INVALID_STATE", "OTHER_DIGEST")
 
 
 @REQUESTS.law("Once only")
@@ -72,10 +63,10 @@ def interrupted(bench: Bench) -> None:
     """A request whose bridge vanished while it was under way fails with UNKNOWN, detail INTERRUPTED, from then on."""
     bench.need_shared()
     ended: list[str] = []
-    for talk, move in _open_requests(bench):
+    for talk, move in open_requests(bench):
         talk.leave("hung up")
         mark = {**_mark(move), "digest": move["digest"]}
-        after = _session(bench)
+        after = open_requests_session(bench)
         answers = [after.do("MOVE", move["parameters"], **mark) for _ in range(2)]
         if answers[0].get("detail") is not None:
             for answer in answers:
@@ -89,28 +80,28 @@ def interrupted(bench: Bench) -> None:
 @REQUESTS.law("Once only")
 def stale_token(bench: Bench) -> None:
     """A token below the highest for its resource fails with INVALID_STATE, detail STALE_TOKEN; no other token does."""
-    request, talk = _new(bench), _session(bench)
-    _ask(bench, talk, request)
-    outdated = {**_new(bench), "token": request["token"] - 1}
-    expect_failure(_ask(bench, talk, outdated), "INVALID_STATE", "STALE_TOKEN")
+    request, talk = new_request(bench), open_requests_session(bench)
+    ask_for(bench, talk, request)
+    outdated = {**new_request(bench), "token": request["token"] - 1}
+    expect_failure(ask_for(bench, talk, outdated), "INVALID_STATE", "STALE_TOKEN")
     for other in ({"token": request["token"]}, {"token": 0, "resource": f"{_RESOURCE}-{request['token']}"}):
-        answer = _ask(bench, talk, {**_new(bench), **other})
+        answer = ask_for(bench, talk, {**new_request(bench), **other})
         expect(answer.get("detail") != "STALE_TOKEN", words(answer), f"not STALE_TOKEN for {other}")
 
 
 @REQUESTS.law("Once only")
 def fences(bench: Bench) -> None:
     """A token in the fences of a greeting outdates lower ones before anything is asked for, over connections too."""
-    request = _new(bench)
-    _session(bench, fences={_RESOURCE: request["token"]})
-    talk = _session(bench)
-    expect_failure(_ask(bench, talk, {**request, "token": request["token"] - 1}), "INVALID_STATE", "STALE_TOKEN")
+    request = new_request(bench)
+    open_requests_session(bench, fences={_RESOURCE: request["token"]})
+    talk = open_requests_session(bench)
+    expect_failure(ask_for(bench, talk, {**request, "token": request["token"] - 1}), "INVALID_STATE", "STALE_TOKEN")
 
 
 @REQUESTS.law("Once only")
 def under_way(bench: Bench) -> None:
     """The same request while it is under way waits for its result: both have the same, and nothing is attempted again."""
-    for talk, move in _open_requests(bench):
+    for talk, move in open_requests(bench):
         again = {**move, "id": talk.next_id()}
         talk.exchange(again)
         seen = move["id"] not in talk.results
@@ -125,9 +116,38 @@ def under_way(bench: Bench) -> None:
 
 
 @REQUESTS.law("Once only")
+def under_way_open(bench: Bench) -> None:
+    """What repeats a request under way is an open intent: a pong names it beside the first."""
+    for talk, move in open_requests(bench):
+        again = {**move, "id": talk.next_id()}
+        talk.exchange(again)
+        since = len(talk.heard)
+        talk.say({"type": "ping", "n": 803})
+        named = talk.await_frame("pong", since=since, n=803).get("open")
+        if move["id"] not in talk.results:
+            expect(named == [move["id"], again["id"]], f"open {named}", f"open {[move['id'], again['id']]}")
+            return
+
+
+@REQUESTS.law("Once only")
+def under_way_stop(bench: Bench) -> None:
+    """A STOP ends a request under way, and all of its ids with the same result, before its own."""
+    for talk, move in open_requests(bench):
+        again = {**move, "id": talk.next_id()}
+        talk.exchange(again)
+        seen = move["id"] not in talk.results
+        talk.do("STOP")
+        late = [each["id"] for each in (move, again) if each["id"] not in talk.results]
+        expect(not late, f"STOP is answered, and {late} are open", "their results first")
+        _expect_the_same(talk.result(move["id"]), talk.result(again["id"]))
+        if seen:
+            return
+
+
+@REQUESTS.law("Once only")
 def under_way_cancel(bench: Bench) -> None:
     """To cancel an intent that repeats a request under way is to cancel the request: both have the same result."""
-    for talk, move in _open_requests(bench):
+    for talk, move in open_requests(bench):
         again = {**move, "id": talk.next_id()}
         talk.exchange(again)
         bench.let_pass(talk, 2)
@@ -146,7 +166,7 @@ def under_way_cancel(bench: Bench) -> None:
 @REQUESTS.law("Once only")
 def under_way_overdue(bench: Bench) -> None:
     """When the time of a repeated intent is over and the request goes on, it fails with UNKNOWN, detail UNDER_WAY."""
-    for talk, move in _open_requests(bench):
+    for talk, move in open_requests(bench):
         life = max(0.1, 3 * bench.tick)
         asked, again = talk.now, {**move, "id": talk.next_id(), "ttl_ms": round(1000 * life)}
         talk.say(again)
@@ -163,7 +183,7 @@ def under_way_overdue(bench: Bench) -> None:
 @REQUESTS.law("Once only")
 def under_way_digest(bench: Bench) -> None:
     """A request that is under way for something else fails with INVALID_STATE, detail OTHER_DIGEST, and that goes on."""
-    for talk, move in _open_requests(bench):
+    for talk, move in open_requests(bench):
         answer = talk.do("MOVE", move["parameters"], **_mark(move), digest="another")
         expect_failure(answer, "INVALID_STATE", "OTHER_DIGEST")
         cut = "the request under way ended with it"
@@ -175,9 +195,9 @@ def under_way_digest(bench: Bench) -> None:
 @REQUESTS.law("Once only")
 def marked_stop(bench: Bench) -> None:
     """STOP is carried out every time: a mark on it is ignored, whatever is remembered."""
-    stop, talk = _new(bench), _session(bench)
+    stop, talk = new_request(bench), open_requests_session(bench)
     talk.do("STOP", **stop)
-    for each, move in _open_requests(bench):
+    for each, move in open_requests(bench):
         outdated = {**stop, "token": 0}
         answer = each.do("STOP", **outdated)
         expect(status(answer) in {"SUCCESS", "PARTIAL"}, words(answer), "SUCCESS, or PARTIAL in the air")
@@ -186,20 +206,19 @@ def marked_stop(bench: Bench) -> None:
             return
 
 
-def _open_requests(bench: Bench) -> Iterator[tuple[Talk, Frame]]:
+def open_requests(bench: Bench) -> Iterator[tuple[Talk, Frame]]:
     """Begin a MOVE that is a request and stays open, again and again: its connection and its frame.
 
     NotApplicable where no MOVE stays open, or nothing else may be open beside one; Unseen once the law has had enough.
     """
     if bench.limit("max_inflight", 8) < 2:
         raise Unoffered("no two intents may be open at once")
-    talk = _session(bench)
+    talk = open_requests_session(bench)
     for _ in range(TRIES):
-        id = long_move(bench, talk, lambda: _new(bench))
-        said = [spoken.data for spoken in bench.log if spoken.by == "kit" and spoken.connection == talk.number]
-        yield talk, next(frame for frame in reversed(said) if frame and frame.get("id") == id)
+        id = long_move(bench, talk, lambda: new_request(bench))
+        yield talk, sent_frame(bench, talk, id)
         if talk.ended:
-            talk = _session(bench)
+            talk = open_requests_session(bench)
         else:
             talk.do("STOP")
     raise Unseen(f"{TRIES} times a MOVE was over before the kit's next frame arrived")
@@ -215,14 +234,15 @@ def _mark(frame: Frame) -> Frame:
     return {name: frame[name] for name in ("request", "token", "resource")}
 
 
-def _session(bench: Bench, **changes: Any) -> Talk:
+def open_requests_session(bench: Bench, **changes: Any) -> Talk:
+    """A connection after its opening, with the feature; NotApplicable where the executor does not have it."""
     talk = bench.open_session(features=[*bench.hello()["features"], FEATURE], **changes)
     if FEATURE not in talk.frames("welcome")[0].get("features", []):
         raise Unoffered(f"the executor does not offer the feature {FEATURE!r}")
     return talk
 
 
-def _new(bench: Bench) -> Frame:
+def new_request(bench: Bench) -> Frame:
     """The fields of a request that no earlier check has used, with a higher token."""
     number: int = bench.findings.get("requests", 0) + 2
     bench.findings["requests"] = number
@@ -232,5 +252,7 @@ def _new(bench: Bench) -> Frame:
     return {"request": f"kit-{run}-{number}", "digest": "kit", "token": token, "resource": _RESOURCE}
 
 
-def _ask(bench: Bench, talk: Talk, request: Frame) -> Frame:
-    return talk.do(bench.pick("RELEASE", "JUMP"), **request)
+def ask_for(bench: Bench, talk: Talk, request: Frame) -> Frame:
+    """Ask for something marked that is soon over."""
+    name = bench.pick("RELEASE", "JUMP", "MOVE")
+    return talk.do(name, STEP.get(name), **request)

@@ -55,9 +55,9 @@ def show_what_moves(bench: Bench) -> None:
         bench.let_pass(talk, 6)
         later, stood = bench.see(talk), _leaves(talk.state())
         if later.place == after.place and later.alive:
-            standing |= _changed(moved, stood)
+            standing |= _changed_paths(moved, stood)
         if status(answer) == "SUCCESS" and after.alive and dist(after.place, sight.place) > 0:
-            moving.append(_changed(shown, moved))
+            moving.append(_changed_paths(shown, moved))
     if len(moving) < _ROUNDS:
         raise Unseen("the actor was hardly seen to move")
     if any(isinstance(moved.get(path), str) and len(moved[path]) > _OPAQUE for path in standing):
@@ -153,5 +153,5 @@ def _walk(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield path, round(value, 3) if isinstance(value, float) else value
 
 
-def _changed(before: Leaves, after: Leaves) -> set[str]:
+def _changed_paths(before: Leaves, after: Leaves) -> set[str]:
     return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}

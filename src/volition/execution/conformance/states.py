@@ -48,7 +48,7 @@ def answered(bench: Bench) -> None:
         expect(id % 2 == 1 or states[0].get("full") is True, f"full is {states[0].get('full')!r}", "true")
 
 
-@STATES.law("States and events")
+@STATES.law("Intents")
 def any_id(bench: Bench) -> None:
     """A request is answered whatever its id: also one below the others, and one that was used before."""
     talk = bench.session()
@@ -61,7 +61,7 @@ def any_id(bench: Bench) -> None:
         expect_errors(talk, since)
 
 
-@STATES.law("States and events")
+@STATES.law("Intents")
 def agent_echoed(bench: Bench) -> None:
     """A state that names an agent names the one that was asked about, exactly."""
     talk = bench.session()
@@ -115,9 +115,9 @@ def tick_agrees(bench: Bench) -> None:
     talk = bench.session()
     apart: list[int] = []
     for n in range(_LOOKS):
-        since = len(talk.heard)
-        talk.say({"type": "ping", "n": 890 + n})
-        shown = talk.state(full=False).get("tick")
+        since, id = len(talk.heard), talk.next_id()
+        talk.say({"type": "ping", "n": 890 + n}, {"type": "state_request", "id": id, "full": False})
+        shown = talk.await_frame("state", since=since, id=id).get("tick")
         counted = talk.await_frame("pong", since=since, n=890 + n).get("tick")
         if not isinstance(shown, int) or not isinstance(counted, int):
             raise NotApplicable("pongs have no tick")
@@ -200,11 +200,13 @@ def the_dead_do_nothing(bench: Bench) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Hurt:
-    """An attempt near a harmful place: its result, the health lost around it, and whether it was there throughout."""
+    """An attempt near a harmful place: its result, the health lost around it, whether it was there throughout, and the
+    share of the ticks around it that it took itself; 0 where there are no ticks."""
 
     answer: Frame
     lost: float
     throughout: bool
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +237,7 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
         step = bench.consult(probe.step_to_harm, state)
         if step is None:
             raise NotApplicable("no way was found for the actor to die")
-        earlier, harmed = sight, not any(step)
+        earlier, earlier_state, harmed = sight, state, not any(step)
         nudge = -nudge if harmed else nudge
         vector = (nudge, 0.0, 0.0) if harmed else step
         answer = talk.do("MOVE", {"vector": list(vector)})
@@ -245,7 +247,8 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
         sight = bench.read(state)
         lost = earlier.health - sight.health
         if status(answer) != "FAILURE" and lost >= 0:
-            hurt.append(Hurt(answer, lost, harmed and lost > 0))
+            share = _share_of_ticks(bench, earlier_state, answer, state)
+            hurt.append(Hurt(answer, lost, harmed and lost > 0, share))
         if sight.alive:
             # In a harmful place one MOVE follows the other, so that the actor dies during one.
             if not harmed or status(answer) != "SUCCESS":
@@ -261,6 +264,13 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
     bench.findings["posthumous"] = None if bench.see(talk).alive else answer
     after, _ = bench.look(talk, attrgetter("alive"), "alive again", _NEXT_LIFE)
     return _look_back(bench, talk, before, after)
+
+
+def _share_of_ticks(bench: Bench, before: Frame, answer: Frame, after: Frame) -> float:
+    """Which part of the ticks between two states an attempt took, as it says itself."""
+    passed = (after.get("tick", 0) - before.get("tick", 0)) * bench.tick
+    took = payload(answer).get("metadata", {}).get("execution_time_ms")
+    return min(1.0, took / 1000 / passed) if passed > 0 and isinstance(took, int | float) else 0.0
 
 
 def _look_back(bench: Bench, talk: Talk, before: Frame, after: Frame) -> tuple[Talk, Frame, Frame]:

@@ -126,7 +126,7 @@ class ArenaExecutor:
         hz = self.about.tick_hz
         return max(1, floor(ttl_ms * hz / 1000)) if hz else None
 
-    def _measured(self, result: Result) -> Result:
+    def _measure(self, result: Result) -> Result:
         """A result whose duration is that of its ticks at this pace."""
         hz = self.about.tick_hz
         if hz in {0, REAL_HZ}:
@@ -141,7 +141,7 @@ class ArenaExecutor:
         return self._seen[1]
 
     def _news(self, report: ArenaReport) -> list[News]:
-        news: list[News] = [Ended(self._open.pop(done.id), self._measured(done.result)) for done in report.results]
+        news: list[News] = [Ended(self._open.pop(done.id), self._measure(done.result)) for done in report.results]
         for event in report.events:
             data = {key: value for key, value in event.items() if key not in {"event", "tick", "id"}}
             news.append(Occurred(event["event"], data or None, event.get("id")))
