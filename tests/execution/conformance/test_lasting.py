@@ -19,7 +19,6 @@ from volition.execution.worlds.arena.probe import ArenaProbe
 
 if TYPE_CHECKING:
     from tests.execution.conformance.defect import Defect
-    from volition.execution.conformance.bench import Bench
     from volition.execution.conformance.verdict import CheckResult
 
 LAWS = (
@@ -109,13 +108,13 @@ def test_a_late_kit_blames_nobody(
     """However late the kit is, no law breaks on a good executor by more than the clock."""
     blamed: list[str] = []
 
-    def watched(check: Check, bench: Bench, began: float) -> tuple[CheckResult, bool]:
-        row, by_the_clock = once(check, bench, began)
+    def watched(self: kit._Run, check: Check) -> tuple[CheckResult, bool]:
+        row, by_the_clock = once(self, check)
         blamed.extend([str(row)] if row.verdict == "breaks" and not by_the_clock else [])
         return row, by_the_clock
 
-    once = kit._try_once
-    monkeypatch.setattr(kit, "_try_once", watched)
+    once = kit._Run.try_once
+    monkeypatch.setattr(kit._Run, "try_once", watched)
     subject = kind()
     check(
         lambda: Starved(subject.dial(), subject.clock, late, together=together),

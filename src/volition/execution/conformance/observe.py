@@ -79,11 +79,13 @@ def drives_nothing(bench: Bench) -> None:
 def leaves(bench: Bench) -> None:
     """When an observer leaves, the actor does not stop."""
     for driver, observer, id in _open_moves(bench):
+        # A MOVE that is still queued leaves the actor where it is.
+        moved = bench.probe is None or _is_moving(bench, driver)
         observer.close()
         bench.let_pass(driver, 3)
         expect(not was_cut_short(driver, id), f"{id} ended when an observer left", "an intent that goes on")
         moves = bench.probe is None or _is_moving(bench, driver)
-        if id not in driver.results:
+        if moved and id not in driver.results:
             expect(moves, "the actor stands during its MOVE, since an observer left", "an actor that goes on")
             return
 
