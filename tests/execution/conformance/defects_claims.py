@@ -115,6 +115,25 @@ class TriesUntilItWorks(Defect):
     caught_by: ClassVar = {"truth.cooldown"}
 
 
+class FindsItsOwnWay(Defect):
+    """Where a MOVE was blocked, the actor tries to get round the obstruction by itself, a little later."""
+
+    class game(ArenaExecutor):  # noqa: N801  in the place of the subject's own
+        due = -1
+
+        def step(self) -> list[News]:
+            news = super().step()
+            if any(isinstance(each, Ended) and each.result.failure_reason == "BLOCKED" for each in news):
+                self.due = self.tick + 10
+            if self.tick == self.due and not self._open and self.alive:
+                actor, ground = self.arena._actor, self.arena.map
+                any(actor.travel(ground, *way) for way in ((60, 0), (-60, 0), (0, 60), (0, -60)))
+                self.due += 1
+            return news
+
+    caught_by: ClassVar = {"truth.blocked_stands"}
+
+
 class Scaled(Defect):
     """A number in results is multiplied."""
 

@@ -108,6 +108,7 @@ class CancelOfAnything(Defect):
     """A cancel of what was never sent is silently ignored."""
 
     caught_by: ClassVar = {"cancel.never_sent"}
+    also: ClassVar = {"framing.refused_do_not_count"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [] if frame.get("code") == "unknown_id" else [frame]
@@ -150,7 +151,13 @@ class StopAnsweredFirst(Defect):
     """The result of STOP comes before the results of what it ends."""
 
     caught_by: ClassVar = {"stop.ends_what_is_open", "stop.each_has_its_result"}
-    also: ClassVar = {"conduct.seq_never_back", "conduct.stop_is_last", "requests.marked_stop", "stop.means_all"}
+    also: ClassVar = {
+        "conduct.seq_never_back",
+        "conduct.stop_is_last",
+        "requests.marked_stop",
+        "requests.under_way_stop",
+        "stop.means_all",
+    }
 
     def batch(self, frames: list[Frame], wire: Wire) -> list[Frame]:
         first = next((at for at, frame in enumerate(frames) if frame["type"] == "result"), 0)
@@ -165,6 +172,7 @@ class StopForgetsTheOthers(Defect):
         "conduct.stop_is_last",
         "ids.repeated_while_open",
         "requests.marked_stop",
+        "requests.under_way_stop",
         "stop.means_all",
         "truth.cut_short",
         "window.stop_apart",

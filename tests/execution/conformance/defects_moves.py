@@ -51,7 +51,7 @@ class SupersededSucceeds(Claiming):
     """A MOVE that was superseded by another is called a success."""
 
     caught_by: ClassVar = {"truth.superseded_move"}
-    also: ClassVar = {"requests.under_way", "requests.under_way_cancel"}
+    also: ClassVar = {"requests.under_way", "requests.under_way_cancel", "requests.under_way_stop"}
 
     def claims(self, frame: Frame, wire: Wire) -> bool:
         return any(

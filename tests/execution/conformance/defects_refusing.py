@@ -181,6 +181,7 @@ class NoSuchStateTaken(Defect):
     """An intent may be based on a state that was never sent."""
 
     caught_by: ClassVar = {"states.no_such_state", "intents.order_of_refusals"}
+    also: ClassVar = {"requests.refusals_forgotten"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)

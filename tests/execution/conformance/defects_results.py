@@ -232,10 +232,21 @@ class NoResult(Defect):
 
     caught_by: ClassVar = {"truth.hold_and_release"}
     also: ClassVar = {
-        "deadlines.not_started_late", "handshake.nothing_remembered", "ids.remembered", "requests.fences",
-        "requests.order_of_refusals", "requests.other_digest", "requests.remembered", "requests.stale_token",
-        "requests.texts_compared", "states.based_on_now", "states.no_such_state",
-    }  # fmt: skip
+        "deadlines.not_started_late",
+        "handshake.nothing_remembered",
+        "ids.remembered",
+        "requests.fences",
+        "requests.only_where_agreed",
+        "requests.order_of_refusals",
+        "requests.other_digest",
+        "requests.refusals_forgotten",
+        "requests.remembered",
+        "requests.stale_token",
+        "requests.texts_compared",
+        "requests.whole_marks",
+        "states.based_on_now",
+        "states.no_such_state",
+    }
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         unheld = frame.get("intent") == "RELEASE" and frame["result"]["status"] == "FAILURE"

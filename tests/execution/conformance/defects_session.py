@@ -128,7 +128,7 @@ class NoPong(Defect):
     """Pings are not answered."""
 
     caught_by: ClassVar = {"heartbeat.pong", "handshake.ping_before_hello"}
-    also: ClassVar = {"states.tick_agrees", "window.free_again"}
+    also: ClassVar = {"requests.under_way_open", "states.tick_agrees", "window.free_again"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [] if frame["type"] == "pong" else [frame]
@@ -138,7 +138,7 @@ class PongsCountThemselves(Defect):
     """Pongs do not repeat the numbers of their pings."""
 
     caught_by: ClassVar = {"heartbeat.pong", "handshake.ping_before_hello"}
-    also: ClassVar = {"states.tick_agrees", "window.free_again"}
+    also: ClassVar = {"requests.under_way_open", "states.tick_agrees", "window.free_again"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "pong":
@@ -160,6 +160,7 @@ class OpenIdsKeptSilent(Defect):
     """Pongs never name open intents."""
 
     caught_by: ClassVar = {"heartbeat.open_ids"}
+    also: ClassVar = {"requests.under_way_open"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [frame | {"open": []} if frame["type"] == "pong" else frame]
@@ -244,7 +245,7 @@ class FormerEpisodeForgotten(Defect):
     """The state that a decision is based on is ignored."""
 
     caught_by: ClassVar = {"states.former_episode"}
-    also: ClassVar = {"intents.order_of_refusals", "states.no_such_state"}
+    also: ClassVar = {"intents.order_of_refusals", "requests.refusals_forgotten", "states.no_such_state"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)
@@ -315,7 +316,7 @@ class AlwaysAnEpisodeBehind(Defect):
     """Every decision is treated as based on a former episode."""
 
     caught_by: ClassVar = {"states.based_on_now"}
-    also: ClassVar = {"intents.order_of_refusals", "states.no_such_state"}
+    also: ClassVar = {"intents.order_of_refusals", "requests.refusals_forgotten", "states.no_such_state"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
         data = read(line)

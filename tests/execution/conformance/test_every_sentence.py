@@ -80,7 +80,7 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
         "`invalid_environment`: the": "truth.in_the_air states.the_dead_do_nothing",
         "`damage_dealt`, `damage_received`": """truth.damage_dealt truth.damage_received truth.health_shown truth.no_aiming""",
         "`engine_timestamp`: an integer": "conduct.timestamps conduct.time_measured",
-        "An executor attempts an intent once": "truth.no_retries",
+        "An executor attempts an intent once": "truth.no_retries truth.blocked_stands",
         "All fields are required": "conduct.result_schema",
         "The bridge treats": BRIDGE,
         "An unreadable line may": BRIDGE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect, status, words
+from volition.execution.conformance.bench import expect, payload, status, words
 from volition.execution.conformance.lasting import TRIES, ask_the_same, open_moves, was_open
 from volition.execution.conformance.timing import at_once
 from volition.execution.conformance.truth import TRUTH, probe_for_move
@@ -105,6 +105,25 @@ def repeated_while_open(bench: Bench) -> None:
             if seen:
                 return
     raise Unseen("each MOVE was over before it was repeated, or did not arrive")
+
+
+@TRUTH.law("Results")
+def blocked_stands(bench: Bench) -> None:
+    """An actor whose MOVE was blocked stands: it is not sent again, nor another way."""
+    probe = probe_for_move(bench)
+    for _ in range(_TRIES):
+        talk = bench.session()
+        state, _ = bench.ready(talk)
+        into = bench.consult(probe.obstructed_ways, state)
+        if not into:
+            break
+        answer = talk.do("MOVE", {"vector": list(into[0])})
+        if payload(answer).get("failure_reason") == "BLOCKED":
+            _let_brake(bench, talk)
+            for _ in range(_WATCHED):
+                _expect_standstill(bench, talk)
+            return
+    raise NotApplicable("no MOVE was blocked")
 
 
 @TRUTH.law("Cancel and progress")
