@@ -44,7 +44,7 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
         "`features` in `welcome`": "handshake.features_shared handshake.features_off",
         "`tick_hz` is 0": "conduct.timestamp_unit conduct.tick_pace conduct.same_welcome",
         "`move_frame` says": TEXT,
-        "`intents` names what": "handshake.welcome intents.not_offered",
+        "`intents` names which": "handshake.welcome intents.not_offered conduct.each_succeeds",
         "`reject` has one of the codes": "handshake.order_of_refusals",
         "One bridge at a time": "handshake.second_bridge",
         "An executor may limit": "robustness.storm",
@@ -64,21 +64,31 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
         "`ttl_ms` (1 to 3 600 000)": "deadlines.not_started_late deadlines.stop_never_expires deadlines.move_ends",
         "`based_on` is the": "states.based_on_now states.no_such_state states.former_episode",
         "At most `limits.max_inflight`": """window.fits window.one_more window.stop_apart window.stop_not_counted
-            window.free_again""",
+            window.free_again soak.window_free""",
         "Where there are several reasons": "intents.order_of_refusals requests.order_of_refusals",
         "`agent`, a name": "stop.means_all states.agent_echoed",
         "STOP overtakes": """stop.overtakes stop.ahead_of_the_queue stop.ends_what_is_open stop.each_has_its_result stop.idle
             truth.stop_stands truth.stop_ends_all truth.stop_releases truth.stop_ends_evade conduct.stop_is_last""",
     },
+    "Declared intents": {
+        "The seven mean the same": TEXT,
+        "`name`: a capital letter": "declared.readable",
+        "`parameters`: a JSON Schema": "declared.readable",
+        "`results`: how an attempt": "declared.readable conduct.declared_results",
+        "`description`: for people": "declared.attempted",
+        "A declared intent is": "declared.attempted declared.stopped declared.parameters conduct.declared_results",
+        "`declared.json` of the export": TEXT,
+    },
     "Results": {
         "Exactly one for every intent": """intents.every_intent conduct.one_result conduct.bound_by_id deadlines.hold_at_once
             deadlines.move_ends truth.move truth.obstructed truth.move_in_time truth.superseded_move truth.cut_short
-            truth.dying_move""",
-        "`status`: `SUCCESS`": "truth.evade truth.jump truth.hold_and_release",
+            truth.dying_move soak.one_result soak.own_result soak.moves_true""",
+        "`status`: `SUCCESS`": "truth.evade truth.jump truth.hold_and_release soak.none_faked",
         "`failure_reason`: `NONE`": "conduct.result_schema truth.cooldown truth.swing_cooldown truth.swing_at_nobody",
         "SUCCESS has the reason": "conduct.result_flags",
         "`invalid_environment`: the": "truth.in_the_air states.the_dead_do_nothing",
-        "`damage_dealt`, `damage_received`": """truth.damage_dealt truth.damage_received truth.health_shown truth.no_aiming""",
+        "`damage_dealt`, `damage_received`": """truth.damage_dealt truth.damage_received truth.health_shown truth.no_aiming
+            soak.damage_true""",
         "`engine_timestamp`: an integer": "conduct.timestamps conduct.time_measured",
         "An executor attempts an intent once": "truth.no_retries truth.blocked_stands",
         "All fields are required": "conduct.result_schema",
@@ -89,17 +99,17 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
     "Once only": {
         "Ids are those of a session": "requests.only_where_agreed",
         "`request` names what": "requests.texts_compared requests.whole_marks",
-        "A request is written down": "requests.remembered requests.other_digest",
+        "A request is written down": "requests.remembered requests.other_digest restart.requests_remembered",
         "A request that was begun": "requests.under_way requests.under_way_open requests.under_way_digest",
         "To cancel it is": "requests.under_way_cancel",
         "Its `ttl_ms` limits": "requests.under_way_overdue",
         "A STOP ends the request": "requests.under_way_stop",
-        "When the bridge or the executor ends": "requests.interrupted",
+        "When the bridge or the executor ends": "requests.interrupted restart.interrupted",
         "STOP is carried out": "requests.marked_stop",
         "Refusals that need no attempt": "requests.refusals_forgotten",
         "A request that cannot be written": INSIDE,
         "`token` is the number": "requests.stale_token",
-        "`fences` in `hello`": "requests.fences",
+        "`fences` in `hello`": "requests.fences restart.tokens_remembered",
         "`requests.json` of the export": TEXT,
     },
     "Cancel and progress": {
@@ -112,6 +122,15 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
             conduct.seq_never_back conduct.tick_never_back conduct.next_state conduct.state_ids""",
         "`episode` changes": "states.episode_changes states.dead_in_its_episode conduct.episode_never_back",
         "`full: true` means": "states.full_has_map states.answered",
+    },
+    "Episodes": {
+        "An executor with the feature": "episodes.answered episodes.ends_what_is_open",
+        "A reset overtakes": "episodes.ends_what_is_open",
+        "What arrives after": "episodes.goes_on_at_once episodes.former_states",
+        "`episode` changes": "episodes.answered episodes.seed_alone",
+        "Requests that are remembered": INSIDE,
+        "Without the feature": "episodes.needs_the_feature",
+        "`deterministic` in": "episodes.deterministic",
     },
     "Heartbeat": {
         "Either side pings": """heartbeat.pong heartbeat.unasked_pong heartbeat.tick_grows heartbeat.open_ids
@@ -140,7 +159,7 @@ def paragraphs() -> dict[str, list[str]]:
     """Section -> its paragraphs and bullets, each in one line; without examples and tables."""
     text = re.sub(r"^```.*?^```$", "", PAGE, flags=re.MULTILINE | re.DOTALL)
     found: dict[str, list[str]] = {}
-    for heading, body in re.findall(r"^## (.+)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL):
+    for heading, body in re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL):
         parts = [" ".join(part.split()) for part in re.split(r"\n\s*\n|\n(?= *- )", body)]
         found[heading] = [part.removeprefix("- ") for part in parts if part and not part.startswith(("#", "|"))]
     return found
@@ -149,7 +168,9 @@ def paragraphs() -> dict[str, list[str]]:
 @pytest.mark.req("EX-26")
 def test_every_sentence_has_its_laws() -> None:
     """Every paragraph and bullet of a section of the wire is held by laws of the kit, or binds somebody else, or nobody."""
-    for section, parts in paragraphs().items():
+    page = paragraphs()
+    assert set(page) == {*SENTENCES, "From Python"}
+    for section, parts in page.items():
         if section == "From Python":
             continue
         beginnings = SENTENCES.get(section, {})

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import expect, payload, status, words
 from volition.execution.conformance.lasting import TRIES, ask_the_same, open_moves, was_open
+from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.timing import at_once
 from volition.execution.conformance.truth import TRUTH, probe_for_move
 from volition.execution.conformance.verdict import NotApplicable, Unseen
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from volition.execution.conformance.talk import Talk
     from volition.execution.wire.probe import Sight, Vector
 
+_LONG: Final = 10_000
+"""Milliseconds for a MOVE that is not to end by its time."""
 _SHORT_LIFE: Final = 300
 _TRIES: Final = 4
 _WATCHED: Final = 3
@@ -42,11 +45,11 @@ def superseded_move(bench: Bench) -> None:
     for _ in range(TRIES):
         talk, before, way = _long_way(bench)
         half = _scale(way, 0.5)
-        first = talk.ask("MOVE", {"vector": half}, ttl_ms=10_000)
+        first = talk.ask("MOVE", {"vector": half}, ttl_ms=_LONG)
         bench.let_pass(talk, 2)
         if first in talk.results:
             continue
-        answers = (talk.do("MOVE", {"vector": half}, ttl_ms=10_000), talk.result(first))
+        answers = (talk.do("MOVE", {"vector": half}, ttl_ms=_LONG), talk.result(first))
         _, after = bench.ready(talk)
         if any(status(answer) != "SUCCESS" for answer in answers):
             return
@@ -66,7 +69,7 @@ def cut_short(bench: Bench) -> None:
 def _cut(bench: Bench, end: Callable[[Talk, int], None]) -> None:
     for _ in range(TRIES):
         talk, before, way = _long_way(bench)
-        id = talk.ask("MOVE", {"vector": list(way)}, ttl_ms=10_000)
+        id = talk.ask("MOVE", {"vector": list(way)}, ttl_ms=_LONG)
         bench.let_pass(talk, _WATCHED)
         if id in talk.results:
             continue
@@ -91,12 +94,12 @@ def repeated_while_open(bench: Bench) -> None:
     for _ in range(TRIES):
         talk, before, way = _long_way(bench)
         half = _scale(way, 0.5)
-        frame = talk.intent("MOVE", {"vector": half}, ttl_ms=10_000)
+        frame = talk.intent("MOVE", {"vector": half}, ttl_ms=_LONG)
         talk.say(frame)
         bench.let_pass(talk, 2)
         seen = frame["id"] not in talk.results
         talk.say(frame)
-        answer = talk.result(frame["id"])
+        answer = talk.result(frame["id"], _LONG / 1000 + ANSWER)
         bench.let_pass(talk, 2 * _WATCHED)
         _, after = bench.ready(talk)
         if status(answer) == "SUCCESS":

@@ -34,6 +34,8 @@ _NEXT_LIFE: Final = 5.0
 _LOOKS: Final = 4
 _NUDGE: Final = 0.45
 """How far the actor walks back and forth in a harmful place."""
+_SHORT: Final = 0.3
+"""The share of that for a shorter step."""
 
 
 @STATES.law("States and events")
@@ -239,7 +241,9 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
             raise NotApplicable("no way was found for the actor to die")
         earlier, earlier_state, harmed = sight, state, not any(step)
         nudge = -nudge if harmed else nudge
-        vector = (nudge, 0.0, 0.0) if harmed else step
+        # Not at the very moment of arrival: one short step shifts the death into the middle of the next MOVE.
+        short = harmed and bool(hurt) and hurt[-1].lost == sight.health
+        vector = (nudge * _SHORT if short else nudge, 0.0, 0.0) if harmed else step
         answer = talk.do("MOVE", {"vector": list(vector)})
         state = bench.state(talk)
         if state.get("episode") != before.get("episode") and bench.read(state).alive:
