@@ -212,6 +212,7 @@ class SeqGoesBack(Defect):
     """The seq of states goes back now and then."""
 
     caught_by: ClassVar = {"states.seq_grows", "conduct.seq_never_back"}
+    also: ClassVar = {"conduct.each_succeeds"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "state":

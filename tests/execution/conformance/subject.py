@@ -174,9 +174,9 @@ class Modest(Subject):
 
 
 class Slow(Subject):
-    """A good executor whose world ticks twice a second: a MOVE may take all of its time."""
+    """A good executor whose world ticks five times a second: a MOVE may take all of its time."""
 
-    hz = 2.0
+    hz = 5.0
 
 
 class AtTicks(Subject):

@@ -97,15 +97,19 @@ def swing_cooldown(bench: Bench) -> None:
 @TRUTH.law("Results")
 def dying_move(bench: Bench) -> None:
     """A MOVE during which the actor dies is not SUCCESS, unless it had arrived; its result says that it is dead."""
-    bench.once(die)
-    last: LastMove | None = bench.findings.get("last move")
+    probe = bench.need_probe()
+    last = _last_move(bench)
+    if last is None or (status(last.answer) == "SUCCESS" and probe.arrives(last.before, last.vector, last.after)):
+        # It died before or after a MOVE, or at the very moment of arrival, which proves nothing: once more.
+        bench.findings.pop(die.__name__, None)
+        last = _last_move(bench) or last
     if last is None:
         raise Unseen("no MOVE was under way when the actor died")
     found = (
         f"{words(last.answer)} by {last.vector}, from {last.before.place}, where the actor died at {last.after.place}"
     )
     if status(last.answer) == "SUCCESS":
-        expect(bench.need_probe().arrives(last.before, last.vector, last.after), found, "PARTIAL")
+        expect(probe.arrives(last.before, last.vector, last.after), found, "PARTIAL")
     elif payload(last.answer).get("failure_reason") == "INVALID_STATE":
         alive = outcome(last.answer, "is_alive")
         expect(alive is False, f"{found}, with is_alive {alive!r}", "is_alive false")
@@ -140,6 +144,13 @@ def health_shown(bench: Bench) -> None:
     if dead is None:
         raise Unseen("the next episode began at once")
     expect(dead.health <= 0, f"a dead actor with {dead.health:g} health", "no health left")
+
+
+def _last_move(bench: Bench) -> LastMove | None:
+    """The MOVE during which the actor died, if it was during one."""
+    bench.once(die)
+    found: LastMove | None = bench.findings.pop("last move", None)
+    return found
 
 
 def _accounts_for(hurt: Hurt, share: float) -> bool:
