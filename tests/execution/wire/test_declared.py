@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from typing import Any, get_args
 
 import jsonschema_rs
@@ -159,6 +161,15 @@ def test_a_typed_class_is_made_from_a_declaration() -> None:
         Dig(1, 2, 3)
     with pytest.raises(AttributeError):
         made.name = "DUG"
+
+
+def test_a_parameter_may_be_called_like_a_field() -> None:
+    """An intent keeps its name and its parameters, whatever these are called; it can be copied and pickled."""
+    words = {"type": "string"}
+    call = Declaration(name="CALL", parameters=object_schema(name=words, parameters=words)).make_class()
+    made = call(name="ann", parameters="loud")
+    assert (made.name, made.parameters) == ("CALL", {"name": "ann", "parameters": "loud"})
+    assert pickle.loads(pickle.dumps(made)) == copy.deepcopy(made) == made
 
 
 def test_parameters_belong_to_the_intent() -> None:

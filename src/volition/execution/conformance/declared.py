@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from volition.core.errors import InvalidInput
+from volition.core.typed import convert
 from volition.execution.conformance.bench import expect, expect_failure, payload, status, words
 from volition.execution.conformance.conduct import CONDUCT
 from volition.execution.conformance.law import Group
@@ -114,7 +115,7 @@ def find_declared(bench: Bench) -> DeclaredIntents:
     if not given:
         raise Unoffered("the executor declares no intents")
     try:
-        return DeclaredIntents(msgspec.convert(given, list[Declaration]))
+        return DeclaredIntents(convert(given, list[Declaration]))
     except (msgspec.ValidationError, InvalidInput) as error:
         what = error.problems[0].what if isinstance(error, InvalidInput) else str(error)
         raise Breaks(what, expected="declarations as in the protocol") from error

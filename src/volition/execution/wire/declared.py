@@ -78,7 +78,8 @@ class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
             if problems := check.problems(self.name, made.parameters):
                 raise InvalidInput(*problems)
 
-        members = {name: property(_Member(name)) for name in names}
+        # A parameter called like a field of every intent is in `parameters` alone.
+        members = {name: property(_Member(name)) for name in names if not hasattr(Custom, name)}
         title = "".join(part.capitalize() for part in self.name.split("_"))
         return type(title, (Custom,), {"__init__": make, "__doc__": self.description or None, **members})
 
@@ -107,6 +108,9 @@ class Custom:
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Custom, (self.name, self.parameters)
 
     def __repr__(self) -> str:
         typed = type(self) is not Custom
