@@ -92,8 +92,13 @@ def test_who_cannot_be_trusted_is_refused(address: str, trusting: ssl.SSLContext
     with pytest.raises(NothingListening, match="self-signed certificate"):
         dial(address)
     elsewhere = address.replace("127.0.0.1", "localhost")
-    with pytest.raises(NothingListening, match=r"Hostname mismatch|not valid for"):
+    with pytest.raises(NothingListening, match=r"cannot be trusted: (Hostname mismatch|.*not valid for)"):
         dial(elsewhere, tls=trusting)
+    with (
+        ExecutorServer.listen("tcp://127.0.0.1:0", Toy()).running() as plain,
+        pytest.raises(NothingListening, match="does not speak TLS"),
+    ):
+        dial(f"tls://127.0.0.1:{plain.port}", tls=trusting, timeout=60.0)
 
 
 def test_plain_bridges_and_noise_disturb_nobody(address: str, trusting: ssl.SSLContext) -> None:

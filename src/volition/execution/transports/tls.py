@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from volition.core.errors import refuse
 from volition.execution.transports.ends import CHUNK, LooseEnd
-from volition.execution.transports.stream import EndStream, nothing_listening
+from volition.execution.transports.stream import EndStream
 from volition.execution.transports.tcp import connect_socket
+from volition.execution.wire.session.refusals import NothingListening
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,8 +77,24 @@ def dial_tls(
         secured = (tls or ssl.create_default_context()).wrap_socket(connected, server_hostname=address.host)
     except (OSError, ValueError) as error:
         connected.close()
-        raise nothing_listening(address, f"no TLS: {getattr(error, 'verify_message', '') or error}") from error
+        raise _untrusted(address, error) from error
     return EndStream(TlsEnd(secured))
+
+
+def _untrusted(address: Address, error: Exception) -> NothingListening:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return NothingListening.of(
+            f"the executor at {address} cannot be trusted: {error.verify_message}",
+            where=str(address),
+            expected="a certificate that this side trusts, of this very name",
+            remedy="name a certificate to trust with SSL_CERT_FILE, or with a context as tls=...",
+        )
+    return NothingListening.of(
+        f"what listens at {address} does not speak TLS: {error}",
+        where=str(address),
+        expected="an executor that encrypts its connections",
+        remedy="use tcp:// if it does not, or start it with a certificate",
+    )
 
 
 def accept_tls(connected: socket.socket, tls: ssl.SSLContext) -> TlsEnd:
