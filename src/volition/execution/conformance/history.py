@@ -63,8 +63,10 @@ def tick_pace(bench: Bench) -> None:
         raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
     asked: dict[tuple[int, Any], Spoken] = {}
     for spoken in lines_of(bench):
-        if spoken.by == "kit" and spoken.data and spoken.data.get("type") == "state_request":
-            asked.setdefault((spoken.connection, spoken.data.get("id")), spoken)
+        id = (spoken.data or {}).get("id")
+        # The kit's own noise has ids of any type.
+        if spoken.by == "kit" and isinstance(id, int) and (spoken.data or {}).get("type") == "state_request":
+            asked.setdefault((spoken.connection, id), spoken)
     first: dict[tuple[int, Any], tuple[int, Spoken]] = {}
     measured = False
     for spoken, state in _shown_states(bench):
