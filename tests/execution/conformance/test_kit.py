@@ -195,6 +195,12 @@ def test_the_same_seed_gives_the_same_report() -> None:
     assert once == twice
 
 
+@pytest.mark.parametrize("seed", [2, 6])
+def test_the_kits_own_noise_blames_nobody(seed: int) -> None:
+    """Random lines, with types and ids of any kind, are read by no law of conduct as requests."""
+    assert Subject().tested("robustness", "conduct", seed=seed).broken == ()
+
+
 def test_every_law_is_on_the_page() -> None:
     """Every check has a unique name, a law of one sentence, and a section of the protocol's page."""
     sections = set(re.findall(r"^## (.+)$", (DOCS / "protocol.md").read_text("utf-8"), re.MULTILINE))
