@@ -70,7 +70,7 @@ JOURNAL = 1.5
 OWN = 1.1
 """The bar of a declared intent, by MOVE."""
 KIT = 40.0
-"""The bar of the conformance kit on a healthy executor, in seconds."""
+"""The bar of the conformance kit on the embedded arena, in seconds."""
 WINDOW = 64
 WARM_UP = 40_000
 """So many messages to each JVM before anything counts: only then is all of it compiled."""
@@ -323,7 +323,8 @@ def kit(*, quick: bool) -> list[Row]:
                 report = check(way.dial, clock=way.clock, shared=way.shared, known_probes=[ArenaProbe()])
             assert report.holds, report
             seconds = round(perf_counter() - start, 1)
-            rows.append(Row(f"conformance kit, arena {name}", seconds, "s", f"<= {KIT:g}", seconds <= KIT))
+            bar = (f"<= {KIT:g}", seconds <= KIT) if name == "embedded" else (None, None)
+            rows.append(Row(f"conformance kit, arena {name}", seconds, "s", *bar))
     return rows
 
 
