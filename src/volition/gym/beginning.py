@@ -33,7 +33,7 @@ def episode_seed(
 
     None if the executor cannot be reset: then the body goes on where it is, and a seed is refused.
     """
-    if welcome is not None and RESET in welcome.features:
+    if welcome is None or RESET in welcome.features:  # a lost executor is dialled again by the reset itself
         return draw_seed(chance) if seed is None else seed
     if seed is not None:
         raise InvalidInput.of(

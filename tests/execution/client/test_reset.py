@@ -11,8 +11,19 @@ from hypothesis import strategies as st
 from tests.execution.quarry import Quarry, dig, driving
 from tests.execution.transports.talker import Toy
 from tests.execution.wire.samples import WELCOME, lines, of, serving
+from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput
-from volition.execution import Fleet, Journal, RequestMark, RequestMemory, connect, encode, verify_journal
+from volition.execution import (
+    Bridge,
+    Fleet,
+    Journal,
+    NothingListening,
+    RequestMark,
+    RequestMemory,
+    connect,
+    encode,
+    verify_journal,
+)
 from volition.execution.client.replay import recorded_intents, replay
 from volition.execution.executor.host import Host
 from volition.execution.journal import EpisodeReset, read_journal
@@ -21,6 +32,8 @@ from volition.execution.wire.session.handshake import Offer
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from volition.execution.transports import Stream
 
 pytestmark = pytest.mark.req("EX-25")
 
@@ -181,3 +194,21 @@ def test_a_fleet_begins_again_body_by_body() -> None:
         assert (list(states), states["ann"].full) == (["ann"], True)
         with pytest.raises(InvalidInput, match="no body is named"):
             fleet.reset({"eve": 1})
+
+
+def test_a_lost_connection_is_dialled_again_first() -> None:
+    """A reset waits for the connection, as a refresh does; where there is none, it says so, and blames no seed."""
+    game, clock = Quarry(), ManualClock()
+    hosts = [Host(game), Host(game)]
+
+    def dial(timeout: float) -> Stream:
+        if not hosts:
+            raise NothingListening.of("nobody is there", where="dial", expected="a host", remedy="wait")
+        return hosts.pop(0).connect(clock)
+
+    with Bridge(dial, clock=clock, keep=False) as body:
+        body._door.connection_lost(clock.monotonic())
+        assert body.reset(3).data["seed"] == 3
+        body._door.connection_lost(clock.monotonic())
+        with pytest.raises(NothingListening, match="nobody is there"):
+            body.reset(4)

@@ -77,11 +77,11 @@ def dial_tls(
         secured = (tls or ssl.create_default_context()).wrap_socket(connected, server_hostname=address.host)
     except (OSError, ValueError) as error:
         connected.close()
-        raise _untrusted(address, error) from error
+        raise _tls_failure(address, error) from error
     return EndStream(TlsEnd(secured))
 
 
-def _untrusted(address: Address, error: Exception) -> NothingListening:
+def _tls_failure(address: Address, error: Exception) -> NothingListening:
     if isinstance(error, ssl.SSLCertVerificationError):
         return NothingListening.of(
             f"the executor at {address} cannot be trusted: {error.verify_message}",

@@ -108,9 +108,14 @@ class AsyncBridge(AsyncDriver):
 
     async def reset(self, seed: int, *, timeout: float = 5.0) -> StateFrame:  # noqa: ASYNC109  as above
         """As `Bridge.reset`."""
+        limit = self._now() + timeout
+        while self._door.phase != "ready":
+            if self._now() >= limit:
+                raise no_state(timeout, self._door.error)
+            await self._change(limit)
         self._check_open()
         self._door.reset(seed, self._now(), timeout)
-        return await self._fresh_state(timeout)
+        return await self._fresh_state(limit - self._now())
 
     async def _fresh_state(self, timeout: float) -> StateFrame:  # noqa: ASYNC109  as above
         """The full state that was asked for."""

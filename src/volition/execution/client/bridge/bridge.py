@@ -126,9 +126,16 @@ class Bridge(BlockingDriver):
     def reset(self, seed: int, *, timeout: float = 5.0) -> StateFrame:
         """Begin a new episode with this seed, and wait for its first state; what is open ends, and has its outcome.
 
-        InvalidInput if the executor cannot begin again, HandshakeFailed if no state came in time.
+        A lost connection is dialled again first. InvalidInput if the executor cannot begin again, HandshakeFailed if no
+        state came in time.
         """
-        return self._fresh_state(lambda now: self._door.reset(seed, now, timeout), timeout)
+        limit = self._now() + timeout
+        while self._door.phase != "ready":
+            self._check_open()
+            if self._now() >= limit:
+                raise no_state(timeout, self._door.error)
+            self._turn(limit)
+        return self._fresh_state(lambda now: self._door.reset(seed, now, timeout), limit - self._now())
 
     def _fresh_state(self, ask: Callable[[float], None], timeout: float) -> StateFrame:
         """Ask the door for a full state, and wait for it."""
