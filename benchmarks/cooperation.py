@@ -31,9 +31,9 @@ from rows import Row, argument_parser, show
 
 from volition.core.errors import VolitionError
 from volition.governance.claims.algebra import meets
-from volition.governance.claims.names import clean_path
 from volition.governance.outline.diffs import read_diff
 from volition.governance.outline.touched import claim_on, lines_of, touched_by
+from volition.governance.paths.names import clean_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

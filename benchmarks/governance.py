@@ -28,13 +28,13 @@ from volition.governance.claims.algebra import outer
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.index import chain_of
-from volition.governance.claims.patterns import covers_path, matches_path, paths_meet
 from volition.governance.conflicts.contests import add_claims
 from volition.governance.conflicts.detection import find
 from volition.governance.documents.checksums import seal
 from volition.governance.documents.loading import load_from
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.documents.readers import read_intent
+from volition.governance.paths.patterns import covers_path, matches_path, paths_meet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

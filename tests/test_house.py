@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import circles, imports_of, read_imports, violations
+from tests.house import ROOMS, between_rooms, circles, imports_of, read_imports, violations
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "volition"
@@ -67,6 +67,9 @@ def test_what_is_allowed(module: str, target: str) -> None:
         ("volition.execution.wire.codec", "volition.execution.door.door:Door", "upward"),
         ("volition.execution.client.endpoint", "volition.execution.worlds.arena:Arena", "upward"),
         ("volition.execution.journal.writer", "volition.execution:connect", "a room does not import its floor's face"),
+        ("volition.workflow.store.rows", "volition.workflow.law.turn:Turn", "upward"),
+        ("volition.governance.documents.intent", "volition.governance.claims.algebra", "upward"),
+        ("volition.agents.guard.claiming", "volition.agents.mcp.server", "upward"),
         ("volition.drama.attic.trunk", "volition.drama.rules.leaf", "'attic' is no room of drama"),
         ("volition.governance.merge.merging", "volition.arbitration:arbitrate", "a neighbour on the same floor"),
         (
@@ -163,6 +166,36 @@ def test_no_modules_import_each_other() -> None:
 def test_a_planted_circle_is_found(imports: dict[str, list[str]], found: list[list[str]]) -> None:
     """Circles of any length are found, also where a package's name stands for one of its modules."""
     assert circles(imports) == found
+
+
+def test_no_rooms_import_each_other() -> None:
+    """The folders of a package, and the modules beside them, import one way, in every package."""
+    assert circles(between_rooms(read_imports(SOURCE))) == []
+
+
+def test_every_folder_of_an_ordered_package_has_its_place() -> None:
+    """The order of a package's rooms names each folder, and nothing that is not there; packages of one folder need none."""
+    folders = {
+        package.name: {folder.name for folder in package.iterdir() if (folder / "__init__.py").exists()}
+        for package in SOURCE.iterdir()
+        if package.is_dir()
+    }
+    assert {name for name, rooms in folders.items() if len(rooms) > 1} == set(ROOMS)
+    for name, rooms in ROOMS.items():
+        assert folders[name] <= set(rooms)
+        assert all((SOURCE / name / room).is_dir() or (SOURCE / name / f"{room}.py").exists() for room in rooms)
+
+
+def test_a_planted_circle_of_rooms_is_found() -> None:
+    """Two rooms that import each other are found, though no two modules do."""
+    planted = {
+        "volition.workflow.store.rows": ["volition.workflow.law.plans:Plan"],
+        "volition.workflow.law.plans": [],
+        "volition.workflow.law.turn": ["volition.workflow.store.tables:EVENT"],
+        "volition.workflow.store.tables": [],
+    }
+    assert circles(planted) == []
+    assert circles(between_rooms(planted)) == [["volition.workflow.law", "volition.workflow.store"]]
 
 
 def test_a_circle_in_the_source_is_found(tmp_path: Path) -> None:

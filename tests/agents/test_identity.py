@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.agents.guard.extent import PlanExtent
+from volition.agents.guard.identity import AgentIdentity, clean_id, new_session, session_from
 from volition.agents.guard.sessions import Identity
-from volition.agents.identity import AgentIdentity, clean_id, new_session, session_from
 
 PLAIN = re.compile(r"[A-Za-z0-9._:-]+")
 ids = st.from_regex(r"[A-Za-z0-9._:-]{1,40}", fullmatch=True)

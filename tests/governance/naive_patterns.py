@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Final
 
-from volition.governance.claims.patterns import FILES
+from volition.governance.paths.patterns import FILES
 
 STRANGER: Final = "\u00fe"
 """A character that no pattern of the tests spells out."""

@@ -229,7 +229,7 @@ def test_only_a_keeper_archives(lived: Archived) -> None:
 
 def test_a_failure_leaves_everything(lived: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
     """If removing the events fails, all of them are in the registry, nothing tells of an archive, and there is no file."""
-    from volition.workflow.team import archiving
+    from volition.workflow.verification import archiving
 
     def fail(*_: object) -> None:
         raise RuntimeError
@@ -244,7 +244,7 @@ def test_a_failure_leaves_everything(lived: Archived, monkeypatch: pytest.Monkey
 
 def test_a_file_on_disk_comes_before_the_removal(lived: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the first event is removed, the archive is whole, under its name, and verifies."""
-    from volition.workflow.team import archiving
+    from volition.workflow.verification import archiving
 
     remove, seen = archiving._remove_events, list[bool]()
 

@@ -20,8 +20,8 @@ from volition.workflow import FlowDriver, NotEntitled, NotHeld, Store, Team, par
 from volition.workflow.law.plans import EPOCH
 from volition.workflow.store.checkpoints import memory_rows
 from volition.workflow.store.tables import METADATA
-from volition.workflow.team.backup import read_backup, replayed_rows, write_backup
-from volition.workflow.team.restoring import restore_backup
+from volition.workflow.verification.backup import read_backup, replayed_rows, write_backup
+from volition.workflow.verification.restoring import restore_backup
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,7 +25,8 @@ from volition.workflow import (
     WorldMoved,
     parse_store_address,
 )
-from volition.workflow.flow import judgement, judging
+from volition.workflow.flow import judging
+from volition.workflow.law import judgement
 from volition.workflow.law.states import NEXT_OF_FLOW, NEXT_OF_NODE
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from volition.workflow import FlowDriver, Flows, Store, Team, parse_store_addres
 from volition.workflow.team.sweeping import AHEAD, Sweeper
 
 if TYPE_CHECKING:
-    from volition.workflow.store.turn import Turn
+    from volition.workflow.law.turn import Turn
 
 STEPS = tuple(f"jump_{number}: write: jump" for number in range(6))
 SECONDS = (0.001, 1.0, 2.0, 4.999, 5.0, 60.0)

@@ -149,6 +149,6 @@ def _report(
         with open_team(registry, project) as team:
             return check_with_registry(changes, str(found.root), team, plans)
     from volition.agents.check.guarded import check_with_guard
-    from volition.agents.identity import session_from
+    from volition.agents.guard.identity import session_from
 
     return check_with_guard(changes, found, plans, session_from(os.environ))

@@ -66,7 +66,7 @@ def mcp(
         require("psycopg")
     if session is not None and port is not None:
         raise click.UsageError("--session is for one agent; with --port, each agent has its own.")
-    from volition.agents.identity import clean_id
+    from volition.agents.guard.identity import clean_id
     from volition.agents.mcp.serving import serve_pipes, serve_port
     from volition.agents.repository import guard_around
 

@@ -178,7 +178,7 @@ def backup(file: Path, project: str | None, registry: str | None) -> CommandAnsw
     """
     with open_store(registry) as store:
         from volition.workflow.store.projects import chosen_project, list_projects
-        from volition.workflow.team.backup import write_backup
+        from volition.workflow.verification.backup import write_backup
 
         projects = list_projects(store) if project is None else [chosen_project(store, project)]
         made = write_backup(store, file, projects)
@@ -208,8 +208,8 @@ def restore(
       volition team restore monday.backup --by ann --registry restored.db
     """
     with open_store(registry, new=True) as store:
-        from volition.workflow.team.backup import read_backup
-        from volition.workflow.team.restoring import restore_backup
+        from volition.workflow.verification.backup import read_backup
+        from volition.workflow.verification.restoring import restore_backup
 
         made = restore_backup(store, read_backup(file), by, projects=projects, replace=replace, keep_flows=keep_flows)
     code = NEEDS_A_PERSON if any(each.differs for each in made) else DONE
@@ -232,7 +232,7 @@ def archive(team: Team, file: Path, before: str, by: str) -> CommandAnswer:
     Example:
       volition team archive spring.archive --before 2026-06-30 --by ann --registry team.db
     """
-    from volition.workflow.team.archiving import archive_events
+    from volition.workflow.verification.archiving import archive_events
 
     made = archive_events(team, file, _parse_date(before), by)
     return CommandAnswer.of(made)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import astuple
 
-from volition.governance.claims.effects import GRAVEST_FIRST
+from volition.governance.documents.effects import GRAVEST_FIRST
 from volition.governance.documents.result import Dimensions, Dominance, RiskComparison, RiskRow
 
 if TYPE_CHECKING:

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.failures import StoreUnavailable
     from volition.workflow.store.signing import Signer, own_signer
-    from volition.workflow.team.archiving import archive_events
-    from volition.workflow.team.backup import read_backup, write_backup
     from volition.workflow.team.members import Members
     from volition.workflow.team.registration import Grant, Obstacle, RegisteredPlan, Registration
-    from volition.workflow.team.restoring import restore_backup
     from volition.workflow.team.team import LEASE, Team
+    from volition.workflow.verification.archiving import archive_events
+    from volition.workflow.verification.backup import read_backup, write_backup
+    from volition.workflow.verification.restoring import restore_backup
     from volition.workflow.verification.verify import RegistryVerification, verify_archives, verify_registry
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.agents.mcp.talking import PROJECT
-from volition.agents.identity import AgentIdentity, new_session
+from volition.agents.guard.identity import AgentIdentity, new_session
+from volition.agents.guard.proposal import Proposal
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.caller import Callers
 from volition.agents.mcp.plan_tools import PlanTools
-from volition.agents.mcp.proposal import Proposal
 from volition.workflow import Store, parse_store_address
 
 if TYPE_CHECKING:

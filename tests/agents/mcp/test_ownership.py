@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 
 from tests.agents.mcp.talking import ERAS, PROJECT, Agent, look, make_server, talk
-from volition.agents.identity import AgentIdentity
+from volition.agents.guard.identity import AgentIdentity
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.caller import PASSING, Callers, may_act
 from volition.agents.mcp.server import AgentServer

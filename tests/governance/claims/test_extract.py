@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.plans import claimed, command, plan, reader
-from volition.governance.claims.effects import (
+from volition.governance.documents.effects import (
     CREATE,
     DECLARED,
     DELETE,
@@ -22,7 +22,7 @@ from volition.governance.claims.effects import (
     effect_bits,
     undeclared_verbs,
 )
-from volition.governance.claims.names import clean_path, holder, holders, module_name
+from volition.governance.paths.names import clean_path, holder, holders, module_name
 
 if TYPE_CHECKING:
     from volition.governance.documents.intent import IntentDocument

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.governance.plans import claimed, command, contested, plan, reader
-from volition.governance.claims.effects import WRITES
 from volition.governance.claims.footprint import footprint_of
+from volition.governance.documents.effects import WRITES
 from volition.governance.documents.policy import BUILT_IN, Policy
 
 ROUTES = "src/api/routes.py"

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.plans import claimed, command, contested, plan, reader
-from volition.governance.claims.effects import WRITES
 from volition.governance.claims.index import LivePlaceIndex, PlaceIndex
 from volition.governance.claims.spelling import Spelling
+from volition.governance.documents.effects import WRITES
 from volition.governance.documents.policy import Policy
 
 A, B = "aaaaaa", "bbbbbb"

@@ -10,11 +10,11 @@ from hypothesis import given
 from tests.governance.plans import claimed, command, contested, judged, plan, reader
 from tests.governance.strategies import Case, cases
 from volition.governance.claims.footprint import footprint_of
-from volition.governance.claims.names import UNKNOWN
 from volition.governance.documents.policy import Policy
 from volition.governance.evaluator import evaluate
 from volition.governance.explanation import explain
 from volition.governance.live.index import Collision, ConflictIndex
+from volition.governance.paths.names import UNKNOWN
 from volition.governance.settlement.priority import Priority
 
 A, B, C = "aaaaaa", "bbbbbb", "cccccc"

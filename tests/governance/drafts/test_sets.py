@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.governance.scenarios import EXAMPLES, files
 from volition.core.errors import InvalidInput
-from volition.governance.claims.names import path_fault
 from volition.governance.documents.inspection import seal_document
 from volition.governance.documents.intent import Area, Effect
 from volition.governance.documents.kinds import KINDS, kind_of
@@ -20,6 +19,7 @@ from volition.governance.documents.redlines import SYMBOLS
 from volition.governance.documents.validation import is_valid, validate
 from volition.governance.drafts.sets import new_intent, new_set
 from volition.governance.gates.fixtures import valid_document
+from volition.governance.paths.names import path_fault
 
 NOW = "2026-01-25T10:00:00Z"
 EFFECTS = st.lists(st.sampled_from(get_args(Effect)), min_size=1, max_size=6, unique=True)

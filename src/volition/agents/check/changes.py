@@ -76,9 +76,9 @@ def received_changes(tree: str, lines: Iterable[str]) -> Changes:
 
 def touched_parts_of(tree: str, changes: Changes, paths: Sequence[str]) -> dict[str, list[str]]:
     """Path -> what a change touches in it, as claims; a path is missing where git was not asked line by line."""
-    from volition.governance.claims.names import split_part  # noqa: PLC0415  most checks need none of this
     from volition.governance.outline.diffs import WHOLE_DIFF, read_diff, whole_texts  # noqa: PLC0415
     from volition.governance.outline.touched import touched_by  # noqa: PLC0415
+    from volition.governance.paths.names import split_part  # noqa: PLC0415  most checks need none of this
 
     found: dict[str, list[str]] = {}
     for (command, *arguments), some in product(changes.diffs, batched_names(paths)):

@@ -8,7 +8,7 @@ from volition.agents.check.approved import KnownPlans, chosen_plans, plans_at_ba
 from volition.agents.check.changes import PLAN_TRAILER, Changes
 from volition.agents.check.report import PlanCheck, compare
 from volition.core.errors import refuse
-from volition.governance.claims.names import clean_path
+from volition.governance.paths.names import clean_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

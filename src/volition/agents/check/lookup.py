@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from volition.governance.claims.names import split_part
-from volition.governance.claims.patterns import WHOLE_PROJECT, anchor_of, is_pattern, matches_path
+from volition.governance.paths.names import split_part
+from volition.governance.paths.patterns import WHOLE_PROJECT, anchor_of, is_pattern, matches_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -12,8 +12,8 @@ from volition.agents.check.changes import touched_parts_of
 from volition.agents.check.escaping import in_unicode, visible
 from volition.agents.check.lookup import ClaimLookup
 from volition.governance.claims.algebra import covers, meets
-from volition.governance.claims.names import split_part
 from volition.governance.claims.spelling import spell_file
+from volition.governance.paths.names import split_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

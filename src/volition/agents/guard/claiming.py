@@ -51,7 +51,7 @@ def claim_files(
 
 def _revise(team: Team, name: str, paths: Sequence[str]) -> Registration:
     """Add files to a plan; another call of the session may do so at the same time, and then the token is another."""
-    from volition.agents.mcp.proposal import Proposal, redraft_plan
+    from volition.agents.guard.proposal import Proposal, redraft_plan
     from volition.core.document import parse_json
     from volition.core.errors import InvalidInput
 
@@ -70,8 +70,8 @@ def _register(team: Team, who: Identity, paths: Sequence[str]) -> Registration:
     """Make the plan of a session, or add to the one that another call has just made."""
     from getpass import getuser
 
-    from volition.agents.identity import AgentIdentity, clean_id
-    from volition.agents.mcp.proposal import Proposal, draft_plan, plan_id_of
+    from volition.agents.guard.identity import AgentIdentity, clean_id
+    from volition.agents.guard.proposal import Proposal, draft_plan, plan_id_of
     from volition.workflow.law.states import OPEN_PLANS
     from volition.workflow.team.evidence import moment
 

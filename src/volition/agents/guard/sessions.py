@@ -143,7 +143,7 @@ def _plain_id(given: str) -> str:
     """An id as the registry has it in the name of a holder."""
     if given.replace("-", "").isalnum() and given.isascii() and len(given) <= 64:
         return given
-    from volition.agents.identity import clean_id  # only an odd id needs it
+    from volition.agents.guard.identity import clean_id  # only an odd id needs it
 
     return clean_id(given)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os.path
 from typing import TYPE_CHECKING, Final
 
+from volition.agents.guard.identity import SESSION_VARIABLES
 from volition.agents.guard.patch import BEGIN, patched_files
 from volition.agents.guard.shell_commands import COMMANDS, HARMLESS
 from volition.agents.guard.shell_git import CONFIG, git_writes
 from volition.agents.guard.shell_programs import CARRIERS, INTERPRETERS, is_kept_tool, is_program, program_writes
 from volition.agents.guard.shell_words import Aimed, Into, ShellWrite, WriteKind, sort_words
-from volition.agents.identity import SESSION_VARIABLES
 from volition.agents.reserved import act_of_people
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from volition.agents.guard.clients import CLIENTS
 from volition.agents.guard.git import ask_git, git
+from volition.agents.guard.identity import SESSION_VARIABLES
 from volition.agents.guard.index import read_index
 from volition.agents.guard.place import worktrees_of
 from volition.agents.guard.presence import TRIAL, drop_session
 from volition.agents.guard.sessions import sessions
 from volition.agents.guard.setting import GuardFailure, GuardSetting
-from volition.agents.identity import SESSION_VARIABLES
 from volition.agents.install.clients import FILES, hooks_file, server_of, servers_file
 from volition.agents.install.codex_trust import trust_of_hooks
 from volition.agents.install.edits import read_settings

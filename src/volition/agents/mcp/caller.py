@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from volition.agents.guard.identity import AgentIdentity, clean_id, new_session, session_from
 from volition.agents.guard.place import tree_around, worktrees_of
 from volition.agents.guard.presence import LAUNCHERS_SESSION, drop_server, note_server, session_of_server
 from volition.agents.guard.setting import GuardFailure, read_setting
-from volition.agents.identity import AgentIdentity, clean_id, new_session, session_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,11 +10,11 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp_types import ToolAnnotations
 from pydantic import Field, WithJsonSchema
 
-from volition.agents.identity import AgentIdentity
+from volition.agents.guard.identity import AgentIdentity
+from volition.agents.guard.proposal import Proposal, draft_plan, plan_id_of, redraft_plan
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.answers import PlanDetail, PlanEnd, PlanPage, PlanVerdict, WhyAnswer, cut, fill_page
 from volition.agents.mcp.caller import Callers, may_act
-from volition.agents.mcp.proposal import Proposal, draft_plan, plan_id_of, redraft_plan
 from volition.agents.mcp.reasons import explain_flow, explain_pair, explain_plan
 from volition.agents.mcp.views import number_cursor, turn_page, view_detail, view_obstacle, view_plan, view_verdict
 from volition.core.document import parse_json

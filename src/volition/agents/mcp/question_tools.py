@@ -14,7 +14,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from pydantic import Field
 
-from volition.agents.identity import AgentIdentity
+from volition.agents.guard.identity import AgentIdentity
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.answers import AnswerReport, AskedState, QuestionPage, QuestionRaised, cut, fill_page
 from volition.agents.mcp.caller import Callers

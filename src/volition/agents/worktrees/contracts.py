@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from volition.agents.check.changes import batched_names
 from volition.agents.guard.git import ask_git, git
 from volition.core.errors import VolitionError
-from volition.governance.claims.names import split_part
 from volition.governance.outline.diffs import WHOLE_DIFF, read_diff, whole_texts
 from volition.governance.outline.outline import language_of, outline_of
 from volition.governance.outline.touched import touched_by
+from volition.governance.paths.names import split_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

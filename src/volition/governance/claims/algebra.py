@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from volition.governance.claims.names import PART, part_covers, parts_meet, split_part
-from volition.governance.claims.patterns import common_path, covers_path, matches_path, paths_meet
+from volition.governance.paths.names import PART, part_covers, parts_meet, split_part
+from volition.governance.paths.patterns import common_path, covers_path, matches_path, paths_meet
 
 
 def meets(one: str, other: str) -> bool:

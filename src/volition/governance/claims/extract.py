@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from volition.governance.claims.effects import (
+from volition.governance.claims.footprint import is_within
+from volition.governance.claims.mentions import is_named
+from volition.governance.claims.spelling import spelling_of
+from volition.governance.documents.effects import (
     BITS,
     CREATE,
     DECLARED,
@@ -30,11 +33,8 @@ from volition.governance.claims.effects import (
     WRITES,
     combine,
 )
-from volition.governance.claims.footprint import is_within
-from volition.governance.claims.mentions import is_named
-from volition.governance.claims.names import ALL_SERVICES, MODULE, PART, UNKNOWN, clean_path, holders, split_part
-from volition.governance.claims.patterns import is_pattern
-from volition.governance.claims.spelling import spelling_of
+from volition.governance.paths.names import ALL_SERVICES, MODULE, PART, UNKNOWN, clean_path, holders, split_part
+from volition.governance.paths.patterns import is_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from volition.governance.claims import algebra
-from volition.governance.claims.effects import WRITES, effect_bits
 from volition.governance.claims.mentions import names_in, readable_text, split_sources
-from volition.governance.claims.names import MODULE, PART, SERVICE, clean_path, holders, module_name, split_part
-from volition.governance.claims.patterns import WHOLE_PROJECT, is_pattern
 from volition.governance.claims.spelling import spelling_of
+from volition.governance.documents.effects import WRITES, effect_bits
 from volition.governance.documents.parts import parts_of
 from volition.governance.documents.policy import BUILT_IN
+from volition.governance.paths.names import MODULE, PART, SERVICE, clean_path, holders, module_name, split_part
+from volition.governance.paths.patterns import WHOLE_PROJECT, is_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence

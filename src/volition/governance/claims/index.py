@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from volition.governance.claims.names import MODULE, PART, SERVICE, holder, lines_of, split_part
-from volition.governance.claims.patterns import SOURCES, anchor_of
 from volition.governance.claims.spelling import stem_of
+from volition.governance.paths.names import MODULE, PART, SERVICE, holder, lines_of, split_part
+from volition.governance.paths.patterns import SOURCES, anchor_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

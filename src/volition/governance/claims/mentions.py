@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from volition.governance.claims.names import SERVICE, clean_path, is_absolute, lexical
-from volition.governance.claims.patterns import FILES, WHOLE_PROJECT, is_pattern
+from volition.governance.paths.names import SERVICE, clean_path, is_absolute, lexical
+from volition.governance.paths.patterns import FILES, WHOLE_PROJECT, is_pattern
 
 EXTENSIONS: Final = FILES - {"js"}
 """Extensions by which a word without a folder is a file."""

@@ -14,7 +14,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import algebra
-from volition.governance.claims.names import (
+from volition.governance.paths.names import (
     ALL_SERVICES,
     MODULE,
     PART,
@@ -24,7 +24,7 @@ from volition.governance.claims.names import (
     module_name,
     split_part,
 )
-from volition.governance.claims.patterns import FILES, SOURCES, WHOLE_PROJECT, covers_path, is_pattern, paths_meet
+from volition.governance.paths.patterns import FILES, SOURCES, WHOLE_PROJECT, covers_path, is_pattern, paths_meet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.index import PlaceIndex
-from volition.governance.claims.names import (
+from volition.governance.claims.spelling import modules_named_in, stem_of
+from volition.governance.paths.names import (
     MODULE,
     PART,
     SERVICE,
@@ -21,8 +22,7 @@ from volition.governance.claims.names import (
     path_fault,
     split_part,
 )
-from volition.governance.claims.patterns import WHOLE_PROJECT, covers_path, is_pattern
-from volition.governance.claims.spelling import modules_named_in, stem_of
+from volition.governance.paths.patterns import WHOLE_PROJECT, covers_path, is_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -13,12 +13,12 @@ from math import fsum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.governance.claims.effects import FREEZE, LOCK, WRITES
 from volition.governance.claims.footprint import resource_in
-from volition.governance.claims.names import clean_path, module_name
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import CONSTRAINT, HIGH
+from volition.governance.documents.effects import FREEZE, LOCK, WRITES
 from volition.governance.documents.parts import commands_of
+from volition.governance.paths.names import clean_path, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

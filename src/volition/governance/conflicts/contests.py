@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.governance.claims.effects import BITS, MASK
+from volition.governance.documents.effects import BITS, MASK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

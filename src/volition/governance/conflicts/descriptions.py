@@ -7,16 +7,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
 from volition.governance.claims import algebra
-from volition.governance.claims.effects import BITS, LOCK, MASK, TOUCH, WRITES, gravest, undeclared_verbs
 from volition.governance.claims.footprint import rename_of
-from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts.citations import cited_in, is_cited_by
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.declared import SETTLED
 from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, ORDER, RESOURCE, WHOLE_SET
+from volition.governance.documents.effects import BITS, LOCK, MASK, TOUCH, WRITES, gravest, undeclared_verbs
 from volition.governance.documents.intent import LEVELS
 from volition.governance.documents.result import CONFLICT_KINDS, Conflict
+from volition.governance.paths.names import UNKNOWN
 from volition.governance.wording import SHOWN, join_names, shorten
 
 if TYPE_CHECKING:

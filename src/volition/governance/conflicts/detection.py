@@ -6,9 +6,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.effects import DECLARED, DELETE, MADE
 from volition.governance.claims.index import PlaceIndex
-from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import constraint, effect, order, resource, sharing, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
@@ -24,6 +22,8 @@ from volition.governance.conflicts.ledger import (
     LockClash,
     severity_of,
 )
+from volition.governance.documents.effects import DECLARED, DELETE, MADE
+from volition.governance.paths.names import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,12 +12,12 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.effects import CREATE, DELETE, DEPLOY, ROLLBACK, WRITES, all_effect_bits
-from volition.governance.claims.names import MODULE, SERVICE, UNKNOWN, clean_path, holder, split_part
-from volition.governance.claims.patterns import WHOLE_PROJECT, anchor_of, covers_path, is_pattern
 from volition.governance.claims.spelling import resource_of, spelling_of
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import EFFECT, HIGH, severity_of
+from volition.governance.documents.effects import CREATE, DELETE, DEPLOY, ROLLBACK, WRITES, all_effect_bits
+from volition.governance.paths.names import MODULE, SERVICE, UNKNOWN, clean_path, holder, split_part
+from volition.governance.paths.patterns import WHOLE_PROJECT, anchor_of, covers_path, is_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,9 +11,9 @@ from collections import defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.effects import DELETE, TOUCH, USES, WRITES
 from volition.governance.conflicts.contests import Contest, clashes, plain_flags, profiles
 from volition.governance.conflicts.ledger import HIGH, RESOURCE
+from volition.governance.documents.effects import DELETE, TOUCH, USES, WRITES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

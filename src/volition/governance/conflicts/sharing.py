@@ -9,10 +9,10 @@ from collections import defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.effects import TOUCH, WRITES
-from volition.governance.claims.names import PART, parts_meet, split_part
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import LOW, RESOURCE
+from volition.governance.documents.effects import TOUCH, WRITES
+from volition.governance.paths.names import PART, parts_meet, split_part
 
 if TYPE_CHECKING:
     from volition.governance.conflicts.contests import Index

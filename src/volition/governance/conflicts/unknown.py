@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.governance.claims.effects import BITS, FREEZE, GRAVITY, LOCK, WRITES
-from volition.governance.claims.names import UNKNOWN
 from volition.governance.conflicts.constraint import locked_paths
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import CONSTRAINT, HIGH, RESOURCE, LockClash
+from volition.governance.documents.effects import BITS, FREEZE, GRAVITY, LOCK, WRITES
+from volition.governance.paths.names import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

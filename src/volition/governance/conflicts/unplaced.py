@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims.effects import TOUCH, WRITES
-from volition.governance.claims.names import MODULE, SERVICE, split_part
 from volition.governance.claims.spelling import tails
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import HIGH, RESOURCE
+from volition.governance.documents.effects import TOUCH, WRITES
+from volition.governance.paths.names import MODULE, SERVICE, split_part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import format_value
-from volition.governance.claims.names import MODULE, SERVICE, path_fault, root_fault
-from volition.governance.claims.patterns import is_pattern
 from volition.governance.documents.findings import Finding
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.intent_set import SET_LIMIT
 from volition.governance.documents.redlines import lineage_findings
+from volition.governance.paths.names import MODULE, SERVICE, path_fault, root_fault
+from volition.governance.paths.patterns import is_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

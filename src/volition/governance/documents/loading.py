@@ -18,11 +18,11 @@ from msgspec import to_builtins
 
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, refuse
-from volition.governance.claims.names import is_plain
 from volition.governance.documents.checklist import target_findings
 from volition.governance.documents.readers import LIMITS, read_intent, read_set
 from volition.governance.documents.strict import INTENT_ID
 from volition.governance.documents.supersession import restore_bytes
+from volition.governance.paths.names import is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

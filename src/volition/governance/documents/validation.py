@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, did_you_mean, refuse
-from volition.governance.claims.effects import undeclared_verbs
 from volition.governance.documents.checklist import checklist_findings
+from volition.governance.documents.effects import undeclared_verbs
 from volition.governance.documents.findings import Finding
 from volition.governance.documents.inspection import inspect
 from volition.governance.documents.intent import Command

@@ -14,20 +14,20 @@ from operator import or_
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.errors import InvalidInput, Problems, refuse
-from volition.governance.claims.effects import DEPLOY, FREEZE, LOCK, MASK, ROLLBACK, TOUCH, WRITES, all_effect_bits
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.index import LivePlaceIndex
-from volition.governance.claims.names import PART, UNKNOWN, parts_meet, split_part
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import sharing
 from volition.governance.conflicts.declared import SETTLED
 from volition.governance.conflicts.detection import clash, levels_of
 from volition.governance.conflicts.effect import exclusive_states, level_in_env
 from volition.governance.conflicts.ledger import MEDIUM, severity_of
+from volition.governance.documents.effects import DEPLOY, FREEZE, LOCK, MASK, ROLLBACK, TOUCH, WRITES, all_effect_bits
 from volition.governance.documents.intent import GRAVE, LEVELS
 from volition.governance.documents.loading import check_targets
 from volition.governance.documents.policy import BUILT_IN
+from volition.governance.paths.names import PART, UNKNOWN, parts_meet, split_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,8 +15,6 @@ from msgspec.structs import asdict, replace
 
 from volition.core.typed import convert
 from volition.governance.claims.footprint import resource_in
-from volition.governance.claims.names import MODULE, clean_path, module_name
-from volition.governance.claims.patterns import WHOLE_PROJECT
 from volition.governance.conflicts.constraint import BUDGETS, total_of
 from volition.governance.documents.checksums import intent_checksum
 from volition.governance.documents.intent import (
@@ -39,6 +37,8 @@ from volition.governance.documents.merge_plan import PlanOperation
 from volition.governance.documents.parts import commands_with_sources, parts_of_merge
 from volition.governance.documents.result import Operation
 from volition.governance.documents.strict import UNSEALED
+from volition.governance.paths.names import MODULE, clean_path, module_name
+from volition.governance.paths.patterns import WHOLE_PROJECT
 from volition.governance.settlement.priority import STATUSES, reason
 from volition.governance.wording import shorten
 

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import asdict
 
-from volition.governance.claims.effects import LOCK, MASK, WRITES
 from volition.governance.claims.extract import command_claims
 from volition.governance.claims.footprint import footprint_of, rename_of
-from volition.governance.claims.names import UNKNOWN
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import resource as rule
 from volition.governance.conflicts.circles import in_order
 from volition.governance.conflicts.order import REMOVAL
+from volition.governance.documents.effects import LOCK, MASK, WRITES
 from volition.governance.documents.intent import CommandLink
 from volition.governance.documents.parts import commands_of, commands_with_sources
+from volition.governance.paths.names import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from volition.governance.claims.effects import CREATE
 from volition.governance.conflicts.order import REMOVAL
+from volition.governance.documents.effects import CREATE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

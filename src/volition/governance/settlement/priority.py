@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.governance.claims.effects import DEPLOY, ROLLBACK, all_effect_bits
+from volition.governance.documents.effects import DEPLOY, ROLLBACK, all_effect_bits
 from volition.governance.documents.intent import LEVELS
 
 if TYPE_CHECKING:

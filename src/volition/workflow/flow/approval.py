@@ -20,7 +20,7 @@ from volition.workflow.team.evidence import grave_collisions
 from volition.workflow.team.sweeping import settle_flow
 
 if TYPE_CHECKING:
-    from volition.workflow.store.turn import Turn
+    from volition.workflow.law.turn import Turn
     from volition.workflow.team.team import Team
 
 

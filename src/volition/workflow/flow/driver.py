@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from volition.workflow.flow.dispatch import LocalAction, OpenDoor
     from volition.workflow.flow.flows import Flows
     from volition.workflow.flow.status import FlowStatus
-    from volition.workflow.store.turn import Turn
+    from volition.workflow.law.turn import Turn
 
 LEASE: Final = 15.0
 """How long a driver may be silent, beyond the deadline of what it has sent, before another one may take over."""

@@ -14,10 +14,10 @@ from sqlalchemy import Connection, Row, select
 from volition.core.errors import refuse
 from volition.governance import AnswerPack, read_answer_pack, read_question_pack
 from volition.governance import answer as answer_pack
-from volition.workflow.flow.judgement import Judgement, judge_together, store_judgement
 from volition.workflow.flow.status import FlowStatus, find_flow, find_in_turn, status_now
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import bindings_changed, flow_id_of, need_state
+from volition.workflow.law.judgement import Judgement, judge_together, store_judgement
 from volition.workflow.law.permit import hash_of_actions, world_moved
 from volition.workflow.law.rules import finished_among, known_as_done, prerequisites_of, read_plan, rules_of
 from volition.workflow.law.states import OPEN_PLANS
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from volition.governance import IntentDocument
-    from volition.workflow.store.turn import Turn
+    from volition.workflow.law.turn import Turn
     from volition.workflow.team.team import Team
 
 PATIENCE: Final = 7 * 86400.0

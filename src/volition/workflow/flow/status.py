@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from volition.governance.documents.packs import PackQuestion
+    from volition.workflow.law.turn import Turn
     from volition.workflow.store.rows import Rows
-    from volition.workflow.store.turn import Turn
 
 
 _FIND: Final = select(FLOW).where(FLOW.c.project == bindparam("of"), FLOW.c.flow_id == bindparam("flow"))

@@ -19,13 +19,13 @@ import orjson
 from sqlalchemy import Connection, Row, bindparam, select
 
 from volition.governance import IntentDocument, Policy, parse_policy, read_intent
-from volition.governance.claims.effects import LOCK, WRITES
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
-from volition.governance.claims.names import SERVICE, UNKNOWN, clean_path
-from volition.governance.claims.patterns import WHOLE_PROJECT
 from volition.governance.claims.spelling import spell_file, spelling_of
+from volition.governance.documents.effects import LOCK, WRITES
 from volition.governance.documents.policy import BUILT_IN
+from volition.governance.paths.names import SERVICE, UNKNOWN, clean_path
+from volition.governance.paths.patterns import WHOLE_PROJECT
 from volition.workflow.store.failures import StoreUnavailable
 from volition.workflow.store.tables import PLAN, PROJECT
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from volition.governance import Collision, IntentDocument
-    from volition.workflow.store.turn import Turn
+    from volition.workflow.law.turn import Turn
 
 _CHANGED: Final = (
     select(PLAN.c.plan_id, PLAN.c.state, PLAN.c.token, PLAN.c.document)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.core.errors import VolitionError
-from volition.workflow.flow.judgement import StoredJudgement, judge_again
+from volition.workflow.law.judgement import StoredJudgement, judge_again
 from volition.workflow.law.permit import hash_of_actions, work_of
 from volition.workflow.law.plans import flows_relying_on
 from volition.workflow.store.rows import FlowPlanRow, PlanRow, QuestionRow
 from volition.workflow.team.registration import JUDGEMENT
 
 if TYPE_CHECKING:
+    from volition.workflow.law.turn import Turn
     from volition.workflow.store.rows import FlowRow, Rows
-    from volition.workflow.store.turn import Turn
 
 
 def reword_flows(turn: Turn, plan_id: str, by: str) -> None:

@@ -18,7 +18,7 @@ from volition.workflow.team.evidence import grave_collisions
 from volition.workflow.team.registration import JUDGEMENT, collision_data
 
 if TYPE_CHECKING:
-    from volition.workflow.store.turn import Turn
+    from volition.workflow.law.turn import Turn
     from volition.workflow.team.live import LiveIndex
 
 _KEPT: Final = exists().where(

@@ -19,13 +19,13 @@ from volition.workflow.law.members import check_name
 from volition.workflow.law.plans import flows_relying_on, need_open, need_token
 from volition.workflow.law.rules import rules_of
 from volition.workflow.law.states import DRIVEN, OPEN_PLANS
+from volition.workflow.law.turn import Turn, take_turn
 from volition.workflow.store.address import parse_store_address
 from volition.workflow.store.checkpoints import find_archiving
 from volition.workflow.store.database import Store
 from volition.workflow.store.events import RecordedEvent, read_events
 from volition.workflow.store.rows import PlanRow
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, PLAN, PROJECT
-from volition.workflow.store.turn import Turn, take_turn
 from volition.workflow.team.evidence import archive_text, grave_collisions, obstacles_of
 from volition.workflow.team.guard_index import keep_index
 from volition.workflow.team.live import LiveIndex

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from volition.governance import read_answer_pack
-from volition.workflow.flow.judgement import Judgement, judge_again, judge_together, store_judgement
+from volition.workflow.law.judgement import Judgement, judge_again, judge_together, store_judgement
 from volition.workflow.law.rules import finished_among, known_as_done, prerequisites_of, read_plan, rules_of
 from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, QuestionRow
 from volition.workflow.team.registration import JUDGEMENT, JUDGEMENTS

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.naive_patterns import alternatives, names_inside, names_match
-from volition.governance.claims.patterns import (
+from volition.governance.paths.patterns import (
     ALTERNATIVES,
     anchor_of,
     common_path,

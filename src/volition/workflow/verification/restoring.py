@@ -14,14 +14,14 @@ from sqlalchemy import Connection, delete, insert, select
 
 from volition.core.errors import BrokenRecord, did_you_mean, refuse
 from volition.workflow.law.states import DRIVEN
+from volition.workflow.law.turn import Turn
 from volition.workflow.store.checkpoints import memory_rows, rows_digest
 from volition.workflow.store.events import CLOCK
 from volition.workflow.store.rows import KINDS, FlowRow, ProjectRow, values_of
 from volition.workflow.store.sql_rows import SqlRows
 from volition.workflow.store.tables import CHECKPOINT, EVENT, TABLES
-from volition.workflow.store.turn import Turn
-from volition.workflow.team.backup import replayed_rows
 from volition.workflow.team.guard_index import index_file
+from volition.workflow.verification.backup import replayed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from volition.workflow.law.turn import Turn
     from volition.workflow.store.rows import CheckpointRow
-    from volition.workflow.store.turn import Turn
     from volition.workflow.team.team import Team
 
 

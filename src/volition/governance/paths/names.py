@@ -16,7 +16,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from volition.governance.claims.patterns import ALTERNATIVES, WHOLE_PROJECT, expand_braces, is_pattern
+from volition.governance.paths.patterns import ALTERNATIVES, WHOLE_PROJECT, expand_braces, is_pattern
 
 MODULE, SERVICE = "module:", "service:"
 ALL_SERVICES: Final = "service:*"

@@ -50,7 +50,7 @@ def clean_id(given: Any) -> str:
     text = str(given)
     if len(text) <= _LONGEST and _PLAIN.issuperset(text):
         return text
-    from hashlib import sha256  # noqa: PLC0415  most ids are short and plain, and a hook starts for every call
+    from hashlib import sha256
 
     return sha256(text.encode(errors="replace")).hexdigest()[:32]
 

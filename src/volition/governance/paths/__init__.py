@@ -1,0 +1,1 @@
+"""How paths, patterns and other names are spelled: text alone, below every document."""
