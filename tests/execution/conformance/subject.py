@@ -371,6 +371,16 @@ class Probed(Unread):
     schema: ClassVar = "arena"
 
 
+class ShortSighted(Unread):
+    """The arena under a schema that nobody knows, whose probes lead to their target by short steps."""
+
+    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame | bytes]:
+        for name in ("to_target", "to_harm"):
+            if frame["type"] == "probe.sight" and frame.get(name):
+                frame[name] = [part * 0.4 for part in frame[name]]
+        return [frame]
+
+
 class Timeless(Subject):
     """A good executor whose frames show no ticks, because its engine does not count them."""
 

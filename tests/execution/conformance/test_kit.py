@@ -23,6 +23,7 @@ from tests.execution.conformance.subject import (
     Pushy,
     Queued,
     Queueing,
+    ShortSighted,
     Slow,
     Sparse,
     Subject,
@@ -79,11 +80,26 @@ def test_the_embedded_arena_conforms(map_: str, seed: int, tmp_path: Path) -> No
 @pytest.mark.req("EX-18")
 @pytest.mark.parametrize(
     "kind",
-    [Subject, Modest, Sparse, AtTicks, Pushy, Braking, Queued, Queueing, Timeless, Narrow, Wide, Slow, Probed],
+    [
+        Subject,
+        Modest,
+        Sparse,
+        AtTicks,
+        Pushy,
+        Braking,
+        Queued,
+        Queueing,
+        Timeless,
+        Narrow,
+        Wide,
+        Slow,
+        Probed,
+        ShortSighted,
+    ],
 )
 def test_other_good_executors_conform(kind: type[Subject]) -> None:
     """Whatever the protocol allows breaks no law: fewer intents, small and large windows, work done only at ticks, pushes
-    during the opening, a slow STOP, a queue, MOVEs that wait for one another, slow ticks or none."""
+    during the opening, a slow STOP, a queue, MOVEs that wait for one another, slow ticks or none, vectors of any length."""
     report = kind().tested(limit=400.0)
     assert report.broken == ()
     assert report.holds
