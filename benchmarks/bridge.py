@@ -263,7 +263,7 @@ def compare(rounds: int, count: int) -> list[Row]:
 
 
 class Anvil:
-    """A game that answers everything at once, and has one intent of its own."""
+    """A game that answers everything at once, and declares one intent."""
 
     tick, episode, alive = 0, 1, True
 

@@ -1,4 +1,4 @@
-"""Intents of a game's own: the game declares them, a bridge checks them, and an episode begins again with a seed."""
+"""Declared intents: the game describes them, a bridge checks them, and an episode begins again with a seed."""
 
 from dataclasses import dataclass, field
 from typing import Any

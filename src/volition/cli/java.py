@@ -28,7 +28,8 @@ def java() -> None:
 def export(directory: Path) -> None:
     """Write the Maven project into DIR, which is new or empty. Its README says how to connect a game.
 
-    Its module `sdk` is what a game depends on, and `arena` is an example; its folder `protocol` holds what `volition protocol export` writes.
+    Its module `sdk` is what a game depends on, and `arena` is an example; its folder `protocol` holds what
+    `volition protocol export` writes.
 
     \b
     Example:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput
+from volition.execution.wire.frames import RESET
 from volition.execution.worlds.arena.rules import TICK_MS
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from volition.execution.transports import Address
     from volition.execution.wire.frames import StateFrame, Welcome
 
-RESET: Final = "reset"
-"""The feature of an executor whose episodes can be begun again with a seed."""
 PATIENCE: Final = 200
 """States that are awaited until a dead body lives again, of an executor that cannot be reset."""
 _MOST_SEED: Final = 2**31

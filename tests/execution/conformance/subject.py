@@ -59,8 +59,7 @@ class Subject:
     def start(self) -> None:
         """The executor begins, with what it remembers."""
         self.executor = self.game(self.arena(shipped_map("courtyard"), seed=self.seed))
-        self.executor.about = replace(self.executor.about, tick_hz=self.hz)
-        self.executor.about = replace(self.executor.about, limits=self.held)
+        self.executor.about = replace(self.executor.about, tick_hz=self.hz, limits=self.held)
         self.memory = RequestMemory(self.file)
         self.host = Host(self.executor, now=self.now, token=TOKEN, timing=self.timing, requests=self.memory)
 

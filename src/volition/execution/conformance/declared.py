@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 DECLARED: Final = Group("declared")
 
 _GUESSES: Final = 6
-"""How many parameters of the kit's own are tried for an intent."""
+"""How many generated parameters are tried for an intent."""
 _LONG: Final = 20_000
 """Milliseconds for an intent that may stay open."""
 
 
 @DECLARED.law("Declared intents")
 def readable(bench: Bench) -> None:
-    """Every declaration has a name of its own, parameters in the part of JSON Schema that the protocol uses, and can succeed."""
+    """Every declaration has a unique name, parameters in the part of JSON Schema that the protocol uses, and can succeed."""
     find_declared(bench)
 
 
@@ -44,7 +44,7 @@ def attempted(bench: Bench) -> None:
     for name, declaration in find_declared(bench).items():
         said: list[str] = []
         for parameters in sample_parameters(declaration):
-            # A beginning of its own, if there is one: what was tried before may have used the world up.
+            # In a new episode, where there can be one: earlier tries may have used the world up.
             talk = bench.open_session(features=[*bench.hello()["features"], "reset"])
             _begin_again(bench, talk)
             answer = talk.do(name, parameters, ttl_ms=2000)

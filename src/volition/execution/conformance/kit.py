@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from volition.core.clock import SystemClock
 from volition.core.errors import did_you_mean, refuse
-from volition.execution.conformance import damage, endings, history, marks, pictures, success  # noqa: F401  their laws
+from volition.execution.conformance import damage, endings, history, pictures, success  # noqa: F401  their laws
 from volition.execution.conformance.bench import Bench, Gone
 from volition.execution.conformance.conduct import CONDUCT
 from volition.execution.conformance.control import CANCEL, STOP

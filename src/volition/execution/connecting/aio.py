@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from volition.execution.client.aio.bridge import AsyncBridge
-from volition.execution.connecting.preparation import prepare, takes_arguments_of
+from volition.execution.connecting.connect import prepare, takes_arguments_of
 
 __all__ = ["AsyncBridge", "connect"]
 

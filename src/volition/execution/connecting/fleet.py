@@ -17,7 +17,7 @@ from volition.core.errors import Problem, VolitionError, format_value, refuse
 from volition.execution.client.aio.bridge import AsyncBridge
 from volition.execution.client.driver import pair_with_parameters
 from volition.execution.client.errors import bridge_closed
-from volition.execution.connecting.preparation import prepare
+from volition.execution.connecting.connect import prepare
 from volition.execution.door.request import Numbers
 from volition.execution.journal import BodyJournal, Journal, JournalSummary, summary
 from volition.execution.wire.session.refusals import HandshakeFailed

@@ -42,7 +42,7 @@ class About:
     probe: bool = False
     """For tests only: whether the game answers probes; it implements `Probed` then."""
     declares: tuple[Declaration, ...] = ()
-    """The intents of the game's own; they are attempted as `Custom`."""
+    """The intents that the game has beside the seven; they are attempted as `Custom`."""
     resets: bool = False
     """Whether the game can begin again with a seed; it implements `Resettable` then."""
     deterministic: bool = False

@@ -131,7 +131,7 @@ class Attempt(Struct, **_SHAPE):
 
 
 class EpisodeReset(Struct, **_SHAPE):
-    """A new episode was asked for, with this seed; it has a ticket of its own. The state that answers it follows."""
+    """A new episode was asked for, with this seed; it has its own ticket. The state that answers it follows."""
 
     ticket: int
     connection: int

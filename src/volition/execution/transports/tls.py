@@ -1,7 +1,7 @@
 """TLS over TCP: for executors on other computers, where anybody on the way could read or change an intent.
 
 The other side is checked as everywhere: by its certificate and its name. `connect` trusts what the system trusts (or what
-SSL_CERT_FILE names) unless it is given a context of its own; a context that asks for certificates of bridges makes an
+SSL_CERT_FILE names) unless it is given another context; a context that asks for certificates of bridges makes an
 executor know its bridges too.
 """
 

@@ -1,4 +1,4 @@
-"""Intents of an executor's own: it declares their names, their parameters and their results in its welcome.
+"""Declared intents: an executor describes their names, their parameters and their results in its welcome.
 
 Parameters are described in JSON Schema, in the part of it that every language can check in a page of code: objects whose
 members are all named, arrays of one kind of item, texts, integers, numbers and truth values, with limits.
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 RESERVED: Final = ("PRIMARY_ATTACK", "EVADE", "MOVE", "HOLD", "RELEASE", "STOP", "JUMP")
 """The seven names that mean the same everywhere; no executor declares them."""
 
-IntentName = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]{0,63}\Z")]
+NAME_PATTERN: Final = r"^[A-Z][A-Z0-9_]{0,63}\Z"
+IntentName = Annotated[str, Meta(pattern=NAME_PATTERN)]
 ResultKind: TypeAlias = Literal[
     "SUCCESS/NONE",
     "FAILURE/COOLDOWN", "FAILURE/BLOCKED", "FAILURE/INVALID_STATE", "FAILURE/RESOURCE_EXHAUSTED", "FAILURE/UNKNOWN",
@@ -85,7 +86,7 @@ class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Custom:
-    """An intent of an executor's own, by the name under which it was declared.
+    """A declared intent, by its name.
 
     >>> Custom("DIG", {"at": [1, 2, 3]})
     Custom('DIG', at=[1, 2, 3])
@@ -193,7 +194,7 @@ class DeclaredIntents(Mapping[str, Declaration]):
         from jsonschema_rs import Draft202012Validator  # noqa: PLC0415  only who declares intents pays for it
 
         name = declaration.name
-        if re.fullmatch(r"[A-Z][A-Z0-9_]{0,63}", name) is None or name in RESERVED or name in self:
+        if re.match(NAME_PATTERN, name) is None or name in RESERVED or name in self:
             problems.add(
                 f"an intent declared as {format_value(name)}",
                 where=f"declares.{name}.name",

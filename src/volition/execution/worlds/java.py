@@ -1,6 +1,6 @@
 """The Java that is shipped: the executor for games, and the arena as an example, built with the user's JDK.
 
-The sources are a Maven project of two modules. Each is built into a jar of its own, cached under a hash of all sources,
+The sources are a Maven project of two modules. Each is built into a separate jar, cached under a hash of all sources,
 so that they are built only once, in a few seconds, and are never stale.
 """
 

@@ -7,5 +7,5 @@ from typing import Final
 
 VECTORS: Final = Path(__file__).with_name("vectors")
 """The folder of `golden.json`, the arena's traces, `hostile.json`, lines that break the rules, `requests.json`,
-conversations about requests that are done once, and `declared.json`, schemas and conversations about intents of an
-executor's own and about episodes."""
+conversations about requests that are done once, and `declared.json`, schemas of parameters, and conversations about
+declared intents and episodes."""

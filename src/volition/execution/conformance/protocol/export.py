@@ -25,7 +25,7 @@ _README: Final = f"""# The intent protocol
 | `frames.schema.json` | JSON Schema (2020-12) of every frame; `$defs` has each type under its name |
 | `hostile.json` | lines that break a rule, with the code of the error, and valid lines that look as if they did |
 | `requests.json` | conversations with an executor that has the feature `requests`, over connections and restarts, with every answer |
-| `declared.json` | schemas of parameters, right and wrong, and conversations with a game that has intents of its own and begins again |
+| `declared.json` | schemas of parameters, right and wrong, and conversations with a game that declares intents and begins again |
 | `session.jsonl` | a recorded session of a bridge with the arena, one frame a line, with its time and its sender |
 | `arena.md` | the rules of the arena, a small world to test an executor with |
 | `golden.json` | traces of the arena that every implementation reproduces exactly |

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 import msgspec
 from msgspec.structs import replace
 
-from volition.execution.wire.declared import PARAMETER_SCHEMA, Declaration
+from volition.execution.wire.declared import NAME_PATTERN, PARAMETER_SCHEMA, Declaration
 from volition.execution.wire.frames import Frame, StateFrame
 from volition.execution.wire.intents import CANONICAL
 from volition.execution.wire.results import FailureReason, Result, Status, contradictions, make_result
@@ -33,7 +33,6 @@ UNSAYABLE: Final[tuple[FaultCode, ...]] = (
 """The rules about a line that no schema of its value can express; an integer written as 7.0 is another such case."""
 
 _REF: Final = "#/$defs/{name}"
-_NAME_OF_INTENT: Final = r"^[A-Z][A-Z0-9_]{0,63}\Z"
 
 
 def frame_schema() -> dict[str, Any]:
@@ -98,7 +97,7 @@ def _consistent_flags() -> list[dict[str, Any]]:
 
 def _narrow_intent(frame: dict[str, Any]) -> None:
     """One of the canonical intents, with exactly its parameters, or one that an executor may have declared."""
-    declared = {"pattern": _NAME_OF_INTENT, "not": {"enum": list(CANONICAL)}}
+    declared = {"pattern": NAME_PATTERN, "not": {"enum": list(CANONICAL)}}
     frame["oneOf"] = [*(_canonical(name) for name in CANONICAL), {"properties": {"intent": declared}}]
 
 

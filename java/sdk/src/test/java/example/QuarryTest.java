@@ -14,7 +14,7 @@ import volition.executor.IncomingIntent;
 import volition.executor.Reason;
 import volition.executor.Status;
 
-/** The example of the README with an intent of its own is this very file, and does what it says there. */
+/** The example of the README with a declared intent is this very file, and does what it says there. */
 class QuarryTest {
     @Test
     void theReadmeShowsTheExampleAsItIs() throws IOException {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * An intent of the game's own: its name, its parameters, and the results that it can have. {@link ExecutorServer#declare}
+ * A declared intent: its name, its parameters, and the results that it can have. {@link ExecutorServer#declare}
  * takes it, with what the game does when it arrives.
  *
  * <pre>{@code
@@ -41,7 +41,7 @@ public final class Declaration {
     /** An intent by its name: a capital letter, then up to 63 capital letters, digits and underscores; none of the seven. */
     public static Declaration of(String name) {
         if (!isName(name) || Intent.named(name) != null) {
-            throw new IllegalArgumentException(Frames.shown(name) + " is not a name for an intent of a game's own: it is a "
+            throw new IllegalArgumentException(Frames.shown(name) + " is not a name for a declared intent: it is a "
                 + "capital letter, then up to 63 capital letters, digits and underscores, and none of the seven");
         }
         return new Declaration(name);
@@ -120,7 +120,7 @@ public final class Declaration {
         return add(name, array("number", count));
     }
 
-    /** A parameter with a schema of its own, as JSON: for lists, objects, and descriptions for minds. */
+    /** A parameter with any schema, as JSON: for lists, objects, and descriptions for minds. */
     public Declaration parameter(String name, String schema) {
         return add(name, JsonTree.read(schema));
     }

@@ -99,7 +99,7 @@ public final class ExecutorServer implements AutoCloseable {
     }
 
     /**
-     * Declares an intent of the game's own, before the first bridge is welcomed: {@code act} gets each one to attempt, with
+     * Declares a further intent, before the first bridge is welcomed: {@code act} gets each one to attempt, with
      * parameters that fit the declaration, and ends it, at once or later. {@link Executor#cancel} and {@link Executor#stop}
      * concern it like any other.
      */

@@ -75,7 +75,7 @@ public final class IncomingIntent {
         return of(frame, intent, vector, null, Parameters.NONE, now, desk);
     }
 
-    /** An intent of the game's own as it arrived at {@code now}. */
+    /** A declared intent as it arrived at {@code now}. */
     static IncomingIntent of(JsonObject frame, OwnIntent own, long now, Desk desk) {
         return of(frame, null, BARE, own, Parameters.of((JsonObject) frame.get("parameters")), now, desk);
     }
@@ -97,7 +97,7 @@ public final class IncomingIntent {
         return alone(1, intent, vector, null, Parameters.NONE, desk);
     }
 
-    /** An attempt of an intent of the game's own without a bridge, for tests; its parameters are JSON, and fit it. */
+    /** An attempt of a declared intent without a bridge, for tests; its parameters are JSON, and fit it. */
     public static IncomingIntent of(Declaration declaration, Desk desk, String parameters) {
         OwnIntent own = new OwnIntent(declaration, attempt -> {});
         JsonObject given = JsonTree.read(parameters);
@@ -131,7 +131,7 @@ public final class IncomingIntent {
         return intent;
     }
 
-    /** Its name on the wire, whether it is one of the seven or the game's own. */
+    /** Its name on the wire, whether it is one of the seven or a declared one. */
     public String name() {
         return own == null ? intent.name() : own.name;
     }
@@ -213,7 +213,7 @@ public final class IncomingIntent {
 
     /**
      * Ends it. Each attempt ends once; there is no effect after a STOP, a reset or the loss of the bridge. A result that was
-     * not declared for an intent of the game's own is refused with IllegalArgumentException.
+     * not declared for its intent is refused with IllegalArgumentException.
      */
     public void finish(Result result) {
         Objects.requireNonNull(result, "the result");

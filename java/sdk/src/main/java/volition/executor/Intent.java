@@ -3,7 +3,7 @@ package volition.executor;
 import java.util.List;
 
 /**
- * The seven intents that mean the same in every game; a game may declare others of its own. Only MOVE has a parameter:
+ * The seven intents that mean the same in every game; a game may declare others. Only MOVE has a parameter:
  * {@code vector}, three finite numbers.
  */
 public enum Intent {

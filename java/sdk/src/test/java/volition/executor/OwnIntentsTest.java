@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
-/** Intents of a game's own: what an author writes, what the game gets, and what is refused. */
+/** Declared intents: what an author writes, what the game gets, and what is refused. */
 @Timeout(60)
 class OwnIntentsTest {
     private static final Declaration DIG = Declaration.of("DIG")
