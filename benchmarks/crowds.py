@@ -1,4 +1,4 @@
-"""Many deciders on one model, compared with agent frameworks and hand-written numpy: rows for `company.py`.
+"""Many deciders on one model, compared with agent frameworks and hand-written numpy: rows for `batch.py`.
 
 Each decider has its own weights for 7 features of 40 candidates, adds noise with deviation 0.1, and takes the best.
 Frameworks are used as their documentation recommends for speed: numpy in a step of mesa and agentpy, ambr's array model.

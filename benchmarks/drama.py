@@ -30,7 +30,7 @@ from volition.drama.evening.choose import choose
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import new_plain
 from volition.drama.evening.views import state_of
-from volition.drama.evening.weigh import Desk
+from volition.drama.evening.weigh import ScoreSheet
 from volition.drama.mind.mind import Mind
 from volition.drama.playing import Evening
 from volition.drama.stage.archive import load_run
@@ -109,10 +109,10 @@ def main() -> int:
         for name in evening.agents:
             calibrated.decide(evening, name, 7)
 
-    state, record, desk = (
+    state, record, sheet = (
         state_of(world, 7, by_letter.names),
         new_plain(Perceived, by_letter.sizes),
-        new_plain(Desk, by_letter.sizes),
+        new_plain(ScoreSheet, by_letter.sizes),
     )
     seen = {name: perceive(world, name) for name in world.agents}
 
@@ -122,8 +122,8 @@ def main() -> int:
 
     def by_law() -> None:
         for who in range(len(by_letter.names.people)):
-            laws.perceive(state, by_letter.house, who, record)
-            choose(state, by_letter.house, who, record, desk)
+            laws.perceive(state, by_letter.tables, who, record)
+            choose(state, by_letter.tables, who, record, sheet)
 
     def weighing() -> None:
         for name, agent in world.agents.items():

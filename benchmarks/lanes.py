@@ -65,14 +65,22 @@ def lanes_kernel(layout: Layout) -> Any:
     from numba import from_dtype
 
     cuda, types, laws = cuda_module(), PACKED[SMALL], device_laws(SMALL)
-    state, perceived, desk = (from_dtype(type) for type in (types.state, types.perceived, types.desk))
+    state, perceived, sheet = (from_dtype(type) for type in (types.state, types.perceived, types.sheet))
     opens, begins, has_choice, sees = laws[open_evening], laws[begin_tick], laws[decides], laws[perceive]
     chooses, resolves, bursts, performs = laws[choose], laws[resolve], laws[burst], laws[perform]
     ends, stops_now, sums_up = laws[end_tick], laws[stop_of], laws[checksum]
     count, shared = layout.evenings, layout.shared
 
     def play_lanes(
-        start: Any, blank: Any, houses: Any, logs: Any, room: Any, seeds: Any, ticks: Any, taken: Any, checksums: Any
+        start: Any,
+        blank: Any,
+        packed_tables: Any,
+        logs: Any,
+        room: Any,
+        seeds: Any,
+        ticks: Any,
+        taken: Any,
+        checksums: Any,
     ) -> None:
         evenings = room
         mine = cuda.blockIdx.x * count + cuda.threadIdx.x % count
@@ -80,10 +88,10 @@ def lanes_kernel(layout: Layout) -> Any:
             evenings = cuda.shared.array(0, state, alignment=16)
             mine = cuda.threadIdx.x % count
         playing = cuda.shared.array(count, np.int32)
-        seen, desks = cuda.local.array(1, perceived), cuda.local.array(1, desk)
-        evening, house, log = evenings[mine], houses[0], logs[0]
+        seen, sheets = cuda.local.array(1, perceived), cuda.local.array(1, sheet)
+        evening, tables, log = evenings[mine], packed_tables[0], logs[0]
         who, first, number, is_open = cuda.threadIdx.x // count, cuda.threadIdx.x < count, len(seeds), False
-        desks[0] = blank[0]
+        sheets[0] = blank[0]
         if first:
             number = cuda.atomic.add(taken, 0, 1)
         while cuda.syncthreads_or(np.int32(number < len(seeds))):
@@ -92,35 +100,35 @@ def lanes_kernel(layout: Layout) -> Any:
                 if not is_open:
                     evenings[mine] = start[0]
                     evening.seed = seeds[number]
-                    opens(evening, house)
+                    opens(evening, tables)
                     is_open = True
-                plays = stops_now(evening, house, ticks) == GOES_ON
+                plays = stops_now(evening, tables, ticks) == GOES_ON
                 if plays:
-                    begins(evening, house, log)
+                    begins(evening, tables, log)
                 else:
-                    checksums[number] = sums_up(evening, house)
+                    checksums[number] = sums_up(evening, tables)
                     number, is_open = cuda.atomic.add(taken, 0, 1), False
             if first:
                 playing[mine % count] = np.int32(plays)
             cuda.syncthreads()
-            decides_now = who < house.people and playing[mine % count] != 0 and has_choice(evening, who)
+            decides_now = who < tables.people and playing[mine % count] != 0 and has_choice(evening, who)
             if decides_now:
-                sees(evening, house, who, seen[0])
+                sees(evening, tables, who, seen[0])
             cuda.syncthreads()
             if decides_now:
-                chooses(evening, house, who, seen[0], desks[0])
+                chooses(evening, tables, who, seen[0], sheets[0])
             cuda.syncthreads()
             if plays:
-                resolves(evening, house)
+                resolves(evening, tables)
                 for place in range(evening.outbursts):
-                    bursts(evening, house, log, evening.outburst_of[place])
-            for place in range(house.people):
+                    bursts(evening, tables, log, evening.outburst_of[place])
+            for place in range(tables.people):
                 cuda.syncthreads()
                 if plays and place < evening.proposals:
-                    performs(evening, house, log, evening.order[place])
+                    performs(evening, tables, log, evening.order[place])
             cuda.syncthreads()
             if plays:
-                ends(evening, house, log)
+                ends(evening, tables, log)
 
     return cuda.jit(play_lanes, max_registers=layout.registers, **OPTIONS)
 
@@ -134,8 +142,8 @@ class Grid:
         self.kernel = lanes_kernel(layout)
         self.blocks = cuda.get_current_device().MULTIPROCESSOR_COUNT
         self.shared = layout.evenings * PACKED[SMALL].state.itemsize if layout.shared else 0
-        tables = (player.start, player.new_desk(), player.houses, player.new_log(logged=False))
-        self.tables = [cuda.to_device(table) for table in tables]
+        records = (player.start, player.new_sheet(), player.packed_tables, player.new_log(logged=False))
+        self.records = [cuda.to_device(record) for record in records]
         self.room = cuda.device_array(1 if layout.shared else self.blocks * layout.evenings, PACKED[SMALL].state)
         self.play(np.zeros(0, np.uint64), 0)  # compiles
         self._allow_shared()
@@ -153,7 +161,7 @@ class Grid:
         sums, taken = self.cuda.device_array(len(seeds), np.uint64), self.cuda.to_device(np.zeros(1, np.int64))
         with exact():
             self.kernel[self.blocks, self.layout.evenings * LANES, 0, shared](
-                *self.tables, self.room, self.cuda.to_device(seeds), self.ticks, taken, sums
+                *self.records, self.room, self.cuda.to_device(seeds), self.ticks, taken, sums
             )
         back: NDArray[np.uint64] = sums.copy_to_host()
         return back

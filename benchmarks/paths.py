@@ -12,7 +12,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from company import fresh
+from batch import fresh
 from rows import Row, options, show
 
 from volition.drama.ensemble import paths

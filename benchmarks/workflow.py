@@ -170,8 +170,8 @@ def node_rows(kind: str, place: str, folder: Path, nodes: int, rounds: int) -> l
 
         def bare_turns() -> None:
             for _ in range(nodes):
-                with flows.team.turn() as turn:
-                    turn.record("refused", "intent_nothing", "ann", checksum="", collisions=[])
+                with flows.team.transaction() as transaction:
+                    transaction.record("refused", "intent_nothing", "ann", checksum="", collisions=[])
 
         def prepared() -> str:
             nonlocal number
@@ -190,12 +190,12 @@ def node_rows(kind: str, place: str, folder: Path, nodes: int, rounds: int) -> l
             },
             rounds,
         )
-    flow, door, turn = (median(taken[name]) / nodes for name in ("flow", "door", "turn"))
+    flow, door, transaction = (median(taken[name]) / nodes for name in ("flow", "door", "turn"))
     added = median((f - d) / t for f, d, t in zip(taken["flow"], taken["door"], taken["turn"], strict=True))
     return [
         Row(f"{kind}: a node of a flow, with its executor", round(flow * 1000, 2), "ms"),
         Row(f"{kind}: the bare door to the same executor", round(door * 1000, 2), "ms"),
-        Row(f"{kind}: a bare turn", round(turn * 1000, 2), "ms"),
+        Row(f"{kind}: a bare turn", round(transaction * 1000, 2), "ms"),
         Row(f"{kind}: what a flow adds to a node", round(added, 2), "turns", f"<= {NODE_BAR:g}", added <= NODE_BAR),
     ]
 

@@ -10,10 +10,10 @@ from multiprocessing import Process
 from random import Random
 
 from tests.drama.evening.casts import DINNER, invented, shipped
+from tests.drama.rules.compiled_rule import compiled_rule
 from tests.drama.rules.numbers import arguments, public_rules
-from tests.drama.rules.twins import twin_of
 from volition.core.compiling import can_compile
-from volition.drama.company.batch import Company
+from volition.drama.batch.decider import BatchDecider
 from volition.drama.evening.play_many import play_many
 from volition.drama.world.model import begin
 
@@ -22,8 +22,8 @@ def compile_small() -> None:
     """Compile what plays, measures and decides in small records."""
     scenario = shipped(DINNER)
     play_many(scenario, [1], ticks=1, engine="compiled", measures=True)
-    company = Company(scenario)
-    company.decide(company.pack([begin(scenario)]), 1)
+    decider = BatchDecider(scenario)
+    decider.decide(decider.pack([begin(scenario)]), 1)
 
 
 def compile_large() -> None:
@@ -34,7 +34,7 @@ def compile_large() -> None:
 def compile_rules() -> None:
     """Compile every rule by itself."""
     for rule in public_rules():
-        twin_of(rule)(*arguments(rule, Random(1)))
+        compiled_rule(rule)(*arguments(rule, Random(1)))
 
 
 def main() -> int:

@@ -28,7 +28,7 @@ FLOORS: Final = {
 }
 ROOMS: Final = {
     "drama": (
-        "rules", "words", "world", "evening", "mind", "stage", "audience", "comparison", "playing", "company", "doctor", "ensemble",
+        "rules", "words", "world", "evening", "mind", "stage", "audience", "comparison", "playing", "batch", "doctor", "ensemble",
     ),
     "execution": (
         "wire", "door", "transports", "journal", "executor", "client", "worlds", "connecting", "conformance",

@@ -32,10 +32,10 @@ from tests.arbitration.brute import (
 from tests.arbitration.exactness import count_checks, main
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
+from volition.arbitration.flip_search import Lead, first_failure
 from volition.arbitration.intention import Heuristic
 from volition.arbitration.sensitivity import Flip, WeightRange
 from volition.arbitration.tables import Scores
-from volition.arbitration.turning import Lead, first_failure
 
 pytestmark = pytest.mark.req("AR-16")
 

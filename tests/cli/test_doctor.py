@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.arbitration import Intention
-    from volition.drama.company.measures import Measures
+    from volition.drama.batch.measures import Measures
     from volition.drama.doctor import Cure
     from volition.drama.world.model import Scenario
 

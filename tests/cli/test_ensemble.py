@@ -20,7 +20,7 @@ from volition.cli.exits import DONE, INTERRUPTED, INVALID_INPUT, MISSING_PART, N
 from volition.core.document import dump_json
 from volition.core.errors import InvalidInput
 from volition.drama import Evening
-from volition.drama.company.measures import digest_of_world
+from volition.drama.batch.measures import digest_of_world
 from volition.drama.ensemble import Ensemble, EnsemblePlan, sweep
 from volition.drama.world.scenario import load_scenario, scenario, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings

@@ -15,9 +15,9 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.drama.company.decided import shipped, unsettled
+from tests.drama.batch.decided import shipped, unsettled
 from tests.drama.evening.casts import READINGS
-from volition.drama.company.batch import Company
+from volition.drama.batch.decider import BatchDecider
 from volition.drama.evening.play_many import play_many
 from volition.drama.rules.catalog import Belief
 from volition.drama.world.model import DEPARTED
@@ -55,7 +55,7 @@ def evenings(name: str, *, by_the_letter: bool) -> str:
 class Crowd(NamedTuple):
     """Random states of a scenario, packed."""
 
-    company: Company
+    decider: BatchDecider
     worlds: list[WorldState]
     states: NDArray[Any]
 
@@ -69,9 +69,9 @@ class Crowd(NamedTuple):
 def crowd(name: str, *, by_the_letter: bool, worlds: int) -> Crowd:
     """This many random states of a scenario that ships."""
     scenario, draws = shipped(name, by_the_letter=by_the_letter), Random(5)
-    company = Company(scenario)
+    decider = BatchDecider(scenario)
     states = [_gather(draws, unsettled(draws, scenario, departing=not by_the_letter)) for _ in range(worlds)]
-    return Crowd(company, states, company.pack(states))
+    return Crowd(decider, states, decider.pack(states))
 
 
 def _gather(draws: Random, world: WorldState) -> WorldState:
@@ -93,7 +93,7 @@ def decisions(worlds: int, seeds: int) -> str:
     for name, by_the_letter in READINGS:
         party = crowd(name, by_the_letter=by_the_letter, worlds=worlds)
         for seed in range(seeds):
-            acts, totals = party.company.decide(party.states, seed)
+            acts, totals = party.decider.decide(party.states, seed)
             total.update(acts.astype("<i2").tobytes() + totals.astype("<f8").tobytes())
     return total.hexdigest()
 

@@ -19,7 +19,7 @@ from volition.drama import begin, scenario
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.audience.telling import sentences_of
 from volition.drama.evening.changes import in_room
-from volition.drama.evening.house import CONSISTENT, CONTRADICTING
+from volition.drama.evening.tables import CONSISTENT, CONTRADICTING
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.beliefs import evidence_chance
 from volition.drama.rules.catalog import Belief, EventType, Trigger
@@ -87,10 +87,10 @@ def offered(world: WorldState, who: str) -> list[Action]:
 
 def stance_of(who: str, kind: EventType, secret: str | None) -> int:
     """How an act stands to somebody's commitments, as the house has it."""
-    house, names = mind_of(PARTY).house, mind_of(PARTY).names
+    tables, names = mind_of(PARTY).tables, mind_of(PARTY).names
     if secret is None:
-        return house.stance[names.person[who]][kind]
-    return house.telling_stance[names.person[who]][(REVEAL, CONFIDE, LIE).index(kind)][names.secret[secret]]
+        return tables.stance[names.person[who]][kind]
+    return tables.telling_stance[names.person[who]][(REVEAL, CONFIDE, LIE).index(kind)][names.secret[secret]]
 
 
 def says(world: WorldState, who: str, *listeners: str) -> set[str]:
@@ -372,9 +372,9 @@ def test_count_agents_at() -> None:
     world = at_table()
     world.agents["thorne"].location = DEPARTED
     world.agents["lydia"].location = BALCONY
-    evening, house, names = Hand(world).state(), mind_of(PARTY).house, mind_of(PARTY).names
-    assert len(names.members(in_room(evening, house, names.place[TABLE]))) == 4
-    assert names.members(in_room(evening, house, names.place[BALCONY])) == ("lydia",)
+    evening, tables, names = Hand(world).state(), mind_of(PARTY).tables, mind_of(PARTY).names
+    assert len(names.members(in_room(evening, tables, names.place[TABLE]))) == 4
+    assert names.members(in_room(evening, tables, names.place[BALCONY])) == ("lydia",)
     assert seen(world, "victor").occupants[TABLE] == ("diana", "elena", "marcus")
 
 

@@ -53,7 +53,9 @@ def plain(outcome: evaluator.EvaluationOutcome) -> Verdict:
         ),
         strategy=evaluation.merge_plan.strategy,
         lost=frozenset(lost),
-        asked=frozenset(tuple(made.intents[number].id for number in matter.members) for matter in made.matters),
+        asked=frozenset(
+            tuple(made.intents[number].id for number in open_question.members) for open_question in made.matters
+        ),
         merged=plainly(outcome.merged_intent) if outcome.merged_intent else None,
         matrix=tuple((row.intent_id, row.overall_risk, structs.astuple(row.dimensions)) for row in risks.matrix),
         dominance=frozenset((pair.intent_a, pair.intent_b, pair.relationship) for pair in risks.dominance),

@@ -105,7 +105,7 @@ def test_the_doctor_speaks_of_one_point(served: Served, played: Ensemble, id: st
 def test_any_evening_becomes_a_run(served: Served, played: Ensemble, id: str) -> None:
     """The evening of a row is played again, recorded, and can be looked at like any other."""
     run = served.post(f"/ensembles/{id}/evenings/3")["id"]
-    assert Evening.load(served.studio.shelf.find(run).path).run == played.evening(3).run
+    assert Evening.load(served.studio.store.find(run).path).run == played.evening(3).run
     assert served.get(f"/runs/{run}")["seed"] == 2
 
 

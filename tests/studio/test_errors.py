@@ -11,7 +11,7 @@ from tests.studio.conftest import RUN
 from tests.studio.served import Served, problem_of
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart, NotPossible, VolitionError
 from volition.studio.errors import Busy, NoSuch, status_of
-from volition.studio.shelf import Shelf
+from volition.studio.store import RecordStore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ def test_a_bug_leaks_nothing(served: Served, monkeypatch: pytest.MonkeyPatch, ca
     def broken(*_: Any) -> Any:
         raise RuntimeError("the password is swordfish")
 
-    monkeypatch.setattr(Shelf, "all", broken)
+    monkeypatch.setattr(RecordStore, "all", broken)
     with caplog.at_level(logging.ERROR, logger="volition.studio"):
         answer = served.client.get("/api/v1/records")
     assert answer.status_code == 500

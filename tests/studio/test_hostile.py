@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.studio.conftest import RUN
 from tests.studio.served import Served, answer_on, problem_of, serving
 from volition.studio.gate import Gate
-from volition.studio.shelf import Shelf
+from volition.studio.store import RecordStore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,7 +107,7 @@ def test_nothing_raw_reaches_the_terminal(
     def broken(*_: Any) -> Any:
         raise RuntimeError("words \x1b]0;title\x07 \x9b2J\r")
 
-    monkeypatch.setattr(Shelf, "find", broken)
+    monkeypatch.setattr(RecordStore, "find", broken)
     with caplog.at_level(logging.ERROR, logger="volition.studio"):
         assert served.raw("/api/v1/runs/%1b%5b2J%0d%c2%9b").status_code == 500
     assert "\\x1b[2J\\r" in caplog.text

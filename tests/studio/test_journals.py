@@ -60,7 +60,7 @@ def test_a_saved_journal_is_scrubbed_through(journals: Served) -> None:
         told += page["moments"]
         times = [(one["episode"], one["tick"]) for one in page["moments"] if one["attempt"] is None]
         assert times == sorted(set(times)), "the world moves on by itself once for a tick"
-    written = list(read_transitions(journals.studio.shelf.find(id).path))
+    written = list(read_transitions(journals.studio.store.find(id).path))
     attempts = [one for one in told if one["attempt"] is not None]
     assert [one["attempt"]["ticket"] for one in attempts] == [step.attempt.ticket for step in written]
     for one, step in zip(attempts, written, strict=True):

@@ -18,7 +18,7 @@ from volition.studio import cases, routes, server
 from volition.studio.cases import CELLS
 from volition.studio.errors import Busy
 from volition.studio.shapes.govern import PLANS
-from volition.studio.workroom import Workroom
+from volition.studio.tasks import TaskPool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +95,7 @@ def test_only_so_much_waits_for_its_turn() -> None:
     """Work that finds the queue full is refused; when there is room again it is done."""
 
     async def ask() -> None:
-        go_on, room = Event(), Workroom(at_once=1, waiting=2)
+        go_on, room = Event(), TaskPool(at_once=1, waiting=2)
         held = [asyncio.create_task(room.run(lambda: go_on.wait(PATIENCE))) for _ in range(3)]
         for _ in range(5):
             await asyncio.sleep(0)  # each task runs until it waits

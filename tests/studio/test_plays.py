@@ -29,7 +29,7 @@ def test_an_evening_is_played_and_recorded(fresh: Served) -> None:
     events = fresh.stream(f"/runs/{id}/live")
     assert [name for name, _ in events] == ["tick"] * 6 + ["end"]
     assert events[-1][1]["reason"] == "ended"
-    recorded = Evening.load(fresh.studio.shelf.folder / "volition-runs" / id)
+    recorded = Evening.load(fresh.studio.store.folder / "volition-runs" / id)
     assert recorded.run == play_it(scenario("dinner-party"), 5, ticks=6).run
 
 
@@ -108,7 +108,7 @@ def test_a_forced_act_makes_a_branch(served: Served, evening: Evening) -> None:
     """The branch is the one of the library, recorded, and the comparison is between both."""
     told = served.post(f"/runs/{RUN}/forks", {"at": 25, "agent": "victor", "force": "conflict:marcus"})
     branch = evening.fork(25, force="conflict:marcus", agent="victor")
-    assert Evening.load(served.studio.shelf.find(told["run"]).path).run == branch.run
+    assert Evening.load(served.studio.store.find(told["run"]).path).run == branch.run
     assert told["comparison"]["parted"] == 25
     assert told["comparison"]["text"] == str(evening.compare(branch))
     assert served.get(f"/runs/{told['run']}")["interference"][0]["text"] == "at tick 25, victor: force conflict:marcus"

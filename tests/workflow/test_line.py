@@ -128,7 +128,7 @@ class History:
 
     def check(self) -> None:
         """Nobody waits whose way is free: no active plan and no earlier one in line collides."""
-        with self.team.turn():
+        with self.team.transaction():
             pass
         plans = self.open_plans()
         for plan in plans:
@@ -203,7 +203,7 @@ def test_everything_that_frees_the_way_moves_the_line_up(flows: Flows, clock: Ha
         team.revise(document("leader", "c.py", commands=STEPS), first.grant.token)
     elif how == "expiry":
         clock.now += 31_000
-        with team.turn():
+        with team.transaction():
             pass
     elif how == "supersede":
         team.register(document("rivals", "c.py", commands=STEPS), "cyd", lease=1000, wait=True)
@@ -281,7 +281,7 @@ def test_what_has_expired_says_so_everywhere(flows: Flows, clock: HandClock, ove
     assert [each.state for each in flows.list()] == ["void"] == [each.state for each in flows.list(state="void")]
     assert flows.list(state=flow.state) == ()
     assert not seen.permit or seen.permit["state"] == "void"
-    with team.turn():
+    with team.transaction():
         pass
     written = flows.status(flow.flow_id)
     assert (written.state, written.reason) == (seen.state, seen.reason)

@@ -21,7 +21,7 @@ from volition.workflow import FlowDriver, Flows, Store, Team, parse_store_addres
 from volition.workflow.team.sweeping import AHEAD, Sweeper
 
 if TYPE_CHECKING:
-    from volition.workflow.law.turn import Turn
+    from volition.workflow.law.transaction import ProjectTransaction
 
 STEPS = tuple(f"jump_{number}: write: jump" for number in range(6))
 SECONDS = (0.001, 1.0, 2.0, 4.999, 5.0, 60.0)
@@ -38,9 +38,9 @@ FIRST, LOOK = ("register", 0, 60.0), ("look",)
 class WatchfulSweeper(Sweeper):
     """Looks at every turn: the oracle."""
 
-    def sweep(self, turn: Turn) -> bool:
+    def sweep(self, transaction: ProjectTransaction) -> bool:
         self.forget()
-        return super().sweep(turn)
+        return super().sweep(transaction)
 
 
 def play(script: list[tuple[Any, ...]], *, watchful: bool) -> list[tuple[Any, ...]]:

@@ -14,8 +14,8 @@ from math import fsum, nextafter
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.choice import has_opinions, is_below, level_value, within
+from volition.arbitration.flip_search import Lead, TotalLine, first_failure
 from volition.arbitration.settings import Margin, Total
-from volition.arbitration.turning import Lead, TotalLine, first_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable

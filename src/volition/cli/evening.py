@@ -72,7 +72,7 @@ def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
     \b
     Example:  volition replay dinner-party-8 --verify
     """
-    from volition.drama.company.measures import digest_of_world
+    from volition.drama.batch.measures import digest_of_world
     from volition.drama.playing import verify_run
     from volition.drama.stage.state import state_digest, state_to_data
 

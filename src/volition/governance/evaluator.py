@@ -173,7 +173,7 @@ def _build_result(verdict: Verdict, moment: str) -> EvaluationResult:
             intent_set_checksum=verdict.intent_set.checksum,
         ),
         checksum=UNSEALED,
-        requires_questions=tuple(question(matter, place) for place, matter in enumerate(verdict.matters)),
+        requires_questions=tuple(question(open_question, place) for place, open_question in enumerate(verdict.matters)),
         metadata=metadata,
     )
 

@@ -28,10 +28,10 @@ from volition.governance.settlement.prerequisites import Prerequisites, describe
 from volition.governance.settlement.priority import Priority, instant
 from volition.governance.settlement.questions import (
     acts,
-    component_matter,
-    prerequisite_matter,
+    component_question,
+    prerequisite_question,
     question_pack,
-    whole_set_matter,
+    whole_set_question,
 )
 from volition.governance.settlement.settle import Relations, possible_choices, settle, smallest_choices
 from volition.governance.wording import shorten
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from volition.governance.documents.policy import Policy
     from volition.governance.documents.result import Conflict, Loss, RiskRow
     from volition.governance.settlement.prerequisites import Gap
-    from volition.governance.settlement.questions import Act, Matter
+    from volition.governance.settlement.questions import Act, OpenQuestion
 
 
 class Verdict:
@@ -97,7 +97,7 @@ class Verdict:
         cluster; a part that changed is asked about again. What plans have to do without is known last.
         """
         self.field = Relations(self.findings.clusters.near, self.needs)
-        self.matters: list[Matter] = []
+        self.matters: list[OpenQuestion] = []
         self._sequences: list[tuple[int, ...]] = []
         self._preferred = {number for act, members in self.acts.values() if act == "prefer" for number in members}
         self._lost: dict[int, tuple[int | None, str]] = {}
@@ -153,12 +153,12 @@ class Verdict:
             needed = self.needs.numbers.get(gap.needed) if gap.fate == "lost" else None
             by_priority = needed is not None and self._lost.get(needed, (None, "answer"))[1] != "answer"
             everybody = self._prerequisites.all_dependents(gap.dependents, present)
-            matter = prerequisite_matter(
+            open_question = prerequisite_question(
                 gap, self._describe_gap(gap), everybody, names, needed if by_priority else None
             )
-            act = self.acts.get(matter.key)
+            act = self.acts.get(open_question.key)
             if act is None:
-                self.matters.append(matter)
+                self.matters.append(open_question)
                 self.gaps.append(gap)
             elif act[0] == "drop":
                 self._lost |= dict.fromkeys(set(act[1]) & present, (None, "answer"))
@@ -169,12 +169,12 @@ class Verdict:
         possible, more = possible_choices(part, self.field)
         conflicts, why = self._conflicts_between(part), self._why_open(part)
         needed_by = {number: self._prerequisites.dependents_of(number) for number in part}
-        matter = component_matter(
+        open_question = component_question(
             part, possible, self.intents, conflicts, why, more=more, orders=self._orders(part), needed_by=needed_by
         )
-        act = self.acts.get(matter.key) or self._earlier_answer(part)
+        act = self.acts.get(open_question.key) or self._earlier_answer(part)
         if act is None:
-            self.matters.append(matter)
+            self.matters.append(open_question)
         elif act[0] == "unite":
             self._sequences.append(tuple(number for number in act[1] if number in part))
         elif act[0] == "keep":
@@ -237,10 +237,10 @@ class Verdict:
         budget = rule == "constraint_budget"
         leaving, more = self._choices_to_leave_out(budget=budget)
         names = [intent.id for intent in self.intents]
-        matter = whole_set_matter(conflicts, len(self.intents), leaving, names, more=more, capping=budget)
-        act = self.acts.get(matter.key)
+        open_question = whole_set_question(conflicts, len(self.intents), leaving, names, more=more, capping=budget)
+        act = self.acts.get(open_question.key)
         if act is None:
-            self.matters.append(matter)
+            self.matters.append(open_question)
         elif act[0] == "cap":
             self._capped = True
         elif act[0] == "leave_out":
@@ -332,7 +332,7 @@ class Verdict:
 
     def missing(self) -> tuple[MissingPrerequisite, ...]:
         """The plans that others depend on and have to do without, and whether a person accepted that."""
-        open_ = {matter.about for matter in self.matters}
+        open_ = {open_question.about for open_question in self.matters}
         names = [intent.id for intent in self.intents]
         return tuple(
             MissingPrerequisite(
@@ -366,8 +366,8 @@ class Verdict:
         if not self.mergeable:
             why = f"{len(self.intents)} intents are more than the {SET_LIMIT} that can be merged: evaluate each cluster by itself"
             self.steps.add("reject", self.intents[0].id, why)
-        for matter in self.matters:
-            self.steps.add("reject", self.intents[matter.members[0]].id, matter.reason[:500])
+        for open_question in self.matters:
+            self.steps.add("reject", self.intents[open_question.members[0]].id, open_question.reason[:500])
         if self._stopped:
             self.steps.add("reject", self.intents[0].id, "a person chose to merge nothing")
         if not self.steps:

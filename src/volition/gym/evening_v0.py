@@ -129,7 +129,7 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._begun, world = begin_run(self.scenario, given, self.mind)
         self._stage = Stage(world, self.mind, given, Causes())
         self._records: list[TickRecord] = []
-        self._stop = stop_of(self._stage.evening, self._stage.house, self.scenario.evening.ticks)
+        self._stop = stop_of(self._stage.evening, self._stage.tables, self.scenario.evening.ticks)
         self.agents = [*self.possible_agents]
         self._look()
         return self._observe(self.agents), {who: self._info(who) | {"seed": given} for who in self.agents}
@@ -147,7 +147,7 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         before = {who: self._person(who) for who in playing}
         record = stage.tick(given)
         self._records.append(record)
-        self._stop = stop_of(stage.evening, stage.house, self.scenario.evening.ticks)
+        self._stop = stop_of(stage.evening, stage.tables, self.scenario.evening.ticks)
         over = self._stop != GOES_ON
         after = {who: self._person(who) for who in playing}
         ended = {who: over or after[who].location == DEPARTED for who in playing}
@@ -159,7 +159,7 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
             act = record.choices.get(who)
             infos[who] = self._info(who) | {"act": "" if act is None else act.id}
             infos[who] |= {"vetoed": refused[who]} if refused[who] else {}
-            infos[who] |= {"ending": ending(stage.evening, stage.house, self._stop).kind} if over else {}
+            infos[who] |= {"ending": ending(stage.evening, stage.tables, self._stop).kind} if over else {}
         return (
             self._observe(playing),
             {who: float(self._reward(before[who], after[who])) for who in playing},
@@ -178,7 +178,7 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
             (who for record in self._records for who in record.played if who not in self.mind.minds), PLAYER
         )
         minds = dict(sorted({**custom.minds, **players}.items()))
-        closing = None if self._stop == GOES_ON else ending(stage.evening, stage.house, self._stop)
+        closing = None if self._stop == GOES_ON else ending(stage.evening, stage.tables, self._stop)
         run = replace(self._begun, ticks=tuple(self._records), ending=closing, custom=custom._replace(minds=minds))
         return Evening(run, self.mind)
 

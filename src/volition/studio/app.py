@@ -64,7 +64,7 @@ def _litestar(studio: Studio) -> Litestar:
             path="/openapi",
             render_plugins=[JsonRenderPlugin()],
         ),
-        state=State({"folder": studio.shelf.folder}),
+        state=State({"folder": studio.store.folder}),
         on_startup=[_limit_threads],
         on_shutdown=[studio.stop_all, studio.settle],
         request_max_body_size=None,

@@ -15,7 +15,7 @@ from volition.studio.arenas import draw_state, map_shape, outcome_shape, without
 from volition.studio.background import BackgroundJob
 from volition.studio.errors import NoSuch
 from volition.studio.shapes.drives import DriveAsked, DriveShape, DriveStep, LatencyShape, MapShape, OutcomeShape
-from volition.studio.shelf import JOURNALS
+from volition.studio.store import JOURNALS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from volition.execution.client.bridge.bridge import Bridge
     from volition.execution.connecting.endpoint import Pace
     from volition.execution.worlds.pilot import PilotStep
-    from volition.studio.shelf import Shelf
+    from volition.studio.store import RecordStore
 
 STEPS_KEPT: Final = 500
 """How many of the last steps keep their decisions."""
@@ -40,15 +40,15 @@ def shipped_maps() -> list[MapShape]:
 class Drive(BackgroundJob):
     """A pilot that drives through the arena in the background."""
 
-    def __init__(self, shelf: Shelf, asked: DriveAsked) -> None:
+    def __init__(self, store: RecordStore, asked: DriveAsked) -> None:
         self.asked = asked
         self.map = _find_map(asked.map)
         self.goal = parse_goal(asked.goal)
         self.course = Course(self.goal)
         self.steps: deque[PilotStep] = deque(maxlen=STEPS_KEPT)
         self.last: DriveStep | None = None
-        self._folder: Path | None = shelf.new(JOURNALS, f"drive-{asked.map}-{asked.seed}") if asked.journal else None
-        self.journal = None if self._folder is None else shelf.id_of(self._folder)
+        self._folder: Path | None = store.new(JOURNALS, f"drive-{asked.map}-{asked.seed}") if asked.journal else None
+        self.journal = None if self._folder is None else store.id_of(self._folder)
         super().__init__(f"drive-{next(_numbers)}")
 
     def work(self) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from volition.drama.ensemble.columns import Column
-    from volition.studio.shelf import Found, Shelf
+    from volition.studio.store import Found, RecordStore
 
 ROWS: Final = 20_000
 """How many rows of a table, or means over settings, are returned at once."""
@@ -112,12 +112,12 @@ class OpenEnsemble:
             symptoms=data["symptoms"],
         )
 
-    def record(self, row: int, shelf: Shelf) -> Started:
+    def record(self, row: int, store: RecordStore) -> Started:
         """Play the evening of a row again and record it as a run."""
         evening = self.ensemble.evening(row)
-        path = shelf.new(FOLDER, f"{evening.scenario.id}-{evening.seed}")
+        path = store.new(FOLDER, f"{evening.scenario.id}-{evening.seed}")
         evening.save(path)
-        id = shelf.id_of(path)
+        id = store.id_of(path)
         return Started(id, f"/api/v1/runs/{id}/live")
 
 

@@ -20,17 +20,17 @@ from volition.governance.merge.fates import fates
 from volition.governance.settlement.questions import answer
 from volition.studio.errors import TooMuch
 from volition.studio.shapes.govern import PLANS, EvaluationShape, GovernAgain, GovernAsked, GovernSample
-from volition.studio.shelf import EVALUATIONS
+from volition.studio.store import EVALUATIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.governance import AnswerPack, EvaluationOutcome, EvaluationResult, Policy
     from volition.governance.documents.loading import Loaded
-    from volition.studio.shelf import Shelf
+    from volition.studio.store import RecordStore
 
 
-def evaluate_set(asked: GovernAsked, shelf: Shelf) -> EvaluationShape:
+def evaluate_set(asked: GovernAsked, store: RecordStore) -> EvaluationShape:
     """Evaluate a set; with choices, round by round, until all are used."""
     policy = BUILT_IN if asked.policy is None else parse_policy(asked.policy)
     loaded = _load(asked)
@@ -47,7 +47,7 @@ def evaluate_set(asked: GovernAsked, shelf: Shelf) -> EvaluationShape:
             )
         packs.append(answer(pack, choices, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
         outcome = evaluate(loaded, policy=policy, answers=packs, limit=asked.limit)
-    return _outcome_shape(outcome, loaded, packs, policy, asked, shelf)
+    return _outcome_shape(outcome, loaded, packs, policy, asked, store)
 
 
 def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[EvaluationShape, GovernAgain | None]:
@@ -148,14 +148,14 @@ def _outcome_shape(
     packs: list[AnswerPack],
     policy: Policy,
     asked: GovernAsked,
-    shelf: Shelf,
+    store: RecordStore,
 ) -> EvaluationShape:
     result, merged, files = outcome.result, outcome.merged_intent, outcome.files()
     saved = None
     if asked.save:
-        folder = shelf.new(EVALUATIONS, result.input.intent_set_id)
+        folder = store.new(EVALUATIONS, result.input.intent_set_id)
         write_evaluation(folder, files, _inputs(asked, packs))
-        saved = shelf.id_of(folder)
+        saved = store.id_of(folder)
     documents: dict[str, Any] = {
         name: None if (content := files.get(f"{name}.json")) is None else msgspec.Raw(content)
         for name in ("result", "merge_plan", "merged_intent", "question_pack")

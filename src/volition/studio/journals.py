@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from volition.studio.moments import Moment, RunMoments
     from volition.studio.shapes.drives import MapShape
     from volition.studio.shapes.records import RecordShape
-    from volition.studio.shelf import Found
+    from volition.studio.store import Found
 
 
 class OpenJournal:

@@ -51,9 +51,9 @@ def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list
     States of one tick are one moment, and so are a state and the attempt that it is the next state of.
     """
     runs: list[RunMoments] = []
-    shelf, held = References(), 0
+    store, held = References(), 0
     for number, _, record in read_journal(path):
-        shelf.keep(record)
+        store.keep(record)
         if type(record) is RunStart:
             runs.append(RunMoments(record.run, record.meta))
         if not runs:
@@ -68,7 +68,7 @@ def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list
                 held += _add(run, Moment(0, number, record, None), room=held < most)
             case Attempt():
                 run.attempts += 1
-                step = shelf.step(record)
+                step = store.step(record)
                 held += _add(run, Moment(0, number, step.next_state or step.state, record), room=held < most)
             case End():
                 run.closed = True

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
-    from volition.studio.shelf import Shelf
+    from volition.studio.store import RecordStore
 
 
 PATIENCE: Final = 10.0
@@ -37,16 +37,16 @@ PATIENCE: Final = 10.0
 class Play(BackgroundJob):
     """An evening that is being played and recorded."""
 
-    def __init__(self, shelf: Shelf, asked: PlayAsked) -> None:
+    def __init__(self, store: RecordStore, asked: PlayAsked) -> None:
         self._scenario = scenario(asked.scenario)
         self._asked = asked
-        self._path: Path = shelf.new(FOLDER, f"{self._scenario.id}-{asked.seed}")
+        self._path: Path = store.new(FOLDER, f"{self._scenario.id}-{asked.seed}")
         self._mind = Mind(self._scenario)
         self._begun: Run | None = None
         self._records: list[TickRecord] = []
         self._done: Run | None = None
         self._open = Event()
-        super().__init__(shelf.id_of(self._path))
+        super().__init__(store.id_of(self._path))
 
     def evening(self) -> Evening | None:
         """The evening so far; None before it has begun."""
@@ -102,7 +102,7 @@ class Play(BackgroundJob):
         return msgspec.json.encode(LiveEnd(reason, ending, self.problem))
 
 
-def fork(shelf: Shelf, shown: OpenEvening, asked: ForkAsked) -> Forked:
+def fork(store: RecordStore, shown: OpenEvening, asked: ForkAsked) -> Forked:
     """Fork an evening, play the branch to its end, record it, and compare the two."""
     evening = shown.evening
     branch = evening.fork(
@@ -114,7 +114,7 @@ def fork(shelf: Shelf, shown: OpenEvening, asked: ForkAsked) -> Forked:
         weights=asked.weights,
         without=asked.without,
     )
-    path = shelf.new(FOLDER, f"{shown.id}-at-{asked.at}")
+    path = store.new(FOLDER, f"{shown.id}-at-{asked.at}")
     branch.save(path)
     interference = [interference_shape(one) for one in branch.run.interference]
-    return Forked(shelf.id_of(path), shown.id, asked.at, interference, comparison_shape(evening.compare(branch)))
+    return Forked(store.id_of(path), shown.id, asked.at, interference, comparison_shape(evening.compare(branch)))

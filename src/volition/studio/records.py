@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.governance.documents.result import EvaluationResult
-    from volition.studio.shelf import Found
+    from volition.studio.store import Found
 
 QUICK: Final = 8 * 2**20
 """Ledgers of up to this many bytes are read before they are listed."""

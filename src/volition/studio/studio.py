@@ -23,8 +23,8 @@ from volition.studio.plays import Play
 from volition.studio.records import Catalogue, live_run
 from volition.studio.shapes.records import RecordList
 from volition.studio.shapes.team import TeamShape
-from volition.studio.shelf import Shelf
-from volition.studio.workroom import Workroom
+from volition.studio.store import RecordStore
+from volition.studio.tasks import TaskPool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from volition.studio.shapes.plays import PlayAsked
     from volition.studio.shapes.records import Kind, RecordShape
     from volition.studio.shapes.team import TeamAnswer, TeamFlow
-    from volition.studio.shelf import Found
+    from volition.studio.store import Found
 
 EVENINGS_KEPT: Final = 8
 """How many evenings are kept in memory."""
@@ -53,13 +53,13 @@ class Studio:
 
     def __init__(self, folder: Path, registry: str | None = None) -> None:
         self._registry = registry
-        self.shelf = Shelf(folder)
+        self.store = RecordStore(folder)
         self.catalogue = Catalogue()
-        self.workroom = Workroom()
+        self.tasks = TaskPool()
         limit = Limit()
-        self.plays: BackgroundJobs[Play] = BackgroundJobs("run", limit, self.shelf.folder)
-        self.drives: BackgroundJobs[Drive] = BackgroundJobs("drive", limit, self.shelf.folder)
-        self.followers: BackgroundJobs[EveningFollower] = BackgroundJobs("run", Limit(AT_ONCE), self.shelf.folder)
+        self.plays: BackgroundJobs[Play] = BackgroundJobs("run", limit, self.store.folder)
+        self.drives: BackgroundJobs[Drive] = BackgroundJobs("drive", limit, self.store.folder)
+        self.followers: BackgroundJobs[EveningFollower] = BackgroundJobs("run", Limit(AT_ONCE), self.store.folder)
         self._following = Lock()
         self._evenings = Cache[OpenEvening](EVENINGS_KEPT)
         self._ensembles = Cache[OpenEnsemble](ENSEMBLES_KEPT)
@@ -67,19 +67,19 @@ class Studio:
 
     def records(self, kind: Kind | None) -> RecordList:
         """Every record, the newest first."""
-        found = sorted(self.shelf.all(), key=lambda one: (-one.modified, one.id))
+        found = sorted(self.store.all(), key=lambda one: (-one.modified, one.id))
         entries = [self._entry(one) for one in found[:LISTED]]
         listed = [one for one in entries if kind is None or one.kind == kind]
-        return RecordList(self.shelf.folder.name, listed, max(0, len(found) - LISTED))
+        return RecordList(self.store.folder.name, listed, max(0, len(found) - LISTED))
 
     def record(self, id: str) -> RecordShape:
         """One record."""
-        return self._entry(self.shelf.find(id))
+        return self._entry(self.store.find(id))
 
     def check(self, id: str) -> RecordShape:
         """One record, checked as far as possible; a record that is being written is not checked."""
         entry = self.record(id)
-        return entry if entry.live else self.catalogue.check(self.shelf.find(id))
+        return entry if entry.live else self.catalogue.check(self.store.find(id))
 
     def _entry(self, found: Found) -> RecordShape:
         play = self._running_play(found.id)
@@ -100,8 +100,8 @@ class Studio:
         if play is not None and (evening := play.evening()) is not None:
             key: object = (id, "live", len(evening.run.ticks))
             return self._evenings.get(key, lambda: OpenEvening(id, evening, live=True, stoppable=True))
-        live = is_written(self.shelf.find(id).path)
-        found = self.shelf.find(id)  # again, after `live`: what the writer wrote before it ended is included
+        live = is_written(self.store.find(id).path)
+        found = self.store.find(id)  # again, after `live`: what the writer wrote before it ended is included
         key = (id, found.fingerprint, live)
         return self._evenings.get(key, lambda: OpenEvening(id, Evening.load(found.path), live=live))
 
@@ -113,7 +113,7 @@ class Studio:
         with self._following:
             follower = self.followers.get(id)
             if follower is None or not follower.is_running:
-                found = self.shelf.find(id)
+                found = self.store.find(id)
                 if self.record(id).kind != "run" or not is_written(found.path):
                     return None
                 follower = self.followers.start(lambda: EveningFollower(id, found.path))
@@ -121,7 +121,7 @@ class Studio:
 
     def play(self, asked: PlayAsked) -> Play:
         """Begin an evening; when this returns it can be looked at."""
-        play = self.plays.start(lambda: Play(self.shelf, asked))
+        play = self.plays.start(lambda: Play(self.store, asked))
         play.wait_until_open()
         return play
 
@@ -143,16 +143,16 @@ class Studio:
 
     def drive(self, asked: DriveAsked) -> Drive:
         """Begin a drive."""
-        return self.drives.start(lambda: Drive(self.shelf, asked))
+        return self.drives.start(lambda: Drive(self.store, asked))
 
     def journal(self, id: str) -> OpenJournal:
         """A journal by its id, as far as it is written."""
-        found = self.shelf.find(id)
+        found = self.store.find(id)
         return self._journals.get((id, found.fingerprint), lambda: OpenJournal(found))
 
     def ensemble(self, id: str) -> OpenEnsemble:
         """A finished ensemble by its id."""
-        found = self.shelf.find(id)
+        found = self.store.find(id)
         return self._ensembles.get((id, found.fingerprint), lambda: OpenEnsemble(found))
 
     def team(self, project: str | None) -> TeamShape:

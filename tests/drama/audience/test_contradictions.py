@@ -138,10 +138,10 @@ def test_people_who_are_elsewhere_are_found() -> None:
 
 def test_nobody_accuses_on_their_own_behalf_as_of_another() -> None:
     """An accusation that speaks of the person wronged as 'him' is found if that person could make it."""
-    house = scenario("dinner-party")
+    tables = scenario("dinner-party")
     line = {"secrets": {LYDIA_KNOWS: {"accused": ["You typed his letters."]}}}
-    book = add_layer(phrases_of(house), line, terms_of(house), "planted")
-    assert [loose.word for loose in loose_words_of(house, book)] == ["his"]
+    book = add_layer(phrases_of(tables), line, terms_of(tables), "planted")
+    assert [loose.word for loose in loose_words_of(tables, book)] == ["his"]
 
 
 def test_planted_lines_are_found_in_an_evening() -> None:
@@ -158,11 +158,11 @@ def test_planted_lines_are_found_in_an_evening() -> None:
 
 def test_who_could_say_a_line() -> None:
     """Holders confess and deny, others ask, accuse and tell; conditions narrow it down."""
-    house = party()
-    holders = set(house.secrets[AFFAIR].holders)
-    assert sides_of(f"secrets.{AFFAIR}.confessed", (), house)[0] == holders
-    assert sides_of(f"secrets.{AFFAIR}.asked", (), house) == (set(house.people) - holders, holders)
-    assert sides_of("talk.group", (), house) == (set(house.people), set())
+    tables = party()
+    holders = set(tables.secrets[AFFAIR].holders)
+    assert sides_of(f"secrets.{AFFAIR}.confessed", (), tables)[0] == holders
+    assert sides_of(f"secrets.{AFFAIR}.asked", (), tables) == (set(tables.people) - holders, holders)
+    assert sides_of("talk.group", (), tables) == (set(tables.people), set())
 
 
 def test_a_quiet_evening_has_no_lines() -> None:

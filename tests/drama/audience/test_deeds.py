@@ -27,16 +27,16 @@ def test_everything_that_people_do_has_words(name: str) -> None:
 
 def test_deeds_say_what_came_of_them() -> None:
     """A deed says whom it was done to, what was told, and what came out."""
-    house = scenario("dinner-party")
-    words = house.secrets[AFFAIR].description
-    assert describe_deed(house, event(CONFIDE, "elena", "diana", secret=AFFAIR)) == f"Elena confides in Diana: {words}"
-    assert describe_deed(house, event(CONFIDE, "elena", "diana")) == "Elena tells Diana how she feels"
+    tables = scenario("dinner-party")
+    words = tables.secrets[AFFAIR].description
+    assert describe_deed(tables, event(CONFIDE, "elena", "diana", secret=AFFAIR)) == f"Elena confides in Diana: {words}"
+    assert describe_deed(tables, event(CONFIDE, "elena", "diana")) == "Elena tells Diana how she feels"
     forced = event(CONFLICT, "thorne", "elena", details={"forced": AFFAIR, "thrown_out": True})
-    assert describe_deed(house, forced) == f"Thorne confronts Elena, and it comes out: {words}, and points to the door"
+    assert describe_deed(tables, forced) == f"Thorne confronts Elena, and it comes out: {words}, and points to the door"
     found = event(OBSERVE, "victor", focus="elena", details={"found": [AFFAIR]})
-    assert describe_deed(house, found) == f"Victor watches Elena, and begins to suspect: {words}"
+    assert describe_deed(tables, found) == f"Victor watches Elena, and begins to suspect: {words}"
     asked = event(CHAT, "thorne", "elena", details={"question": AFFAIR})
-    assert describe_deed(house, asked) == f"Thorne asks Elena about it: {words}"
+    assert describe_deed(tables, asked) == f"Thorne asks Elena about it: {words}"
 
 
 def test_an_unknown_choice_keeps_its_id() -> None:

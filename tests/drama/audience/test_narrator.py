@@ -302,15 +302,15 @@ def test_names() -> None:
     """People are called by the word of their name that is their id, else by the first word if it is unique, else by the full name."""
     assert short_names(scenario("dinner-party"))["thorne"] == "Thorne"
     assert short_names(scenario("dinner-party"))["elena"] == "Elena"
-    house = party()
-    people = house.people
-    twins = {
+    tables = party()
+    people = tables.people
+    compiled_laws = {
         "x1": replace(people["elena"], id="x1", name="Ann Lee"),
         "x2": replace(people["marcus"], id="x2", name="Ann Ray"),
         "x3": replace(people["lydia"], id="x3", name="Dr. Kay"),
         "x4": replace(people["diana"], id="x4", name="Bo Kay"),
     }
-    named = short_names(replace(house, people=twins))
+    named = short_names(replace(tables, people=compiled_laws))
     assert named == {"x1": "Ann Lee", "x2": "Ann Ray", "x3": "Dr. Kay", "x4": "Bo"}
 
 

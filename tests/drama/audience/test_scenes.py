@@ -73,11 +73,11 @@ def test_tension_that_fades_ends_a_scene() -> None:
 
 def test_a_room_within_hearing_is_the_same_scene() -> None:
     """A scene may continue in a room from which the first one can be overheard."""
-    house = party()
-    kitchen = replace(house.rooms["kitchen"], overhears={"dining_table": 0.3})
-    house = replace(house, rooms={**house.rooms, "kitchen": kitchen})
+    tables = party()
+    kitchen = replace(tables.rooms["kitchen"], overhears={"dining_table": 0.3})
+    tables = replace(tables, rooms={**tables.rooms, "kitchen": kitchen})
     seen = _three_and(*(_talk(number, "kitchen") for number in (3, 4, 5)))
-    assert [len(scene.events) for scene in segment(seen, house)] == [6]
+    assert [len(scene.events) for scene in segment(seen, tables)] == [6]
     assert _lengths(seen) == [3, 3]
 
 

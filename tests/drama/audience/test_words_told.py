@@ -94,20 +94,20 @@ def test_moods_and_phases() -> None:
     me.emotions["anger"], me.alcohol = 0.9, 0.9
     assert {"angry", "tipsy"} <= moods(me)
     assert "calm" not in moods(me)
-    house = party()
-    assert [phase(minutes, house) for minutes in (0.0, 60.0, 149.0)] == ["early", "middle", "late"]
+    tables = party()
+    assert [phase(minutes, tables) for minutes in (0.0, 60.0, 149.0)] == ["early", "middle", "late"]
 
 
 def test_conditions_choose_among_phrasings() -> None:
     """A phrase with a condition is used where it holds and nowhere else."""
-    house = scenario("dinner-party")
+    tables = scenario("dinner-party")
     data = {
         "replace": ["chat.plain", "talk.plain"],
         "chat": {"plain": ['{who} to {whom}: "{line}" "{reply}"']},
         "talk": {"plain": [["Anything.", "Yes."], {"when": {"who": "thorne", "whom": "lydia"}, "say": [["Only to Lydia.", "Yes."]]}]},
     }  # fmt: skip
-    book = add_layer(phrases_of(house), data, terms_of(house), "mine")
-    world = begin(house)
+    book = add_layer(phrases_of(tables), data, terms_of(tables), "mine")
+    world = begin(tables)
     to_lydia = {TemplateNarrator(seed, book).tell(world, event(CHAT, "thorne", "lydia"))[0] for seed in range(30)}
     assert any("Only to Lydia" in text for text in to_lydia)
     others = [TemplateNarrator(seed, book).tell(world, event(CHAT, "thorne", "diana"))[0] for seed in range(30)]
@@ -116,46 +116,46 @@ def test_conditions_choose_among_phrasings() -> None:
 
 def test_a_familiar_name_is_for_those_who_are_close() -> None:
     """People close to somebody use the familiar name when they speak; the narrator and others do not."""
-    house = scenario("dinner-party")
+    tables = scenario("dinner-party")
     data = {
         "replace": ["talk.sides", "chat.sides"],
         "talk": {"sides": ["Come, {whom}."]},
         "chat": {"sides": ['{who}, {whom}: "{line}"']},
     }
-    book = add_layer(phrases_of(house), data, terms_of(house), "mine")
-    wife = TemplateNarrator(1, book).tell(begin(house), event(CHAT, "elena", "thorne", details={"sides": True}))
+    book = add_layer(phrases_of(tables), data, terms_of(tables), "mine")
+    wife = TemplateNarrator(1, book).tell(begin(tables), event(CHAT, "elena", "thorne", details={"sides": True}))
     assert wife == ['Elena, Thorne: "Come, James."']
-    clerk = TemplateNarrator(1, book).tell(begin(house), event(CHAT, "lydia", "thorne", details={"sides": True}))
+    clerk = TemplateNarrator(1, book).tell(begin(tables), event(CHAT, "lydia", "thorne", details={"sides": True}))
     assert clerk == ['Lydia, Thorne: "Come, Thorne."']
 
 
 def test_nobody_says_a_truth_that_names_the_listener_as_a_third() -> None:
     """A secret that names its listener or its speaker is never quoted as the scenario words it."""
-    house = replace(scenario("dinner-party"), phrases={})
-    words = house.secrets[EMBEZZLE].description
+    tables = replace(scenario("dinner-party"), phrases={})
+    words = tables.secrets[EMBEZZLE].description
     for seed in range(40):
         for kind in (REVEAL, CONFIDE):
-            told = TemplateNarrator(seed).tell(begin(house), event(kind, "thorne", "marcus", secret=EMBEZZLE))[0]
+            told = TemplateNarrator(seed).tell(begin(tables), event(kind, "thorne", "marcus", secret=EMBEZZLE))[0]
             assert f'"{words}' not in told
             assert words in told
 
 
 def test_a_confession_is_in_the_words_of_who_makes_it() -> None:
     """A secret that names its teller is told in the teller's own words, wherever the scenario has any."""
-    house = scenario("dinner-party")
-    words = house.secrets[LYDIA_KNOWS].description
+    tables = scenario("dinner-party")
+    words = tables.secrets[LYDIA_KNOWS].description
     for seed in range(20):
-        told = TemplateNarrator(seed).tell(begin(house), event(CONFIDE, "lydia", "thorne", secret=LYDIA_KNOWS))[0]
+        told = TemplateNarrator(seed).tell(begin(tables), event(CONFIDE, "lydia", "thorne", secret=LYDIA_KNOWS))[0]
         assert words not in told
         assert '"' in told
 
 
 def test_nobody_thinks_of_themself_by_name() -> None:
     """What a secret is about does not name who acts or the person acted on, where it can be said otherwise."""
-    house = scenario("dinner-party")
+    tables = scenario("dinner-party")
     for seed in range(30):
         told = TemplateNarrator(seed).tell(
-            begin(house), event(CHAT, "marcus", "victor", details={"known": VICTOR_WRITES})
+            begin(tables), event(CHAT, "marcus", "victor", details={"known": VICTOR_WRITES})
         )
         assert told[0].count("Victor") - told[0].count("Victor's") <= 2
         assert "why Victor came" not in told[0]
@@ -163,8 +163,8 @@ def test_nobody_thinks_of_themself_by_name() -> None:
 
 def test_the_reader_is_told_where_they_are() -> None:
     """A change of room is announced, unless the reader has just seen the person go there; coming back is seen as well."""
-    house = scenario("dinner-party")
-    narrator, world = TemplateNarrator(3), begin(house)
+    tables = scenario("dinner-party")
+    narrator, world = TemplateNarrator(3), begin(tables)
     narrator.heading(world, event(CHAT, "thorne", "elena"))
     leaves = event(SOCIAL_MOVE, "lydia", destination="balcony")
     air = event(PHYSICAL, "lydia", room="balcony", manner="air")
@@ -196,10 +196,10 @@ def test_thoughts_are_told() -> None:
     assert all(thought in whole for thought in told)
 
 
-def _names(house: object, people: list[str]) -> list[str]:
+def _names(tables: object, people: list[str]) -> list[str]:
     from volition.drama.audience.casting import short_names
 
-    return [short_names(house)[who] for who in people]  # type: ignore[arg-type]
+    return [short_names(tables)[who] for who in people]  # type: ignore[arg-type]
 
 
 def test_a_thought_knows_no_more_than_its_thinker() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from volition.core.document import parse_toml
-from volition.drama.company.measures import FirstAct, Looks, Measures, Row, Spread, Story
+from volition.drama.batch.measures import FirstAct, Looks, Measures, Row, Spread, Story
 from volition.drama.evening.look import HUNG, SPREADS
 from volition.drama.rules.catalog import EventType
 from volition.drama.stage.run import ENDINGS

@@ -25,7 +25,7 @@ from volition.drama.world.settings import Setting, apply_settings, value_at
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.drama.company.measures import Measures
+    from volition.drama.batch.measures import Measures
     from volition.drama.doctor import Cure
     from volition.drama.world.model import Scenario
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from tests.drama.doctor.records import PARTY, SCENARIOS, cases, scenario_called
 from volition.core.document import dump_json
 from volition.core.errors import InvalidInput
-from volition.drama.company.measures import FirstAct, Looks, Measures, Row, Spread, Story
+from volition.drama.batch.measures import FirstAct, Looks, Measures, Row, Spread, Story
 from volition.drama.doctor import examine
 from volition.drama.doctor.proposals import Proposals
 from volition.drama.world.rulebook import default_rules

@@ -22,11 +22,11 @@ from volition.drama.world.settings import Setting, apply_settings
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from volition.drama.company.batch import Company
-    from volition.drama.evening.house import House
+    from volition.drama.batch.decider import BatchDecider
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.rows import MeasureRows
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.world.model import Action
 
 SHORT = apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 3)])
@@ -68,9 +68,9 @@ def calm(action: Action) -> float:
     return -0.3 if action.is_dramatic else 0.1
 
 
-def calm_array(company: Company, states: NDArray[Any]) -> NDArray[Any]:
-    added = np.full((len(states), len(company.people), len(company.acts)), 0.1)
-    added[:, :, [number for number, act in enumerate(company.names.numbered) if act.dramatic]] = -0.3
+def calm_array(decider: BatchDecider, states: NDArray[Any]) -> NDArray[Any]:
+    added = np.full((len(states), len(decider.people), len(decider.acts)), 0.1)
+    added[:, :, [number for number, act in enumerate(decider.names.numbered) if act.dramatic]] = -0.3
     return added
 
 
@@ -82,23 +82,23 @@ def tipsy(action: Action, context: Any) -> float:
     return float(0.5 * me.alcohol - 0.7 * me.bonds[action.target_agents[0]].trust)
 
 
-def tipsy_array(company: Company, states: NDArray[Any]) -> NDArray[Any]:
-    people = range(len(company.people))
-    added = np.zeros((len(states), len(people), len(company.acts)))
+def tipsy_array(decider: BatchDecider, states: NDArray[Any]) -> NDArray[Any]:
+    people = range(len(decider.people))
+    added = np.zeros((len(states), len(people), len(decider.acts)))
     for me in people:
         for other in people:
-            chat = company.number[f"chat:{company.people[other]}"]
+            chat = decider.number[f"chat:{decider.people[other]}"]
             added[:, me, chat] = 0.5 * states["alcohol"][:, me] - 0.7 * states["trust"][:, me, other]
     return added
 
 
-def calm_law(evening: EveningState, house: House, me: int, seen: Perceived, act: int) -> float:
-    return -0.3 if house.dramatic[act] != 0 else 0.1
+def calm_law(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, act: int) -> float:
+    return -0.3 if tables.dramatic[act] != 0 else 0.1
 
 
-def tipsy_law(evening: EveningState, house: House, me: int, seen: Perceived, act: int) -> float:
-    other = house.target[act]
-    if house.kind[act] != CHAT or other == NONE:
+def tipsy_law(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, act: int) -> float:
+    other = tables.target[act]
+    if tables.kind[act] != CHAT or other == NONE:
         return 0.0
     return tipsiness(evening.alcohol[me], evening.trust[me][other])
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.drama.ensemble.plays import SHORT, plan
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
-from volition.drama.ensemble.dispatch import LOSSES, crew_of, play_spans
+from volition.drama.ensemble.dispatch import LOSSES, play_spans, pool_of
 from volition.drama.ensemble.frames import Frame, read_frames
 from volition.drama.ensemble.plan import EnsemblePlan
 from volition.drama.ensemble.processes import WorkerLost
@@ -81,17 +81,17 @@ def test_every_row_once(
     for gap, rows in steps:
         spans.append(Span(first + gap, rows))
         first += gap + rows
-    crew, notices = Chancy(chance, most, losses, all_at_once=all_at_once), list[str]()
+    pool, notices = Chancy(chance, most, losses, all_at_once=all_at_once), list[str]()
     done: dict[int, bytes] = {}
-    for span, frames in play_spans(crew, spans, notice=notices.append):
+    for span, frames in play_spans(pool, spans, notice=notices.append):
         found = list(read_frames(BytesIO(frames)))
         assert [one.row for one in found] == [*range(span.first, span.last + 1)]
         for one in found:
             assert one.row not in done
             done[one.row] = one.to_bytes()
     assert done == {row: frame(row) for first, rows in spans for row in range(first, first + rows)}
-    assert crew.closed
-    assert len(notices) == losses - crew.losses
+    assert pool.closed
+    assert len(notices) == losses - pool.losses
 
 
 class Doomed(Chancy):
@@ -105,10 +105,10 @@ class Doomed(Chancy):
 @pytest.mark.parametrize("all_at_once", [True, False])
 def test_whoever_is_always_lost(all_at_once: bool) -> None:
     """A span that kills its worker again and again becomes an error, and the crew is closed."""
-    crew = Doomed(Random(1), 2, 0, all_at_once=all_at_once)
+    pool = Doomed(Random(1), 2, 0, all_at_once=all_at_once)
     with pytest.raises(MissingPart, match="died"):
-        list(play_spans(crew, [Span(0, 5)]))
-    assert crew.closed
+        list(play_spans(pool, [Span(0, 5)]))
+    assert pool.closed
 
 
 class Losing(Chancy):
@@ -143,10 +143,10 @@ def test_whoever_loses_an_evening(answer: Done) -> None:
     """An answer that does not contain each of its rows once is an error, never fewer evenings; the crew is closed."""
     whole = Done(3, frame(7) + frame(8) + frame(9))
     assert list(play_spans(Losing(whole), [Span(7, 3)])) == [(Span(7, 3), whole.frames)]
-    crew = Losing(answer)
+    pool = Losing(answer)
     with pytest.raises(BrokenRecord, match="returned other ones, or fewer"):
-        list(play_spans(crew, [Span(7, 3)]))
-    assert crew.closed
+        list(play_spans(pool, [Span(7, 3)]))
+    assert pool.closed
 
 
 def test_seconds() -> None:
@@ -162,4 +162,4 @@ def test_seconds() -> None:
 def test_refused(engine: Any, workers: int | None) -> None:
     """An engine that does not exist, and no workers at all, are refused."""
     with pytest.raises(InvalidInput):
-        crew_of(EnsemblePlan.of(SHORT, [1]), engine, workers)
+        pool_of(EnsemblePlan.of(SHORT, [1]), engine, workers)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from volition.drama.company.batch import Company
+    from volition.drama.batch.decider import BatchDecider
 
 
 pytestmark = pytest.mark.req("DE-21")
@@ -60,19 +60,19 @@ def test_it_takes_part(term: Heuristic) -> None:
 
 def test_no_noise_in_the_last_bits() -> None:
     """What a term adds is rounded to the grain of scores in both forms, so totals agree to the last bit."""
-    third = array_term("third", lambda action: 1 / 3, lambda company, states: full(company, states, 1 / 3))
+    third = array_term("third", lambda action: 1 / 3, lambda decider, states: full(decider, states, 1 / 3))
     by = [ensemble(SHORT, range(1, 5), workers=1, terms=[third], path=path) for path in ("compiled", "interpreted")]
     assert by[0] == by[1]
 
 
-def full(company: Company, states: NDArray[Any], value: float) -> NDArray[Any]:
-    return np.full((len(states), len(company.people), len(company.acts)), value)
+def full(decider: BatchDecider, states: NDArray[Any], value: float) -> NDArray[Any]:
+    return np.full((len(states), len(decider.people), len(decider.acts)), value)
 
 
-def slightly(company: Company, states: NDArray[Any]) -> NDArray[Any]:
+def slightly(decider: BatchDecider, states: NDArray[Any]) -> NDArray[Any]:
     """Like calm, except for the last bit at one act of one person."""
-    added = calm_array(company, states)
-    added[:, 2, company.number["internal"]] += 2.0**-44
+    added = calm_array(decider, states)
+    added[:, 2, decider.number["internal"]] += 2.0**-44
     return added
 
 
@@ -88,9 +88,9 @@ def test_forms_that_differ(tmp_path: Path) -> None:
     assert len(sweep(plan, tmp_path / "scalar", engine="here", path="interpreted", format="csv")) == plan.size
 
 
-def of_the_first(company: Company, states: NDArray[Any]) -> NDArray[Any]:
+def of_the_first(decider: BatchDecider, states: NDArray[Any]) -> NDArray[Any]:
     """What everybody has had to drink in the first state, for every state."""
-    return np.repeat(tipsy_array(company, states)[:1], len(states), axis=0)
+    return np.repeat(tipsy_array(decider, states)[:1], len(states), axis=0)
 
 
 def test_forms_that_differ_among_many(tmp_path: Path) -> None:
@@ -104,17 +104,17 @@ def replace_many(many: Any) -> Heuristic:
     return array_term("tipsy", intent.one.call, many)
 
 
-def meddling(company: Company, states: NDArray[Any]) -> NDArray[Any]:
+def meddling(decider: BatchDecider, states: NDArray[Any]) -> NDArray[Any]:
     states["stress"] = 0.0
-    return full(company, states, 0.0)
+    return full(decider, states, 0.0)
 
 
 @pytest.mark.parametrize(
     ("many", "error", "said"),
     [
-        (lambda company, states: np.zeros(len(states)), InvalidInput, "the shape"),
-        (lambda company, states: full(company, states, np.nan), InvalidInput, "says nan of chat:"),
-        (lambda company, states: full(company, states, 1.5), InvalidInput, "within 1 of 0"),
+        (lambda decider, states: np.zeros(len(states)), InvalidInput, "the shape"),
+        (lambda decider, states: full(decider, states, np.nan), InvalidInput, "says nan of chat:"),
+        (lambda decider, states: full(decider, states, 1.5), InvalidInput, "within 1 of 0"),
         (meddling, ValueError, "read-only"),
     ],
 )

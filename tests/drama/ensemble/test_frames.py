@@ -6,10 +6,10 @@ from io import BytesIO
 
 import pytest
 
-from tests.drama.company.meter import Meter
+from tests.drama.batch.meter import Meter
 from tests.drama.ensemble.plays import SHORT
 from tests.drama.evening.casts import invented
-from volition.drama.company.reading import RowReader
+from volition.drama.batch.reading import RowReader
 from volition.drama.ensemble.frames import Played, covers_rows, evenings_of, read_frames, rows_of, to_frames
 from volition.drama.ensemble.paths import INTERPRETED
 from volition.drama.ensemble.plan import EnsemblePlan

@@ -10,7 +10,7 @@ from tests.drama.ensemble.plays import CALM, CALM_LAW, SHORT, TIPSY, TIPSY_LAW, 
 from volition.arbitration import Heuristic
 from volition.core.errors import InvalidInput
 from volition.drama import play, play_many
-from volition.drama.company.measures import digest_of_world
+from volition.drama.batch.measures import digest_of_world
 from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, law_term, sweep
 from volition.drama.ensemble.paths import choose_path
 from volition.drama.evening.players import InterpretedPlayer
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.drama.ensemble import Asked
-    from volition.drama.evening.house import House
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 pytestmark = pytest.mark.req("DE-21")
 PLAIN = [Heuristic("calm", calm), Heuristic("tipsy", tipsy, range=(-2.0, 2.0))]
@@ -85,9 +85,9 @@ def test_an_opened_evening_is_the_same(tmp_path: Path) -> None:
     assert {products[column] for products in tally.products} <= {leaf(-0.3), leaf(0.1)}
 
 
-def nosy(evening: EveningState, house: House, me: int, seen: Perceived, act: int) -> float:
+def nosy(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, act: int) -> float:
     """Reads what somebody else drank."""
-    return 0.01 + evening.affection[(me + 1) % house.people][me]
+    return 0.01 + evening.affection[(me + 1) % tables.people][me]
 
 
 def test_a_law_may_read_what_its_person_knows() -> None:
@@ -102,7 +102,7 @@ def test_a_law_may_read_what_its_person_knows() -> None:
 def test_no_law_says_more_than_it_may(engine: Any, said: float) -> None:
     """A law that says more than it declares, or no number, is refused by every engine."""
     pytest.importorskip("numba")
-    loud = law_term("loud", lambda evening, house, me, seen, act: said, most=4.0)
+    loud = law_term("loud", lambda evening, tables, me, seen, act: said, most=4.0)
     with pytest.raises(InvalidInput, match="more than it may"):
         play_many(SHORT, [1], engine=engine, terms=[loud])
 
@@ -112,7 +112,7 @@ def test_what_is_no_law() -> None:
     pytest.importorskip("numba")
     with pytest.raises(InvalidInput, match="write it with def"):
         law_term("wrong", max)  # type: ignore[arg-type]
-    wrong = law_term("wrong", lambda evening, house, me, seen, act: evening.nothing)  # type: ignore[attr-defined]
+    wrong = law_term("wrong", lambda evening, tables, me, seen, act: evening.nothing)  # type: ignore[attr-defined]
     with pytest.raises(InvalidInput, match="cannot be compiled"):
         play_many(SHORT, [1], engine="compiled", terms=[wrong])
     with pytest.raises(InvalidInput, match="'calm' is not a law"):
@@ -129,4 +129,4 @@ def test_the_hash_covers_the_law() -> None:
 
 def test_without_terms_nothing_is_asked() -> None:
     """A player without laws adds nothing and says so on its desk."""
-    assert InterpretedPlayer(SHORT).desk.custom == 0
+    assert InterpretedPlayer(SHORT).sheet.custom == 0

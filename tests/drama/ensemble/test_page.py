@@ -1,4 +1,4 @@
-"""docs/ensembles.md and docs/company.md are right: their Python runs, on shorter evenings than a reader's."""
+"""docs/ensembles.md and docs/batches.md are right: their Python runs, on shorter evenings than a reader's."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ def test_the_law_term(main: ModuleType) -> None:
 
 def test_the_company(main: ModuleType) -> None:
     """The company's page runs from its first line to its last, and the first act is the one it says."""
-    code = "\n".join(PYTHON((DOCS / "company.md").read_text(encoding="utf-8")))
+    code = "\n".join(PYTHON((DOCS / "batches.md").read_text(encoding="utf-8")))
     (act,) = re.findall(r"# '(.*)'$", code, re.MULTILINE)
     exec(code, vars(main))
     there = vars(main)
-    assert there["company"].action(there["states"][0], 0, there["acts"][0, 0]).id == act
+    assert there["decider"].action(there["states"][0], 0, there["acts"][0, 0]).id == act
 
 
 def test_the_columns() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.arbitration.test_carrying import COMPOSITE, decide, told
+from tests.arbitration.test_pickling import COMPOSITE, decide, told
 from tests.drama.ensemble.plays import SHORT, content, deadly, plan
 from volition.core.errors import MissingPart
 from volition.drama.ensemble import EnsemblePlan, ensemble, sweep

@@ -12,10 +12,10 @@ import pyarrow.ipc
 import pyarrow.parquet
 import pytest
 
-from tests.drama.company.stories import story_of
+from tests.drama.batch.stories import story_of
 from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, TALK, plan
 from volition.core.errors import BrokenRecord, InvalidInput
-from volition.drama.company.measures import digest_of_world
+from volition.drama.batch.measures import digest_of_world
 from volition.drama.doctor import examine
 from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, figures, sweep
 from volition.drama.ensemble.figures import BANDS

@@ -15,10 +15,10 @@ from volition.drama.evening import ending as endings
 from volition.drama.evening import service as serving
 from volition.drama.evening import settle as settling
 from volition.drama.evening.choose import take
-from volition.drama.evening.house import PURPOSES
 from volition.drama.evening.log import REASONS, begin_event, end_event, new_log
 from volition.drama.evening.record import NONE, copy_plain
 from volition.drama.evening.resolve import OBSTACLES
+from volition.drama.evening.tables import PURPOSES
 from volition.drama.evening.tick import draw_needs
 from volition.drama.evening.views import state_of, world_of
 from volition.drama.mind.mind import Mind
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.rules.tables import Tables
     from volition.drama.stage.events import Delta, Ending, Strain
     from volition.drama.world.model import Action, Scenario, Secret, WorldState
 
-    Law = Callable[[EveningState, House, EveningLog], "T"]
+    Law = Callable[[EveningState, ScenarioTables, EveningLog], "T"]
 
 T = TypeVar("T")
 
@@ -100,21 +100,21 @@ class Hand:
 
     def state(self) -> EveningState:
         evening = state_of(self.world, self.seed, self.names)
-        draw_needs(evening, self.mind.house)
+        draw_needs(evening, self.mind.tables)
         return evening
 
     def lets(self, law: Law[T], *, begins: bool = False) -> T:
         """Let a law act, as part of an event unless it `begins` one, and the world follow."""
-        house, log, evening = self.mind.house, new_log(self.mind.sizes), self.state()
+        tables, log, evening = self.mind.tables, new_log(self.mind.sizes), self.state()
         before = world_of(evening, self.mind.scenario, (), self.names)
         if not begins:
             begin_event(log)
-        result = law(evening, house, log)
+        result = law(evening, tables, log)
         if not begins:
             end_event(log, CHAT, 0, 0, 0, NONE, 0, 0)
         log.settled = log.deltas
         if log.events:
-            event = LogReader(self.mind.scenario, house, names=self.names)._event(log, 0, evening.tick, 0.0, 0)
+            event = LogReader(self.mind.scenario, tables, names=self.names)._event(log, 0, evening.tick, 0.0, 0)
             self.deltas += event.deltas
             self.strains += event.strains
             self.details.update(event.details)
@@ -126,47 +126,47 @@ class Hand:
 
     def trust(self, who: str, whom: str, change: float) -> None:
         one, other = self.who(who, whom)
-        self.lets(lambda evening, house, log: changes.change_trust(evening, house, log, one, other, change, _WHY))
+        self.lets(lambda evening, tables, log: changes.change_trust(evening, tables, log, one, other, change, _WHY))
 
     def affection(self, who: str, whom: str, change: float) -> None:
         one, other = self.who(who, whom)
-        self.lets(lambda evening, house, log: changes.change_affection(evening, log, one, other, change, _WHY))
+        self.lets(lambda evening, tables, log: changes.change_affection(evening, log, one, other, change, _WHY))
 
     def grievance(self, who: str, whom: str, change: float) -> None:
         one, other = self.who(who, whom)
-        self.lets(lambda evening, house, log: changes.change_grievance(evening, log, one, other, change, _WHY))
+        self.lets(lambda evening, tables, log: changes.change_grievance(evening, log, one, other, change, _WHY))
 
     def emotion(self, who: str, emotion: str, change: float) -> None:
         (one,), felt = self.who(who), EMOTIONS.index(emotion)
-        self.lets(lambda evening, house, log: changes.change_emotion(evening, log, one, felt, change, _WHY))
+        self.lets(lambda evening, tables, log: changes.change_emotion(evening, log, one, felt, change, _WHY))
 
     def ground(self, who: str, whom: str) -> None:
         one, other = self.who(who, whom)
-        self.lets(lambda evening, house, log: changes.add_ground(evening, log, one, other, _WHY))
+        self.lets(lambda evening, tables, log: changes.add_ground(evening, log, one, other, _WHY))
 
     def glass(self, who: str) -> None:
         (one,) = self.who(who)
-        self.lets(lambda evening, house, log: changes.drink_glass(evening, house, log, one, _WHY))
+        self.lets(lambda evening, tables, log: changes.drink_glass(evening, tables, log, one, _WHY))
 
     def stress(self, who: str, amount: float) -> None:
         (one,) = self.who(who)
-        self.lets(lambda evening, house, log: changes.strain_stress(evening, log, one, amount, _WHY))
+        self.lets(lambda evening, tables, log: changes.strain_stress(evening, log, one, amount, _WHY))
 
     def room(self, who: str, room: str) -> None:
         (one,), place = self.who(who), self.names.place[room]
-        self.lets(lambda evening, house, log: changes.set_room(evening, log, one, place, _WHY))
+        self.lets(lambda evening, tables, log: changes.set_room(evening, log, one, place, _WHY))
 
     def clash(self, room: str, between: Iterable[str]) -> None:
         parties, place = bits(self, between), self.names.place[room]
-        self.lets(lambda evening, house, log: changes.strain_by_clash(evening, house, log, place, parties, _WHY))
+        self.lets(lambda evening, tables, log: changes.strain_by_clash(evening, tables, log, place, parties, _WHY))
 
     def share(self, who: str, purpose: str, what: str) -> float:
         (one,), number = self.who(who), PURPOSES.index(purpose)
-        return draws.draw(self.state(), self.mind.house, one, number, uid(what))
+        return draws.draw(self.state(), self.mind.tables, one, number, uid(what))
 
     def between(self, least: float, most: float, who: str, purpose: str, what: str) -> float:
         (one,), number = self.who(who), PURPOSES.index(purpose)
-        return draws.draw_between(self.state(), self.mind.house, least, most, one, number, uid(what))
+        return draws.draw_between(self.state(), self.mind.tables, least, most, one, number, uid(what))
 
 
 def bits(hand: Hand, people: Iterable[str]) -> int:
@@ -177,57 +177,57 @@ def perform(hand: Hand, action: Action) -> None:
     """Carry out an act."""
     (me,), met = hand.who(action.agent_id), bits(hand, action.target_agents)
 
-    def law(evening: EveningState, house: House, log: EveningLog) -> None:
-        take(evening, house, me, met, hand.names.act[action.id], 0.0)
+    def law(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> None:
+        take(evening, tables, me, met, hand.names.act[action.id], 0.0)
         evening.became[me] = evening.choice[me]
-        acts.perform(evening, house, log, me)
+        acts.perform(evening, tables, log, me)
 
     hand.lets(law, begins=True)
 
 
 def tell(hand: Hand, secret: Secret, speaker: str, listeners: Iterable[str], *, exposes: bool = True) -> None:
     (who,), what, whom = hand.who(speaker), hand.names.secret[secret.id], bits(hand, listeners)
-    hand.lets(lambda evening, house, log: learning.tell(evening, house, log, what, who, whom, exposes, _WHY))
+    hand.lets(lambda evening, tables, log: learning.tell(evening, tables, log, what, who, whom, exposes, _WHY))
 
 
 def learn(hand: Hand, who: str, secret: Secret) -> None:
     (one,), what = hand.who(who), hand.names.secret[secret.id]
-    hand.lets(lambda evening, house, log: learning.learn(evening, house, log, one, what, _WHY))
+    hand.lets(lambda evening, tables, log: learning.learn(evening, tables, log, one, what, _WHY))
 
 
 def hint(hand: Hand, who: str, secret: Secret) -> bool:
     (one,), what = hand.who(who), hand.names.secret[secret.id]
-    return hand.lets(lambda evening, house, log: learning.hint(evening, log, one, what, _WHY))
+    return hand.lets(lambda evening, tables, log: learning.hint(evening, log, one, what, _WHY))
 
 
 def watch(hand: Hand, watcher: str, watched: str) -> list[str]:
     one, other = hand.who(watcher, watched)
-    found = hand.lets(lambda evening, house, log: learning.watch(evening, house, log, one, other))
+    found = hand.lets(lambda evening, tables, log: learning.watch(evening, tables, log, one, other))
     return [secret for place, secret in enumerate(hand.names.secrets) if found >> place & 1]
 
 
 def lie(hand: Hand, liar: str, target: str, secret: Secret) -> bool:
     (one, other), what = hand.who(liar, target), hand.names.secret[secret.id]
-    return hand.lets(lambda evening, house, log: learning.lie(evening, house, log, one, other, what))
+    return hand.lets(lambda evening, tables, log: learning.lie(evening, tables, log, one, other, what))
 
 
 def burst(hand: Hand, who: str) -> None:
     (one,) = hand.who(who)
-    hand.lets(lambda evening, house, log: breaking.burst(evening, house, log, one), begins=True)
+    hand.lets(lambda evening, tables, log: breaking.burst(evening, tables, log, one), begins=True)
 
 
 def find_breaking(world: WorldState) -> list[str]:
     """Those who break, the likeliest first."""
     hand = Hand(world)
     evening = hand.state()
-    breaking.find_breaking(evening, hand.mind.house)
+    breaking.find_breaking(evening, hand.mind.tables)
     return [hand.names.people[who] for who in evening.outburst_of[: evening.outbursts]]
 
 
 def kind_of_breakdown(world: WorldState, who: str) -> str:
     hand = Hand(world)
     (one,) = hand.who(who)
-    return Breakdown(breaking.kind_of_breakdown(hand.state(), hand.mind.house, one)).name.lower()
+    return Breakdown(breaking.kind_of_breakdown(hand.state(), hand.mind.tables, one)).name.lower()
 
 
 def settle(hand: Hand) -> None:
@@ -250,14 +250,14 @@ class Resolved(NamedTuple):
 def resolved(world: WorldState, actions: Sequence[Action], broken: Iterable[str], seed: int) -> list[Resolved]:
     """What becomes of proposals, in the order in which they are heard."""
     hand = Hand(world, seed)
-    evening, house, names = hand.state(), hand.mind.house, hand.names
+    evening, tables, names = hand.state(), hand.mind.tables, hand.names
     evening.breaking = bits(hand, broken)
     proposed = {names.person[action.agent_id]: action for action in actions}
     for who, action in proposed.items():
         assert action.utility_score is not None
-        take(evening, house, who, 0, names.act[action.id], action.utility_score)
+        take(evening, tables, who, 0, names.act[action.id], action.utility_score)
         assert evening.priority[who] == action.priority_class
-    resolve.resolve(evening, house)
+    resolve.resolve(evening, tables)
     return [
         Resolved(proposed[who], names.acts[evening.became[who]], OBSTACLES[evening.because[who]] or None)
         for who in evening.order[: evening.proposals]
@@ -266,13 +266,13 @@ def resolved(world: WorldState, actions: Sequence[Action], broken: Iterable[str]
 
 def is_public(world: WorldState, room: str) -> bool:
     hand = Hand(world)
-    return stance.is_public(hand.mind.house, hand.names.place[room])
+    return stance.is_public(hand.mind.tables, hand.names.place[room])
 
 
-def asks(law: Callable[[EveningState, House, int], bool], world: WorldState, who: str) -> bool:
+def asks(law: Callable[[EveningState, ScenarioTables, int], bool], world: WorldState, who: str) -> bool:
     """What a law says of somebody."""
     hand = Hand(world)
-    return law(hand.state(), hand.mind.house, hand.names.person[who])
+    return law(hand.state(), hand.mind.tables, hand.names.person[who])
 
 
 is_asked, is_upheld = partial(asks, stance.is_asked), partial(asks, stance.is_upheld)
@@ -280,22 +280,22 @@ is_asked, is_upheld = partial(asks, stance.is_asked), partial(asks, stance.is_up
 
 def keeps_from(world: WorldState, who: str, other: str) -> bool:
     hand = Hand(world)
-    return stance.keeps_from(hand.state(), hand.mind.house, *hand.who(who, other))
+    return stance.keeps_from(hand.state(), hand.mind.tables, *hand.who(who, other))
 
 
-def _with_rules(world: WorldState, tables: Tables | None) -> tuple[EveningState, House]:
-    from volition.drama.evening.house import House
+def _with_rules(world: WorldState, rules: Tables | None) -> tuple[EveningState, ScenarioTables]:
+    from volition.drama.evening.tables import ScenarioTables
 
     hand = Hand(world)
-    house = copy_plain(hand.mind.house, House)
-    house.rules = tables or hand.mind.tables
-    return hand.state(), house
+    tables = copy_plain(hand.mind.tables, ScenarioTables)
+    tables.rules = rules or hand.mind.rules
+    return hand.state(), tables
 
 
-def stop_reason(world: WorldState, ticks: int, tables: Tables | None = None) -> str | None:
-    """Why an evening stops now; other tables may be given."""
-    return endings.STOPS[endings.stop_of(*_with_rules(world, tables), ticks)] or None
+def stop_reason(world: WorldState, ticks: int, rules: Tables | None = None) -> str | None:
+    """Why an evening stops now; other rules may be given."""
+    return endings.STOPS[endings.stop_of(*_with_rules(world, rules), ticks)] or None
 
 
-def ending(world: WorldState, why: str, tables: Tables | None = None) -> Ending:
-    return told_ending(*_with_rules(world, tables), endings.STOPS.index(why))
+def ending(world: WorldState, why: str, rules: Tables | None = None) -> Ending:
+    return told_ending(*_with_rules(world, rules), endings.STOPS.index(why))

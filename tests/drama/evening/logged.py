@@ -38,7 +38,7 @@ def _play_whole(player: Stepping, seed: int, ticks: int | None) -> Run | None:
     scenario, records = player.scenario, list[TickRecord]()
     most = scenario.evening.ticks if ticks is None else min(ticks, scenario.evening.ticks)
     player.begin(seed)
-    reader, opening = LogReader(scenario, player.house), state_to_data(world_of(player.state(), scenario))
+    reader, opening = LogReader(scenario, player.tables), state_to_data(world_of(player.state(), scenario))
     while (stop := player.stop(most)) == GOES_ON:
         before = player.state()
         tick, minutes = before.tick, before.minutes
@@ -46,4 +46,4 @@ def _play_whole(player: Stepping, seed: int, ticks: int | None) -> Run | None:
         if log is None:
             return None
         records.append(reader.tick(player.state(), log, tick, minutes))
-    return Run(scenario, seed, opening, tuple(records), ending(player.state(), player.house, stop))
+    return Run(scenario, seed, opening, tuple(records), ending(player.state(), player.tables, stop))

@@ -16,7 +16,7 @@ from volition.drama.evening.state import EveningState
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.drama.evening.house import House
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.evening.terms import BoundedLaw
     from volition.drama.world.model import Scenario
 
@@ -25,7 +25,7 @@ class Stepping(Protocol):
     """One evening at a time."""
 
     scenario: Scenario
-    house: House
+    tables: ScenarioTables
 
     def begin(self, seed: int) -> None:
         """Open the evening of a seed."""
@@ -61,7 +61,7 @@ class InterpretedSteps(InterpretedPlayer):
     def _pass(self, ticks: int, steps: int, *, opens: bool = False) -> int:
         stops, endings = [0], [0]
         play_evenings(
-            [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], [], [], [], [],
+            [self.evening], [self.tables], [self.log], [self.seen], [self.sheet], [self.moments], [], [], [], [],
             self._add_terms, ticks, steps, opens, stops, endings,
         )  # fmt: skip
         return stops[0]

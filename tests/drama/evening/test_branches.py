@@ -69,7 +69,7 @@ def test_every_branch_of_the_laws_is_taken(monkeypatch: pytest.MonkeyPatch) -> N
 def _play(branches: Branches, scenario: Scenario, seed: int, *, measured: bool) -> None:
     player = players.InterpretedPlayer(scenario, logged=measured, brief=seed % 2 == 0)
     player.play(seed, scenario.evening.ticks, measured=measured)
-    branches.law("checksum", "sum_up")([player.evening], [player.house], [0])
+    branches.law("checksum", "sum_up")([player.evening], [player.tables], [0])
 
 
 def _ask() -> None:
@@ -97,11 +97,11 @@ def _run_out_of_room() -> None:
 def _decide() -> None:
     """Choices alone, without noise, with what a law and an array add, and with somebody gone."""
     scenario = shipped(DINNER)
-    player = players.InterpretedPlayer(scenario, laws=[BoundedLaw(lambda evening, house, me, seen, act: 0.5, 1.0)])
+    player = players.InterpretedPlayer(scenario, laws=[BoundedLaw(lambda evening, tables, me, seen, act: 0.5, 1.0)])
     states = np.zeros(1, packed_type(EveningState, player.sizes))
     write_packed(states[0], player.start, EveningState, player.sizes)
     states["room"][0, 0] = DEPARTED
-    people, acts = len(scenario.people), player.house.acts
+    people, acts = len(scenario.people), player.tables.acts
     added, chosen, totals = np.zeros((1, people, acts)), np.zeros((1, people), np.int64), np.zeros((1, people))
     player.decide(states, added, np.zeros(1, np.uint64), chosen, totals, noisy=False)
 
@@ -111,7 +111,7 @@ def _by_hand(branches: Branches) -> None:
     law = branches.law
     player = InterpretedSteps(shipped(DINNER, by_the_letter=True))
     player.begin(1)
-    evening, house, log, me = player.evening, player.house, player.log, 0
+    evening, tables, log, me = player.evening, player.tables, player.log, 0
     for _ in range(2):  # the second time nothing changes
         law("changes", "set_room")(evening, log, me, 1, 0)
         law("changes", "set_moved")(evening, log, me, 0)
@@ -123,50 +123,50 @@ def _by_hand(branches: Branches) -> None:
     law("changes", "strain_budget")(evening, log, me, 0.0, 0)
     law("resolve", "goes_before")(evening, 0, 1)  # nobody has proposed anything, so all are equal
 
-    law("learning", "find_out_lie")(evening, house, log, me, 0)  # by the letter, this and a wrong have no consequences
-    law("wrongs", "wrong")(evening, house, log, me, 1)
-    law("wrongs", "shun")(evening, house, log, me, 1)
-    holder = house.holder[0][0]
-    law("dramatic", "resentment_of_holders")(evening, house, holder, 0)
+    law("learning", "find_out_lie")(evening, tables, log, me, 0)  # by the letter, this and a wrong have no consequences
+    law("wrongs", "wrong")(evening, tables, log, me, 1)
+    law("wrongs", "shun")(evening, tables, log, me, 1)
+    holder = tables.holder[0][0]
+    law("dramatic", "resentment_of_holders")(evening, tables, holder, 0)
     evening.belief[holder][0] = int(Belief.UNKNOWN)
-    house.rules = house.rules._replace(departures=house.rules.departures._replace(consequences=1, throwing_out=1))
-    law("learning", "learn")(evening, house, log, holder, 0, 0)
+    tables.rules = tables.rules._replace(departures=tables.rules.departures._replace(consequences=1, throwing_out=1))
+    law("learning", "learn")(evening, tables, log, holder, 0, 0)
 
-    host, guest = house.resident.index(1), house.resident.index(0)
-    evening.trust[host][guest], evening.grievance[host][guest], evening.minutes = -1.0, 1.0, house.last_minute - 1.0
+    host, guest = tables.resident.index(1), tables.resident.index(0)
+    evening.trust[host][guest], evening.grievance[host][guest], evening.minutes = -1.0, 1.0, tables.last_minute - 1.0
     for _ in range(2):  # the second time they have been told already
-        law("quarrel", "throw_out")(evening, house, log, host, guest)
+        law("quarrel", "throw_out")(evening, tables, log, host, guest)
 
-    house.time_scale = 0.0
-    law("tick", "end_tick")(evening, house, log)  # no time passes
+    tables.time_scale = 0.0
+    law("tick", "end_tick")(evening, tables, log)  # no time passes
     ends, kinds = law("ending", "stop_of"), law("ending", "ending_of")
-    kinds(evening, house, ends(evening, house, 0))  # broken off
-    for who in range(house.people):
+    kinds(evening, tables, ends(evening, tables, 0))  # broken off
+    for who in range(tables.people):
         evening.timer[who], evening.stress[who] = 3, 0.0
-    ends(evening, house, house.last_tick)  # all are spent
-    evening.room = [DEPARTED] * house.people
-    ends(evening, house, house.last_tick)  # nobody is left,
-    kinds(evening, house, HARDLY_ANYBODY)  # and somebody was thrown out
-    evening.thrown_out, evening.last_scene[me] = [0] * house.people, evening.minutes
-    kinds(evening, house, HARDLY_ANYBODY)  # just after a scene
-    evening.room[me] = evening.room[guest] = house.gathering
-    evening.tick, evening.reconciled[me], evening.grievance[host][guest] = house.last_tick, 1 << guest, 0.0
-    kinds(evening, house, LONG_ENOUGH)  # late, and at peace
+    ends(evening, tables, tables.last_tick)  # all are spent
+    evening.room = [DEPARTED] * tables.people
+    ends(evening, tables, tables.last_tick)  # nobody is left,
+    kinds(evening, tables, HARDLY_ANYBODY)  # and somebody was thrown out
+    evening.thrown_out, evening.last_scene[me] = [0] * tables.people, evening.minutes
+    kinds(evening, tables, HARDLY_ANYBODY)  # just after a scene
+    evening.room[me] = evening.room[guest] = tables.gathering
+    evening.tick, evening.reconciled[me], evening.grievance[host][guest] = tables.last_tick, 1 << guest, 0.0
+    kinds(evening, tables, LONG_ENOUGH)  # late, and at peace
 
     log.strains = log.most_strains
     law("log", "note_strain")(log, me, 0, 0.1, 0)  # there is no row for it
     log.event_kind[0], log.event_room[0], player.measures.most_breakdowns = CATASTROPHE, 0, 0
-    law("measure", "measure_event")(house, log, 0, player.moments, player.measures)
+    law("measure", "measure_event")(tables, log, 0, player.moments, player.measures)
     log.event_source[0], log.event_out[0], log.event_delta[0] = me, 0, 0
-    law("story", "follow_event")(evening, house, log, 0, 0, player.moments, player.measures)  # a truth that all knew
+    law("story", "follow_event")(evening, tables, log, 0, 0, player.moments, player.measures)  # a truth that all knew
     log.events, log.settled = 1, 2
     log.delta_part[:2], log.delta_agent[:2], log.delta_key[:2] = [part_number("stung")] * 2, [me] * 2, [guest] * 2
     log.delta_after[:2] = [evening.minutes] * 2
-    law("story", "follow_story")(evening, house, log, player.moments, player.measures)  # wronged twice
-    player.desk.acts, player.desk.act[0], evening.choice[me] = 1, house.think, house.think
-    law("look", "look")(evening, house, me, player.desk, player.looks, player.spreads)  # a custom mind left one act
-    player.desk.acts, player.desk.act[1], player.desk.itemised, player.desk.barred = 2, house.confront, 1, 1
-    law("choose", "best_of")(house, player.desk)  # somebody asks, so a barred act is on the desk
+    law("story", "follow_story")(evening, tables, log, player.moments, player.measures)  # wronged twice
+    player.sheet.acts, player.sheet.act[0], evening.choice[me] = 1, tables.think, tables.think
+    law("look", "look")(evening, tables, me, player.sheet, player.looks, player.spreads)  # a custom mind left one act
+    player.sheet.acts, player.sheet.act[1], player.sheet.itemised, player.sheet.barred = 2, tables.confront, 1, 1
+    law("choose", "best_of")(tables, player.sheet)  # somebody asks, so a barred act is on the desk
     law("components", "danger_of")(INTERNAL, 0.0, False, 0.0)
     law("components", "standing_of")(0.0, 0)
     law("components", "frustration_of")(0.0, 0.0, 1.0)

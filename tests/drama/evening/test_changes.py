@@ -123,7 +123,7 @@ def test_secrets_of_a_holder_stand_by_weight() -> None:
     """The weightiest secret comes first, and only those one holds are there."""
     mind = mind_of(house())
     held = {
-        id: [mind.names.secrets[place] for place in mind.house.held[who][: mind.house.held_count[who]]]
+        id: [mind.names.secrets[place] for place in mind.tables.held[who][: mind.tables.held_count[who]]]
         for who, id in enumerate(mind.names.people)
     }
     assert (held["ben"], held["ann"], held["eve"]) == ([DEBT, RING], [WILL], [])

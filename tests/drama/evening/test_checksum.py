@@ -17,7 +17,7 @@ from volition.drama.evening.state import EveningState
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.drama.evening.house import House
+    from volition.drama.evening.tables import ScenarioTables
 
 
 @cache
@@ -29,9 +29,9 @@ def _player() -> InterpretedSteps:
     return player
 
 
-def _played() -> tuple[EveningState, House]:
+def _played() -> tuple[EveningState, ScenarioTables]:
     """An evening after 25 ticks, which a test may change, and its house."""
-    return copy_plain(_player().evening, EveningState), _player().house
+    return copy_plain(_player().evening, EveningState), _player().tables
 
 
 def _rows(held: Any) -> Iterator[list[Any]]:
@@ -46,29 +46,29 @@ def _rows(held: Any) -> Iterator[list[Any]]:
 @pytest.mark.parametrize("part", parts_of(EveningState), ids=lambda part: part.name)
 def test_every_number_of_the_state_counts_and_no_other(part: Any) -> None:
     """Whatever number of the state proper changes, the checksum is another; memory and scratch do not count."""
-    (evening, house), name = _played(), part.name
+    (evening, tables), name = _played(), part.name
     held = getattr(evening, name)
-    before, counts = checksum(evening, house), part.delta is not None or name == "seed"
+    before, counts = checksum(evening, tables), part.delta is not None or name == "seed"
     assert 0 <= before <= MASK_64
     if not isinstance(held, list):
         setattr(evening, name, held + 1)
-        assert (checksum(evening, house) != before) == counts
+        assert (checksum(evening, tables) != before) == counts
         return
     for row in _rows(held):
         for place, number in enumerate(row):
             row[place] = number + 1
-            assert (checksum(evening, house) != before) == counts, place
+            assert (checksum(evening, tables) != before) == counts, place
             row[place] = number
-    assert checksum(evening, house) == before
+    assert checksum(evening, tables) == before
 
 
 def test_where_a_number_stands_counts() -> None:
     """The same numbers in other places have another checksum, and so has a zero of the other sign."""
-    evening, house = _played()
-    before = checksum(evening, house)
+    evening, tables = _played()
+    before = checksum(evening, tables)
     evening.trust[0], evening.trust[1] = evening.trust[1], evening.trust[0]
-    assert checksum(evening, house) != before
+    assert checksum(evening, tables) != before
     evening.trust[0], evening.trust[1] = evening.trust[1], evening.trust[0]
     assert evening.trust[0][0] == 0.0
     evening.trust[0][0] = -0.0
-    assert checksum(evening, house) != before
+    assert checksum(evening, tables) != before

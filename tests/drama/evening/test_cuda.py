@@ -114,7 +114,7 @@ def test_without_a_device_the_engine_says_so() -> None:
 def test_terms_are_refused() -> None:
     """Evenings on a device have no custom terms, which is said before anything is played."""
     pytest.importorskip("numba")
-    term = law_term("calm", lambda evening, house, me, seen, act: 0.0)
+    term = law_term("calm", lambda evening, tables, me, seen, act: 0.0)
     with pytest.raises(InvalidInput, match="compiled engine"):
         play_many(shipped("dinner-party"), [1], engine="cuda", terms=[term])
 

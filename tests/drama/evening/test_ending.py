@@ -6,7 +6,7 @@ import pytest
 
 from tests.drama.evening.laws import ending, stop_reason
 from tests.drama.stage.evenings import EVENINGS, watched
-from tests.drama.stage.scenes import PEOPLE, RESIDENTS, scene, tables
+from tests.drama.stage.scenes import PEOPLE, RESIDENTS, rules_in_force, scene
 from volition.drama.evening import ending as laws
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import ENDINGS
@@ -74,7 +74,7 @@ def kind(world: WorldState, **leaving: float) -> str:
     """How an evening ends that stops now; numbers of its rules about leaving may differ."""
     reason = why(world)
     assert reason is not None
-    rules = tables(world)
+    rules = rules_in_force(world)
     end = ending(world, reason, rules._replace(leaving=rules.leaving._replace(**leaving)))
     assert (end.stopped, end.tick, end.minutes, end.because) == (reason, world.tick, world.minutes, ENDINGS[end.kind])
     return end.kind
@@ -164,7 +164,7 @@ def test_who_is_spent_has_not_stopped_early() -> None:
     world.minutes = 90.0
     assert why(world) == SPENT
     assert kind(world) == "ran_its_course"
-    rules = tables(world)
+    rules = rules_in_force(world)
     calm = rules._replace(leaving=rules.leaving._replace(spent_stress=0.1))
     assert stop_reason(world, 300, calm) is None
 

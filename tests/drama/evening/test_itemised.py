@@ -12,7 +12,7 @@ from volition.core.compiling import can_compile
 from volition.drama.evening.record import NONE
 from volition.drama.evening.views import world_of
 from volition.drama.evening.weigh import TERMS
-from volition.drama.mind.mind import Mind, Sheet
+from volition.drama.mind.mind import Appraisal, Mind
 from volition.drama.stage.replay import steps
 from volition.drama.stage.run import run
 
@@ -32,14 +32,14 @@ def _ask(player: Stepping, scenario: Scenario, seed: int, ticks: int) -> int:
         for who, id in enumerate(mind.names.people):
             if evening.choice[who] != NONE:
                 decision, asked = mind.decide(world, id, seed), asked + 1
-                tally, sheet = decision.tally, decision.tally.context
-                assert isinstance(sheet, Sheet)
+                tally, appraisal = decision.tally, decision.tally.context
+                assert isinstance(appraisal, Appraisal)
                 assert decision.id == mind.names.acts[evening.choice[who]]
                 assert tally.totals[tally.winner or 0] == evening.score[who]
                 for act, total in zip(tally.survivors, tally.totals, strict=True):
-                    terms = [sheet.column(term, [act])[0] for term in TERMS]
+                    terms = [appraisal.column(term, [act])[0] for term in TERMS]
                     assert sum(terms) == sum(reversed(terms)) == total
-                    assert sum(value for _, value in sheet.items_of(act)) == terms[TERMS.index("situation")]
+                    assert sum(value for _, value in appraisal.items_of(act)) == terms[TERMS.index("situation")]
     return asked
 
 
@@ -63,7 +63,7 @@ def test_weighing_item_by_item_changes_nothing() -> None:
     """An evening whose desk is itemised is the same evening: barred acts are weighed and never chosen."""
     scenario = shipped("dinner-party")
     players = [InterpretedSteps(scenario, logged=False) for _ in range(2)]
-    players[1].desk.itemised = 1
+    players[1].sheet.itemised = 1
     for player in players:
         player.begin(3)
     for _ in range(50):

@@ -20,7 +20,7 @@ from volition.drama.evening.perceive import Perceived, perceive
 from volition.drama.evening.record import DEPARTED, copy_plain, new_plain, parts_of
 from volition.drama.evening.state import MOVES, PEOPLE, EveningState
 from volition.drama.evening.tick import begin_tick, carry_out, decides
-from volition.drama.evening.weigh import Desk
+from volition.drama.evening.weigh import ScoreSheet
 from volition.drama.rules.catalog import OBSERVE, REVEAL
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def moments(name: str) -> list[EveningState]:
         while not actor.stop(max(TICKS) + 1):
             if actor.evening.tick in TICKS:
                 state = copy_plain(actor.evening, EveningState)
-                begin_tick(state, actor.house, new_log(actor.sizes, on=False))
+                begin_tick(state, actor.tables, new_log(actor.sizes, on=False))
                 found.append(state)
             actor.tick()
     return found
@@ -62,18 +62,18 @@ def truths(name: str, most: int = 4) -> list[EveningState]:
     actor, found = player(name), list[EveningState]()
     for seed in (1, 2, 3):
         actor.begin(seed)
-        while not actor.stop(player(name).house.last_tick) and len(found) < most:
+        while not actor.stop(player(name).tables.last_tick) and len(found) < most:
             before = copy_plain(actor.evening, EveningState)
             log = actor.tick()
             if any(log.event_kind[row] == REVEAL or log.event_out[row] >= 0 for row in range(log.events)):
-                begin_tick(before, actor.house, new_log(actor.sizes, on=False))
+                begin_tick(before, actor.tables, new_log(actor.sizes, on=False))
                 found.append(before)
     return found
 
 
 def another(part: RecordPart, now: float, chance: Random, player: InterpretedSteps) -> float:
     """Some other value that a number of a part may have."""
-    house = player.house
+    tables = player.tables
     match part.kind.name:
         case "real":
             return chance.random()
@@ -82,15 +82,15 @@ def another(part: RecordPart, now: float, chance: Random, player: InterpretedSte
         case "tick":
             return chance.randint(-1, 100)
         case "people":
-            return chance.randrange(1 << house.people)
+            return chance.randrange(1 << tables.people)
         case "belief":
             return chance.randrange(4)
         case "person":
-            return chance.randint(-1, house.people - 1)
+            return chance.randint(-1, tables.people - 1)
         case "room":
-            return chance.randrange(house.rooms)
+            return chance.randrange(tables.rooms)
         case "act":
-            return chance.randrange(house.acts)
+            return chance.randrange(tables.acts)
         case "task":
             return chance.randint(-1, 2)
     return int(now) + chance.randint(1, 3) if part.kind.name == "count" else chance.randrange(2)
@@ -104,13 +104,13 @@ def change_hidden(state: EveningState, me: int, part: RecordPart, chance: Random
     if not part.shape:
         setattr(state, part.name, another(part, rows, chance, player))
     elif part.name == "room":
-        elsewhere = [room for room in range(player.house.rooms) if room != here] + [DEPARTED]
-        for other in range(player.house.people):
+        elsewhere = [room for room in range(player.tables.rooms) if room != here] + [DEPARTED]
+        for other in range(player.tables.people):
             if other != me and rows[other] != here:
                 rows[other] = chance.choice(elsewhere)
     elif part.shape[0] == MOVES:
         for at, row in enumerate(rows):
-            for other in range(player.house.people):
+            for other in range(player.tables.people):
                 if state.moved_seen[at][other] >> me & 1 == 0:
                     row[other] = int(another(part, row[other], chance, player))
                     state.moved_seen[at][other] &= ~(1 << me)
@@ -129,11 +129,11 @@ def scrambled(value: Any, part: RecordPart, chance: Random, player: InterpretedS
 
 def weighed(state: EveningState, me: int, player: InterpretedSteps) -> tuple[list[int], list[float]]:
     """What somebody weighs in a state, and how."""
-    seen, desk = new_plain(Perceived, player.sizes), new_plain(Desk, player.sizes)
-    perceive(state, player.house, me, seen)
-    weigh(state, player.house, me, seen, desk)
-    add_noise(state, player.house, me, desk)
-    return desk.act[: desk.acts], desk.worth[: desk.acts]
+    seen, sheet = new_plain(Perceived, player.sizes), new_plain(ScoreSheet, player.sizes)
+    perceive(state, player.tables, me, seen)
+    weigh(state, player.tables, me, seen, sheet)
+    add_noise(state, player.tables, me, sheet)
+    return sheet.act[: sheet.acts], sheet.worth[: sheet.acts]
 
 
 @pytest.mark.req("DE-16", "DE-26")
@@ -142,7 +142,7 @@ def test_what_somebody_cannot_perceive_changes_nothing(name: str) -> None:
     """Whatever part of the world is hidden from somebody, changing it changes neither their choices nor their scores."""
     actor, chance, parts = player(name), Random(5), parts_of(EveningState)
     for state in moments(name):
-        for me in range(actor.house.people):
+        for me in range(actor.tables.people):
             if decides(state, me):
                 before, changed = weighed(state, me, actor), copy_plain(state, EveningState)
                 for part in parts:
@@ -200,22 +200,22 @@ def test_what_happens_to_others_follows_from_what_was_seen(name: str) -> None:
         and part.name not in SEEN_BY_ALL | {"room", "recents", "recent_act", "recent_tick"}
     ]
     for state in (*moments(name)[::5], *truths(name)):
-        chosen, seen, desk = copy_plain(state, EveningState), new_plain(Perceived, actor.sizes), actor.desk
-        for who in range(actor.house.people):
+        chosen, seen, sheet = copy_plain(state, EveningState), new_plain(Perceived, actor.sizes), actor.sheet
+        for who in range(actor.tables.people):
             if decides(chosen, who):
-                perceive(chosen, actor.house, who, seen)
-                choose(chosen, actor.house, who, seen, desk)
+                perceive(chosen, actor.tables, who, seen)
+                choose(chosen, actor.tables, who, seen, sheet)
         plain, log = copy_plain(chosen, EveningState), new_log(actor.sizes)
-        carry_out(plain, actor.house, log)
-        for secretive in range(actor.house.people):
+        carry_out(plain, actor.tables, log)
+        for secretive in range(actor.tables.people):
             for part in hidden:
                 changed, after = copy_plain(chosen, EveningState), new_log(actor.sizes)
                 rows = getattr(changed, part.name)
                 rows[secretive] = scrambled(rows[secretive], part, chance, actor)
-                carry_out(changed, actor.house, after)
+                carry_out(changed, actor.tables, after)
                 if seen_events(after, secretive) == seen_events(log, secretive):
                     alike += 1
-                    for who in range(actor.house.people):
+                    for who in range(actor.tables.people):
                         if who != secretive:
                             assert own_numbers(changed, who) == own_numbers(plain, who), part.name
     assert alike > 500

@@ -13,8 +13,8 @@ from tests.drama.stage.scenes import (
     act,
     asked,
     done,
+    rules_in_force,
     scene,
-    tables,
     trusts,
 )
 from volition.drama.rules.catalog import (
@@ -111,7 +111,7 @@ def test_a_resident_shows_a_guest_the_door(
     """
     for seed in range(12):
         world = scene(forced_truth=False)
-        table = tables(world).grievance
+        table = rules_in_force(world).grievance
         world.minutes = table.throwing_out_from * world.scenario.evening.minutes + late
         world.agents[accuser].bonds[accused].trust = max(-1.0, table.throwing_out_trust - distrust)
         world.agents[accuser].grievance[accused] = table.throwing_out_grievance + held

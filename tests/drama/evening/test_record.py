@@ -9,8 +9,7 @@ import pytest
 
 from tests.drama.evening.casts import DINNER, invented, shipped
 from tests.drama.evening.stepping import InterpretedSteps
-from volition.drama.evening.building import house_of, sizes_of
-from volition.drama.evening.house import House
+from volition.drama.evening.building import build_tables, sizes_of
 from volition.drama.evening.limits import LIMITS
 from volition.drama.evening.record import (
     PARTS,
@@ -23,6 +22,7 @@ from volition.drama.evening.record import (
     write_packed,
 )
 from volition.drama.evening.state import EveningState
+from volition.drama.evening.tables import ScenarioTables
 
 STATE_TYPE = packed_type(EveningState, LIMITS["small"])
 
@@ -96,10 +96,10 @@ def test_a_copy_is_by_itself() -> None:
 def test_a_house_survives_packing(seed: int) -> None:
     """The tables of a scenario, packed, hold the same numbers; its rules too, section by section."""
     scenario = invented(seed)
-    house, sizes = house_of(scenario), sizes_of(scenario)
-    packed = np.zeros(1, packed_type(House, LIMITS["large"]))
-    write_packed(packed[0], house, House, sizes)
-    for part in parts_of(House):
-        assert bytes_of(packed[0], part, sizes) == bytes_of(house, part, sizes), part.name
-    for section in PARTS["House"]["rules"].type.names or ():  # type: ignore[union-attr]
-        assert packed[0]["rules"][section].item() == tuple(getattr(house.rules, section)), section
+    tables, sizes = build_tables(scenario), sizes_of(scenario)
+    packed = np.zeros(1, packed_type(ScenarioTables, LIMITS["large"]))
+    write_packed(packed[0], tables, ScenarioTables, sizes)
+    for part in parts_of(ScenarioTables):
+        assert bytes_of(packed[0], part, sizes) == bytes_of(tables, part, sizes), part.name
+    for section in PARTS["ScenarioTables"]["rules"].type.names or ():  # type: ignore[union-attr]
+        assert packed[0]["rules"][section].item() == tuple(getattr(tables.rules, section)), section

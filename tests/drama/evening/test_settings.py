@@ -31,7 +31,7 @@ def test_every_setting_changes_some_evening() -> None:
     party, station = shipped(DINNER), shipped(STATION)
     literal = shipped(DINNER, by_the_letter=True)
     rules = _idle(party, _rules(), FEW)
-    for house, seeds in (
+    for tables, seeds in (
         (literal, FEW),
         (station, FEW),
         (party, MANY),
@@ -39,7 +39,7 @@ def test_every_setting_changes_some_evening() -> None:
         (literal, MANY),
         (station, MANY),
     ):
-        rules = _idle(house, rules, seeds)
+        rules = _idle(tables, rules, seeds)
     assert rules == []
 
 

@@ -56,7 +56,7 @@ def test_a_state_can_be_taken_up_anywhere(name: str, by_the_letter: bool) -> Non
     run(scenario, seed, ticks=60, on_tick=lambda world, _: states.append(state_of(world, seed)))
     player = InterpretedSteps(scenario, logged=False)
     for now, then in zip(states[::3], states[1::3], strict=False):
-        draw_needs(now, player.house)
+        draw_needs(now, player.tables)
         player.evening = now
         player.tick()
         for part in parts_of(EveningState):

@@ -160,7 +160,7 @@ def test_urgency(mind: Mind) -> None:
     """A CONFLICT above stress .6 is of class 3, other dramatic acts of class 2, the rest of class 1."""
     from volition.drama.rules.pacing import priority_class
 
-    table = mind.tables.pacing
+    table = mind.rules.pacing
     for kind in EventType:
         if kind == EventType.CATASTROPHE:
             continue

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from tests.drama.mind.departing import departing_worlds, present
 from volition.drama.evening.weigh import SITUATION_ITEMS
-from volition.drama.mind.mind import Mind, Sheet
+from volition.drama.mind.mind import Appraisal, Mind
 from volition.drama.rules import situation as rules
 from volition.drama.rules.catalog import Belief, Effect, EventType
 
@@ -23,16 +23,16 @@ Item = tuple[str, float]
 TELLING = (EventType.REVEAL, EventType.CONFIDE)
 
 
-def expected(sheet: Sheet, action: Action) -> Iterator[Item]:
+def expected(appraisal: Appraisal, action: Action) -> Iterator[Item]:
     """Every item for every act; a rule that does not concern the act returns 0."""
-    me, now, tables = sheet.me, sheet.perceived, sheet.mind.tables
+    me, now, tables = appraisal.me, appraisal.perceived, appraisal.mind.rules
     kind, departures = action.action_type, tables.departures
     done = [now.tick - tick for tick, id in me.recent if repeats(id, action)]
     yield "recency", rules.recency(action.is_dramatic, min(done, default=0), departures)
     others = action.target_agents
     outraged = kind == EventType.CONFLICT and others[0] in me.stung
     outraged |= kind == EventType.CONFIDE and bool(set(me.stung) - me.answered - set(others))
-    yield "restraint", 0.0 if outraged else rules.restraint(action.is_dramatic, over(sheet), departures)
+    yield "restraint", 0.0 if outraged else rules.restraint(action.is_dramatic, over(appraisal), departures)
     if len(others) == 1 and kind == EventType.CHAT:
         owes = others[0] in me.confronted_by or others[0] in me.wronged
         yield "making_up", rules.making_up(kind, owes, me.emotions["shame"], departures, tables.situation)
@@ -43,13 +43,13 @@ def expected(sheet: Sheet, action: Action) -> Iterator[Item]:
     if kind == EventType.CONFIDE:
         yield "ally", rules.ally_pull(outraged, departures)
     if kind in TELLING and action.secret_id is not None:
-        yield from telling(sheet, action)
+        yield from telling(appraisal, action)
     if kind == EventType.CONFLICT:
-        yield from quarrelling(sheet, action)
+        yield from quarrelling(appraisal, action)
     if kind == EventType.SOCIAL_MOVE:
-        yield from moving(sheet, action)
+        yield from moving(appraisal, action)
     if kind == EventType.PHYSICAL:
-        yield from handling(sheet, action)
+        yield from handling(appraisal, action)
 
 
 def repeats(id: str, action: Action) -> bool:
@@ -59,17 +59,17 @@ def repeats(id: str, action: Action) -> bool:
     return (mine[0], mine[-1]) == (theirs[0], theirs[-1]) if about else id == action.id
 
 
-def over(sheet: Sheet) -> float:
+def over(appraisal: Appraisal) -> float:
     """The share of the evening that is over."""
-    return sheet.perceived.minutes / sheet.mind.scenario.evening.minutes
+    return appraisal.perceived.minutes / appraisal.mind.scenario.evening.minutes
 
 
-def telling(sheet: Sheet, action: Action) -> Iterator[Item]:
-    me, tables = sheet.me, sheet.mind.tables
+def telling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
+    me, tables = appraisal.me, appraisal.mind.rules
     assert action.secret_id is not None
-    secret = sheet.mind.scenario.secrets[action.secret_id]
+    secret = appraisal.mind.scenario.secrets[action.secret_id]
     fondness = max((me.bonds[holder].affection for holder in secret.holders if holder != me.id), default=0.0)
-    commitments = sheet.mind.scenario.people[me.id].commitments
+    commitments = appraisal.mind.scenario.people[me.id].commitments
     conceals = any(vow.kind == "conceal" and vow.secret == secret.id for vow in commitments)
     holds, harm, departures = me.id in secret.holders, secret.harm.get(me.id, 0.0), tables.departures
     kind, others = action.action_type, [holder for holder in secret.holders if holder != me.id]
@@ -80,48 +80,48 @@ def telling(sheet: Sheet, action: Action) -> Iterator[Item]:
     yield "protect", rules.protecting(kind, bool(protected & set(secret.holders)), departures)
 
 
-def quarrelling(sheet: Sheet, action: Action) -> Iterator[Item]:
-    me, departures = sheet.me, sheet.mind.tables.departures
+def quarrelling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
+    me, departures = appraisal.me, appraisal.mind.rules.departures
     kind, other = action.action_type, action.target_agents[0]
-    held = [secret for secret in sheet.mind.scenario.secrets.values() if other in secret.holders]
+    held = [secret for secret in appraisal.mind.scenario.secrets.values() if other in secret.holders]
     suspects = any(me.beliefs[secret.id] == Belief.SUSPECTS for secret in held)
     if other in me.stung:
-        grievance, swallows = me.grievance.get(other, 0.0), swallows_wrongs(sheet)
-        yield "wrong", rules.outrage(grievance, other in me.answered, departures, sheet.mind.tables.situation)
+        grievance, swallows = me.grievance.get(other, 0.0), swallows_wrongs(appraisal)
+        yield "wrong", rules.outrage(grievance, other in me.answered, departures, appraisal.mind.rules.situation)
         yield "swallow", rules.swallowing(True, swallows, departures)
     else:
-        yield "politeness", rules.politeness(kind, over(sheet), departures)
+        yield "politeness", rules.politeness(kind, over(appraisal), departures)
     yield "grievance", rules.grievance_pull(kind, me.grievance.get(other, 0.0), departures)
     yield "fatigue", rules.fatigue_cost(kind, me.fatigue.get(other, 0.0), departures)
     yield "suspicion", rules.suspicion_pull(kind, suspects, departures)
 
 
-def swallows_wrongs(sheet: Sheet) -> bool:
-    flaws = sheet.mind.scenario.people[sheet.me.id].flaws
+def swallows_wrongs(appraisal: Appraisal) -> bool:
+    flaws = appraisal.mind.scenario.people[appraisal.me.id].flaws
     return any(flaw.effect in (Effect.AVOID_CONFRONTATION, Effect.DENY_EVIDENCE) for flaw in flaws)
 
 
-def dreaded(sheet: Sheet) -> set[str]:
+def dreaded(appraisal: Appraisal) -> set[str]:
     """Those whom somebody avoids."""
-    me, tables = sheet.me, sheet.mind.tables
-    flaws = sheet.mind.scenario.people[me.id].flaws
+    me, tables = appraisal.me, appraisal.mind.rules
+    flaws = appraisal.mind.scenario.people[me.id].flaws
     flees = any(flaw.effect == Effect.AVOID_CONFRONTATION for flaw in flaws)
-    wrongs = set(me.stung) if swallows_wrongs(sheet) else set()
+    wrongs = set(me.stung) if swallows_wrongs(appraisal) else set()
     if not flees and me.emotions["fear"] <= tables.situation.afraid:
         return wrongs
     late = {
-        other for other, at in me.confronted_by.items() if sheet.perceived.tick - at <= tables.memory.challenge
+        other for other, at in me.confronted_by.items() if appraisal.perceived.tick - at <= tables.memory.challenge
     } - set(me.stung)
     return wrongs | late
 
 
-def moving(sheet: Sheet, action: Action) -> Iterator[Item]:
-    me, now, tables = sheet.me, sheet.perceived, sheet.mind.tables
-    evening, departures, room = sheet.mind.scenario.evening, tables.departures, action.destination
+def moving(appraisal: Appraisal, action: Action) -> Iterator[Item]:
+    me, now, tables = appraisal.me, appraisal.perceived, appraisal.mind.rules
+    evening, departures, room = appraisal.mind.scenario.evening, tables.departures, action.destination
     assert room is not None
     returns, leaves = room == evening.gathering, me.location == evening.gathering
     here, there = len(now.visible_agents), len(now.occupants[room])
-    near, far = dreaded(sheet) & set(now.visible_agents), dreaded(sheet) & set(now.occupants[room])
+    near, far = dreaded(appraisal) & set(now.visible_agents), dreaded(appraisal) & set(now.occupants[room])
     excused = me.task is not None or me.thrown_out or bool(near)
     yield "flight", rules.flight(bool(near), bool(far), departures)
     yield "move", rules.move_cost(departures)
@@ -134,68 +134,68 @@ def moving(sheet: Sheet, action: Action) -> Iterator[Item]:
     yield "course", rules.course_window(returns, leaves, since, departures)
     goes = {"fetch": evening.kitchen, "serve": evening.gathering, "pour": evening.gathering}
     if me.task is not None and goes[me.task] == room:
-        yield from serving(sheet)
+        yield from serving(appraisal)
     if room == evening.exit:
-        yield "leaving", rules.exit_pull(wish_to_leave(sheet, me))
+        yield "leaving", rules.exit_pull(wish_to_leave(appraisal, me))
     for need, place in evening.needs.items():
         if place == room:
             yield need, rules.need_pull(me.needs.get(need, 0.0), departures, tables.situation)
 
 
-def serving(sheet: Sheet) -> Iterator[Item]:
-    me, now, departures = sheet.me, sheet.perceived, sheet.mind.tables.departures
+def serving(appraisal: Appraisal) -> Iterator[Item]:
+    me, now, departures = appraisal.me, appraisal.perceived, appraisal.mind.rules.departures
     resented = max((me.grievance.get(other, 0.0) for other in now.visible_agents), default=0.0)
     yield "task", rules.task_pull(True, departures)
     yield "unrest", rules.unrest(now.recent_conflict_at_location, departures)
     yield "chill", rules.chill(resented, departures)
 
 
-def gesturing(sheet: Sheet, action: Action) -> Iterator[Item]:
-    me, tables, other = sheet.me, sheet.mind.tables, action.target_agents[0]
+def gesturing(appraisal: Appraisal, action: Action) -> Iterator[Item]:
+    me, tables, other = appraisal.me, appraisal.mind.rules, action.target_agents[0]
     held, departures = me.grievance.get(other, 0.0), tables.departures
     if action.manner == "shun":
         assert other in me.stung
         assert other not in me.answered
         yield "cold", rules.going_cold(held, departures, tables.situation)
-        yield "swallow", rules.swallowing(False, swallows_wrongs(sheet), departures)
+        yield "swallow", rules.swallowing(False, swallows_wrongs(appraisal), departures)
     else:
-        vows = sheet.mind.scenario.people[me.id].commitments
+        vows = appraisal.mind.scenario.people[me.id].commitments
         protects = any(vow.kind == "protect" and vow.person == other for vow in vows)
         yield "comfort", rules.comforting(me.bonds[other].affection, protects, departures)
         yield "chill", rules.chill(held, departures)
 
 
-def handling(sheet: Sheet, action: Action) -> Iterator[Item]:
-    me, tables, manner = sheet.me, sheet.mind.tables, action.manner
+def handling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
+    me, tables, manner = appraisal.me, appraisal.mind.rules, action.manner
     if manner is not None and manner == me.task:
-        yield from serving(sheet)
+        yield from serving(appraisal)
     if manner == "drink":
-        at_hand = me.location == sheet.mind.scenario.evening.gathering
+        at_hand = me.location == appraisal.mind.scenario.evening.gathering
         yield "drink", rules.drinking(me.pacing.stress, at_hand, tables.departures, tables.situation)
     if manner in ("shun", "comfort"):
-        yield from gesturing(sheet, action)
+        yield from gesturing(appraisal, action)
     if manner == "leave":
-        wish = wish_to_leave(sheet, me)
+        wish = wish_to_leave(appraisal, me)
         yield "leaving", rules.departure_pull(wish, tables.leaving)
     if manner == "slam":
         yield "slam", rules.slam_pull(me.emotions["anger"], tables.departures)
-    if manner in sheet.mind.scenario.evening.needs:
+    if manner in appraisal.mind.scenario.evening.needs:
         assert manner is not None
         yield manner, rules.need_use(me.needs.get(manner, 0.0), tables.departures)
 
 
-def wish_to_leave(sheet: Sheet, me: AgentState) -> float:
-    tables, minutes = sheet.mind.tables, sheet.perceived.minutes
-    if sheet.mind.scenario.people[me.id].resident:
+def wish_to_leave(appraisal: Appraisal, me: AgentState) -> float:
+    tables, minutes = appraisal.mind.rules, appraisal.perceived.minutes
+    if appraisal.mind.scenario.people[me.id].resident:
         return 0.0
     since, stress = (-1.0 if me.last_scene is None else minutes - me.last_scene), me.pacing.stress
     wronged = max((me.grievance.get(other, 0.0) for other in me.stung), default=0.0)
     return rules.leave_desire(
-        over(sheet), since, me.broken, stress, me.thrown_out, wronged, tables.departures, tables.leaving
+        over(appraisal), since, me.broken, stress, me.thrown_out, wronged, tables.departures, tables.leaving
     )
 
 
-def sheets(world: WorldState) -> Iterator[Sheet]:
+def sheets(world: WorldState) -> Iterator[Appraisal]:
     """What was weighed for the decision of everybody present."""
     mind = Mind(world.scenario)
     return (mind.decide(world, agent.id).tally.context for agent in present(world))
@@ -206,11 +206,13 @@ def sheets(world: WorldState) -> Iterator[Sheet]:
 @given(departing_worlds())
 def test_the_same_items(world: WorldState) -> None:
     """The items of an act are those of the reference that are not 0, and its column is their exact sum."""
-    for sheet in sheets(world):
-        ids = [action.id for action in sheet.actions]
-        items = [dict(sheet.items_of(id)) for id in ids]
-        assert items == [{name: value for name, value in expected(sheet, action) if value} for action in sheet.actions]
-        assert sheet.column("situation", ids) == [sum(told.values()) for told in items]
+    for appraisal in sheets(world):
+        ids = [action.id for action in appraisal.actions]
+        items = [dict(appraisal.items_of(id)) for id in ids]
+        assert items == [
+            {name: value for name, value in expected(appraisal, action) if value} for action in appraisal.actions
+        ]
+        assert appraisal.column("situation", ids) == [sum(told.values()) for told in items]
 
 
 def test_random_evenings_have_every_item() -> None:
@@ -220,8 +222,8 @@ def test_random_evenings_have_every_item() -> None:
     @settings(max_examples=80, database=None, derandomize=True, deadline=None)
     @given(departing_worlds())
     def look(world: WorldState) -> None:
-        for sheet in sheets(world):
-            told.update(name for action in sheet.actions for name, _ in sheet.items_of(action.id))
+        for appraisal in sheets(world):
+            told.update(name for action in appraisal.actions for name, _ in appraisal.items_of(action.id))
 
     look()
     assert told == {*SITUATION_ITEMS, "air", "smoke"}

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from tests.drama.rules.compiled_rule import compiled_rule
 from tests.drama.rules.numbers import arguments, public_rules, rule_id, rule_modules
-from tests.drama.rules.twins import twin_of
 from volition.core.errors import MissingPart
 from volition.drama.rules.compiled import MODULES, compiled_rules
 
@@ -50,14 +50,14 @@ def test_a_compiled_rule_has_the_bits_of_the_plain_one(rule: FunctionType) -> No
 
     A rule that hardly ever says yes is asked until it does.
     """
-    twin, random = twin_of(rule), Random(rule.__name__)
+    copy, random = compiled_rule(rule), Random(rule.__name__)
     answers: set[Any] = set()
     for count in range(MOST_SETS):
         if count >= SETS and len(answers) > 1:
             break
         given = arguments(rule, random)
         answer = bits(rule(*given))
-        assert bits(twin(*given)) == answer, given
+        assert bits(copy(*given)) == answer, given
         answers.add(answer)
     assert len(answers) > 1
 

@@ -90,9 +90,9 @@ def scene(*, literal: bool = False, **departures: Any) -> WorldState:
     return world
 
 
-def tables(world: WorldState) -> Tables:
+def rules_in_force(world: WorldState) -> Tables:
     """The tables of the rules in force."""
-    return mind_of(world.scenario).tables
+    return mind_of(world.scenario).rules
 
 
 def hand(world: WorldState, seed: int = 1) -> Hand:
@@ -103,7 +103,7 @@ def act(world: WorldState, who: str, kind: EventType, *targets: str, score: floa
     """An act as it is chosen: with its score, and with the class that it has by somebody's stress."""
     me = world.agents[who]
     action = action_of(me, kind, *targets, **fields)
-    urgency = priority_class(kind, action.is_dramatic, me.pacing.stress, tables(world).pacing)
+    urgency = priority_class(kind, action.is_dramatic, me.pacing.stress, rules_in_force(world).pacing)
     return action._replace(utility_score=score, priority_class=urgency)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.drama.stage.scenes import HALL, NOOK, WILL, scene, tables
+from tests.drama.stage.scenes import HALL, NOOK, WILL, rules_in_force, scene
 from volition.core.errors import BrokenRecord
 from volition.drama.rules.catalog import CHAT, CONFLICT, EMOTIONS
 from volition.drama.stage.events import Delta, Event
@@ -136,7 +136,7 @@ def test_memory_keeps_what_is_near() -> None:
     assert (kept.tick, kept.type, kept.source, kept.targets) == (3, CHAT, "ann", ("ben",))
     assert (kept.room, kept.secret, kept.destination) == (HALL, WILL, NOOK)
     assert kept.seen_by == ("ann", "ben", "cas")
-    memory = tables(world).memory
+    memory = rules_in_force(world).memory
     longest = max(memory.conflict, memory.move, memory.challenge)
     for tick, still in ((4 + longest, [3, 5]), (5 + longest, [5]), (7 + longest, [])):
         assert [happening.tick for happening in forget(recent, tick, world.scenario)] == still

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tests.drama.company.meter import Meter
+from tests.drama.batch.meter import Meter
 from tests.drama.evening.casts import bytes_of, invented, shipped
 from volition.arbitration import Constraint, Function, Heuristic
-from volition.drama.company.reading import RowReader
+from volition.drama.batch.reading import RowReader
 from volition.drama.evening.batches import InterpretedBatches
 from volition.drama.evening.look import HUNDREDTHS
 from volition.drama.evening.measure import BREAKDOWNS

@@ -48,7 +48,7 @@ from volition.execution import (
     VersionMismatch,
 )
 from volition.execution.conformance import CHECKS, Check, Report, check, kit, select_checks
-from volition.execution.conformance.bench import Bench, in_time
+from volition.execution.conformance.bed import TestBed, in_time
 from volition.execution.conformance.meter import LoadMeter, LoadReading
 from volition.execution.conformance.reach import reach
 from volition.execution.conformance.verdict import Breaks, TooLate, Unseen
@@ -373,7 +373,7 @@ def test_a_busy_machine_is_not_the_executors_fault(
     calm = iter(busy)
     tried: list[bool] = []
 
-    def trial(bench: Bench) -> None:
+    def trial(bed: TestBed) -> None:
         tried.append(True)
         in_time(not late[len(tried) - 1], "an answer after 9 s", "an answer within 1 s")
 
@@ -407,11 +407,11 @@ def test_a_busy_machine_is_not_the_executors_fault(
 def test_a_kit_without_a_core_blames_nobody(silence: float, kind: type[Breaks]) -> None:
     """Where the kit itself sent nothing for too long, that the executor hung up is only the clock's evidence."""
     subject = Subject()
-    talk = bench_of(subject).open_session()
+    connection = bed_of(subject).open_session()
     subject.clock.sleep(silence)
     subject.host.close(subject.now)
     with pytest.raises(Breaks) as found:
-        talk.do("STOP")
+        connection.do("STOP")
     assert type(found.value) is kind
 
 
@@ -425,7 +425,7 @@ def test_what_a_busy_machine_hides_is_not_judged(
     """A law whose subject was not seen on a busy machine may well apply: it is tried again, and then not judged."""
     tried: list[bool] = []
 
-    def trial(bench: Bench) -> None:
+    def trial(bed: TestBed) -> None:
         tried.append(True)
         raise Unseen("it was over too soon")
 
@@ -443,21 +443,21 @@ def test_a_new_episode_under_a_law_may_be_the_clocks_doing(dies: bool) -> None:
     """A law that breaks while another episode begins may break because the kit looked too late; otherwise it does not."""
     subject = Subject()
 
-    def trial(bench: Bench) -> None:
-        talk = bench.session()
+    def trial(bed: TestBed) -> None:
+        connection = bed.session()
         if dies:
             subject.executor.arena.reset(0)
-        talk.state()
+        connection.state()
         raise Breaks("it is elsewhere", expected="an actor that stands still")
 
-    row, late = kit._Run(bench_of(subject), 0.0, 120.0, fail_fast=False, meter=None).try_once(
+    row, late = kit._Run(bed_of(subject), 0.0, 120.0, fail_fast=False, meter=None).try_once(
         Check("a.law", "It stands.", "Intents", trial)
     )
     assert (row.verdict, late) == ("breaks", dies)
 
 
-def bench_of(subject: Subject) -> Bench:
-    return Bench(subject.dial, subject.clock, token=TOKEN, seed=0, probe=None, shared=True)
+def bed_of(subject: Subject) -> TestBed:
+    return TestBed(subject.dial, subject.clock, token=TOKEN, seed=0, probe=None, shared=True)
 
 
 def test_an_executor_that_dies() -> None:

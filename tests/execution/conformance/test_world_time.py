@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.execution.conformance.subject import TOKEN, Frame, Subject, Wire
-from volition.execution.conformance.bench import Bench
+from volition.execution.conformance.bed import TestBed
 from volition.execution.conformance.verdict import NotApplicable, Unseen
 from volition.execution.conformance.world_time import LOOKS, Patience, seconds_until, shown_seconds
 
@@ -15,10 +15,10 @@ TICK = 0.05
 """A tick of the arena, in seconds."""
 
 
-def bench_of(subject: Subject) -> Bench:
-    bench = Bench(subject.dial, subject.clock, token=TOKEN, seed=0, probe=None, shared=True)
-    bench.know(bench.greet(bench.connect()))
-    return bench
+def bed_of(subject: Subject) -> TestBed:
+    bed = TestBed(subject.dial, subject.clock, token=TOKEN, seed=0, probe=None, shared=True)
+    bed.know(bed.greet(bed.connect()))
+    return bed
 
 
 class Timeless(Subject):
@@ -38,10 +38,10 @@ class Standing(Subject):
 @pytest.mark.parametrize(("pause", "looks"), [(5.0, LOOKS), (0.03125, 193)])
 def test_the_kit_looks_often_before_it_says_never(pause: float, looks: int) -> None:
     """Where no tick is shown, a machine that leaves the kit few looks in six seconds gives it more seconds."""
-    bench = bench_of(Timeless())
-    patience, looked = bench.patience(bench.open_session(), 6.0), 0
+    bed = bed_of(Timeless())
+    patience, looked = bed.patience(bed.open_session(), 6.0), 0
     for _ in patience:
-        bench.clock.sleep(pause)
+        bed.clock.sleep(pause)
         looked += 1
     assert looked == looks
     assert type(patience.give_up("it never came")) is Unseen
@@ -52,46 +52,46 @@ def test_a_wait_is_for_the_world_not_for_the_clock(lost: float) -> None:
     """However much time the world loses between two looks, it has had its seconds before the kit gives up; then that is
     a finding."""
     subject = Subject()
-    bench = bench_of(subject)
-    talk = bench.open_session()
-    patience, began = bench.patience(talk, 6.0), talk.state()["tick"]
+    bed = bed_of(subject)
+    connection = bed.open_session()
+    patience, began = bed.patience(connection, 6.0), connection.state()["tick"]
     for _ in patience:
         subject.clock.sleep(lost)
         subject.host._began += lost  # the world had no core in this time
-        talk.state()
-        talk.gather(TICK)
-    assert 6.0 <= (talk.state()["tick"] - began) * TICK <= 6.0 + 10 * TICK
+        connection.state()
+        connection.gather(TICK)
+    assert 6.0 <= (connection.state()["tick"] - began) * TICK <= 6.0 + 10 * TICK
     assert type(patience.give_up("it never came")) is NotApplicable
 
 
 def test_a_world_that_stands_still_does_not_hold_the_kit_up() -> None:
     """Ticks that do not grow end the wait all the same, and prove nothing."""
-    bench = bench_of(Standing())
-    talk = bench.open_session()
-    patience, began = bench.patience(talk, 6.0), talk.now
+    bed = bed_of(Standing())
+    connection = bed.open_session()
+    patience, began = bed.patience(connection, 6.0), connection.now
     for _ in patience:
-        talk.state()
-        talk.gather(TICK)
-    assert talk.now - began <= 30.0
+        connection.state()
+        connection.gather(TICK)
+    assert connection.now - began <= 30.0
     assert type(patience.give_up("it never came")) is Unseen
-    bench.let_pass(talk, 3)
+    bed.let_pass(connection, 3)
 
 
 @pytest.mark.parametrize("ticks", [1, 3, 40])
 def test_ticks_pass(ticks: int) -> None:
     """Letting ticks pass ends when the states show that they have passed."""
-    bench = bench_of(Subject())
-    talk = bench.open_session()
-    before = talk.state()["tick"]
-    bench.let_pass(talk, ticks)
-    assert talk.state()["tick"] - before in {ticks, ticks + 1}
+    bed = bed_of(Subject())
+    connection = bed.open_session()
+    before = connection.state()["tick"]
+    bed.let_pass(connection, ticks)
+    assert connection.state()["tick"] - before in {ticks, ticks + 1}
 
 
 class Heard:
     """What a connection has heard, for pure functions about it."""
 
     def __init__(self, *frames: Frame) -> None:
-        self.heard = [type("Spoken", (), {"data": frame})() for frame in frames]
+        self.heard = [type("LoggedLine", (), {"data": frame})() for frame in frames]
 
 
 def shown(tick: Any) -> Frame:
@@ -127,10 +127,10 @@ def test_seconds_until_a_result() -> None:
 
 def test_no_tick_rate_is_no_tick_time() -> None:
     """Where the world moves only when acted upon, patience is by the clock."""
-    bench = bench_of(Subject())
-    talk = bench.open_session()
-    began = talk.now
-    for _ in Patience(talk, 6.0, 0.0):
-        talk.state()
-        talk.gather(0.1)
-    assert 6.0 <= talk.now - began <= LOOKS * 0.1 + 0.2
+    bed = bed_of(Subject())
+    connection = bed.open_session()
+    began = connection.now
+    for _ in Patience(connection, 6.0, 0.0):
+        connection.state()
+        connection.gather(0.1)
+    assert 6.0 <= connection.now - began <= LOOKS * 0.1 + 0.2

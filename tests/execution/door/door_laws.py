@@ -116,8 +116,8 @@ def _refresh(record: list[Entry]) -> Iterator[str]:
     unsure: dict[int, set[int]] = {}
     for entry, newest in _numbered(record):
         if isinstance(entry, Outcome | LateAnswer):
-            spoken = isinstance(entry, LateAnswer) or entry.answered
-            if spoken and entry.result.failure_reason == "INVALID_STATE":
+            logged = isinstance(entry, LateAnswer) or entry.answered
+            if logged and entry.result.failure_reason == "INVALID_STATE":
                 unsure[newest] = set()
         elif isinstance(entry, Sent) and isinstance(entry.frame, StateRequest) and entry.frame.full:
             unsure.get(entry.connection, set()).add(entry.frame.id)

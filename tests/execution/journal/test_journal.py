@@ -366,13 +366,13 @@ def test_flush_waits_until_all_is_written(tmp_path: Path) -> None:
 def test_many_threads_may_tell(tmp_path: Path) -> None:
     """Attempts told by several threads at once are all there, those of each in its order."""
 
-    def talk(base: int) -> None:
+    def connection(base: int) -> None:
         for ticket in range(base, base + 200):
             journal.tell(answered(ticket))
 
     with Journal(tmp_path, bound=64) as journal:
         journal.tell(CONNECTED)
-        threads = [threading.Thread(target=talk, args=(base,)) for base in (1, 201, 401)]
+        threads = [threading.Thread(target=connection, args=(base,)) for base in (1, 201, 401)]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -101,7 +101,7 @@ def _no_fall_back(self: Session, now: float) -> None:
 
 def _lost_twice(lose: Callable[..., None]) -> Callable[..., None]:
     def wrong(self: Door, reason: Any, error: Any) -> None:
-        self._teller.note(Lost(self.connection, reason, error))
+        self._buffer.note(Lost(self.connection, reason, error))
         lose(self, reason, error)
 
     return wrong

@@ -66,9 +66,9 @@ def test_waiting_steps_the_peer_until_it_speaks_or_the_time_is_over(
     clock = ManualClock()
     peer = Scripted(list(wakes), frozenset(speaks))
     got = MemoryStream(peer, clock).receive(timeout)
-    spoken = [moment for moment in wakes if moment in speaks and moment <= timeout]
-    assert got == (f"{spoken[0]};".encode() if spoken else None)
-    ends = spoken[0] if spoken else timeout
+    logged = [moment for moment in wakes if moment in speaks and moment <= timeout]
+    assert got == (f"{logged[0]};".encode() if logged else None)
+    ends = logged[0] if logged else timeout
     assert clock.monotonic() == pytest.approx(ends)
     assert peer.steps == [moment for moment in wakes if moment <= ends]
 

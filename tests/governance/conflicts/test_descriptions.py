@@ -112,7 +112,11 @@ def works(way: WayOut, finding: RawConflict, case: Case, before: Verdict) -> boo
         case "priority":
             alone = {one.id for one in case.intents} - {one.id for one in members}
             ranked = {one.id: with_priority(one, n) for n, one in enumerate(members)}
-            asked = [c.conflict_id for matter in verdict_of(case, ranked, alone).matters for c in matter.conflicts]
+            asked = [
+                c.conflict_id
+                for open_question in verdict_of(case, ranked, alone).matters
+                for c in open_question.conflicts
+            ]
             return conflict_id not in asked
         case "complementary":
             pairs = tuple(combinations([one.id for one in members], 2))

@@ -22,7 +22,7 @@ def test_every_cluster_has_its_fate(case: Case) -> None:
     lost = set() if merged is None else set(merged.lineage.supersedes) & {one.id for one in case.intents}
     intents = sorted(case.intents, key=lambda intent: intent.id)
     matters = Verdict(case.intent_set, intents, case.policy).matters
-    asked = {tuple(intents[number].id for number in matter.members) for matter in matters}
+    asked = {tuple(intents[number].id for number in open_question.members) for open_question in matters}
     for one in found:
         if merged is not None:
             assert one.strategy == ("override_by_priority" if lost & {*one.intents} else "merge_union")

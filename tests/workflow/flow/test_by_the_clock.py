@@ -50,7 +50,7 @@ def held(flows: Flows) -> FlowStatus:
 
 def sweep(flows: Flows) -> None:
     """Let somebody do something: what is over is recorded first."""
-    with flows.team.turn():
+    with flows.team.transaction():
         pass
 
 

@@ -184,9 +184,9 @@ class History:
         self.register(name, which, what)
 
     def undone(self, name: str, which: int, what: int) -> None:
-        with self.team(name).turn() as turn:
-            turn.admit(name)
-            turn.record("withdrawn", self._plan(which), name, token=self._token(self._plan(which)), why="")
+        with self.team(name).transaction() as transaction:
+            transaction.admit(name)
+            transaction.record("withdrawn", self._plan(which), name, token=self._token(self._plan(which)), why="")
             raise Died
 
     def _plan(self, which: int) -> str:

@@ -90,10 +90,10 @@ def plan_arming(
 def _make_registry(address: StoreAddress, project: str) -> None:
     """Make a registry with an empty project, if they do not exist."""
     from volition.workflow import Store  # noqa: PLC0415  only the first installation needs it
-    from volition.workflow.law.turn import take_turn  # noqa: PLC0415
+    from volition.workflow.law.transaction import begin_transaction  # noqa: PLC0415
 
     Path(address.place).parent.mkdir(mode=0o700, exist_ok=True)
-    with Store(address) as store, take_turn(store, project):
+    with Store(address) as store, begin_transaction(store, project):
         pass
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.errors import check_known
 from volition.drama.evening import tension as laws
-from volition.drama.evening.building import house_of, sizes_of
+from volition.drama.evening.building import build_tables, sizes_of
 from volition.drama.evening.components import clock_of, danger_of, mean_of
 from volition.drama.evening.log import STRAINED, new_log, part_number
 from volition.drama.evening.record import NONE, new_plain, parts_of
@@ -155,7 +155,7 @@ class _FeltEvents:
     """The records that the laws feel events in: how things stand, one event as a log, and all events before."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.names, self.house, self.sizes = ScenarioNames(scenario), house_of(scenario), sizes_of(scenario)
+        self.names, self.tables, self.sizes = ScenarioNames(scenario), build_tables(scenario), sizes_of(scenario)
         self.log, self.moments = new_log(self.sizes), new_plain(EveningMoments, {**self.sizes, HAPPENINGS: 0})
         self.places: dict[str, int] = {}
 
@@ -163,24 +163,24 @@ class _FeltEvents:
         """The components of an event, and its pressure without the clock."""
         self._look_on(world, event)
         self._write(event)
-        house, log, moments, at = self.house, self.log, self.moments, self.moments.events
-        laws.read_changes(house, log, 0, log.settled, moments)
+        tables, log, moments, at = self.tables, self.log, self.moments, self.moments.events
+        laws.read_changes(tables, log, 0, log.settled, moments)
         source, room = log.event_source[0], log.event_room[0]
         present = sum(1 << who for who, place in enumerate(moments.room) if place == room)
-        irony, gap = laws.irony_and_gap(house, present, moments.people[at], moments)
+        irony, gap = laws.irony_and_gap(tables, present, moments.people[at], moments)
         heard = self.places.get(event.details.get("heard", ""))
         danger = danger_of(
             event.type, moments.loss, moments.public != 0, 0.0 if heard is None else moments.danger[heard]
         )
-        pressure = laws.pressure_on(house, source, moments)
+        pressure = laws.pressure_on(tables, source, moments)
         values = Components(
             danger=danger,
-            time_pressure=max(clock_of(event.minutes, house.last_minute), pressure),
-            goal_frustration=laws.frustration(house, source, room, moments),
-            relationship_volatility=laws.volatility(house, moments),
+            time_pressure=max(clock_of(event.minutes, tables.last_minute), pressure),
+            goal_frustration=laws.frustration(tables, source, room, moments),
+            relationship_volatility=laws.volatility(tables, moments),
             information_gap=gap,
-            resource_scarcity=laws.scarcity(house, log, 0, moments),
-            moral_cost=laws.moral_cost(house, log, 0, moments),
+            resource_scarcity=laws.scarcity(tables, log, 0, moments),
+            moral_cost=laws.moral_cost(tables, log, 0, moments),
             irony_density=irony,
         )
         moments.danger[at], moments.events, self.places[event.id] = danger, at + 1, at

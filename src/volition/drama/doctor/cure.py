@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from volition.drama.company.reading import RowReader
+from volition.drama.batch.reading import RowReader
 from volition.drama.doctor.report import DoctorReport, examine
 from volition.drama.doctor.search import CureStep, SettingSearch
 from volition.drama.doctor.targets import SHAPE, STORY, Target
@@ -17,7 +17,7 @@ from volition.drama.world.settings import Setting, apply_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from volition.drama.company.measures import Measures
+    from volition.drama.batch.measures import Measures
     from volition.drama.doctor.search import Play
     from volition.drama.world.model import Scenario
 

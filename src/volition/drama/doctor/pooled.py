@@ -9,7 +9,7 @@ from statistics import median as median_of
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from volition.core.errors import refuse
-from volition.drama.company.measures import FirstAct, Measures, Spread, Story
+from volition.drama.batch.measures import FirstAct, Measures, Spread, Story
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

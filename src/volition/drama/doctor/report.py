@@ -17,7 +17,7 @@ from volition.drama.doctor.targets import Target, shape_targets, story_targets
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from volition.drama.company.measures import Measures
+    from volition.drama.batch.measures import Measures
     from volition.drama.world.model import Scenario
 
 FEW: Final = 100

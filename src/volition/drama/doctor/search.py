@@ -24,7 +24,7 @@ from volition.drama.world.settings import Setting, apply_settings, value_at
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from volition.drama.company.measures import Measures
+    from volition.drama.batch.measures import Measures
     from volition.drama.world.model import Scenario
 
     Play = Callable[[Scenario, Sequence[int]], Sequence[Measures]]

@@ -8,7 +8,7 @@ import numpy as np
 
 from volition.arbitration import Decision, Heuristic, Intention
 from volition.core.errors import refuse
-from volition.drama.company.batch import Company, check_table
+from volition.drama.batch.decider import BatchDecider, check_table
 from volition.drama.ensemble.forms import Forms
 from volition.drama.evening.batches import Batches, replace_rows
 from volition.drama.evening.ending import GOES_ON
@@ -46,7 +46,7 @@ class LockstepEvenings:
 
     def __init__(self, scenario: Scenario, terms: Sequence[Intention]) -> None:
         check_reach(Mind(scenario), terms)
-        self._company, self._terms = Company(scenario), [term for term in terms if not is_law_term(term)]
+        self._decider, self._terms = BatchDecider(scenario), [term for term in terms if not is_law_term(term)]
         laws = laws_of([term for term in terms if is_law_term(term)])
         self._player = CompiledPlayer(scenario, laws=laws)
         self._ticks = scenario.evening.ticks
@@ -58,9 +58,9 @@ class LockstepEvenings:
         stops, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
         measured, moments = player.new_measures(count), player.new_moments(count)
         player.play(states, logs, self._ticks, 0, True, stops, endings, measured, moments)
-        added = np.zeros((count, len(self._company.people), len(self._company.acts)))
+        added = np.zeros((count, len(self._decider.people), len(self._decider.acts)))
         while (going := np.flatnonzero(stops == GOES_ON)).size:
-            added[going] = evaluate_terms(self._terms, self._company, states[going])
+            added[going] = evaluate_terms(self._terms, self._decider, states[going])
             player.play(states, logs, self._ticks, 1, False, stops, endings, measured, moments, added)
         rows = pack_rows(*measured, digests_of(states, EveningState, player.sizes), player.sizes)
         return replace_rows(rows, np.flatnonzero(measured.measures["overflow"]), lambda: minds, every)
@@ -79,22 +79,22 @@ def check_reach(mind: Mind, terms: Sequence[Intention]) -> None:
         )
 
 
-def evaluate_terms(terms: Sequence[Intention], company: Company, states: NDArray[Any]) -> NDArray[np.float64]:
+def evaluate_terms(terms: Sequence[Intention], decider: BatchDecider, states: NDArray[Any]) -> NDArray[np.float64]:
     """What all terms add together: exact, because they are sums of leaves."""
-    first, *rest = (evaluate_term(term, company, states) for term in terms)
+    first, *rest = (evaluate_term(term, decider, states) for term in terms)
     return sum(rest, first)
 
 
-def evaluate_term(term: Intention, company: Company, states: NDArray[Any]) -> NDArray[np.float64]:
+def evaluate_term(term: Intention, decider: BatchDecider, states: NDArray[Any]) -> NDArray[np.float64]:
     """What a term adds to every act of everybody, rounded like its other form; an unsuitable array is refused."""
     assert isinstance(term, Heuristic)
     assert isinstance(term.intent, Forms)
     view = states.view()
     view.flags.writeable = False  # people decide in these states, so a term must not change them
     table = check_table(
-        term.intent.many(company, view),
-        (len(states), len(company.people), len(company.acts)),
-        company.acts,
+        term.intent.many(decider, view),
+        (len(states), len(decider.people), len(decider.acts)),
+        decider.acts,
         term.reach,
         where=f"the array form of the term {term.id!r}",
         remedy="declare how large it can get: array_term(..., most=...)",
@@ -113,16 +113,16 @@ def check_forms(plan: EnsemblePlan) -> None:
         evening = plan.evening(row)
         witness = _Witness(plan.scenario_at(evening.point), plan.terms)
         played = run(witness.scenario, evening.seed, mind=witness)
-        company = Company(witness.scenario)
+        decider = BatchDecider(witness.scenario)
         plain = {world.tick: state_of(world) for world, _ in steps(played)}
-        packed = np.zeros(len(plain), company.player.state_type)
+        packed = np.zeros(len(plain), decider.player.state_type)
         for number, state in enumerate(plain.values()):
-            write_packed(packed[number], state, EveningState, company.player.sizes)
+            write_packed(packed[number], state, EveningState, decider.player.sizes)
         for term in plan.terms:
             if is_law_term(term):
                 _compare_law(term, witness, plain, evening.seed)
             else:
-                _compare_forms(term, witness, company, packed, evening.seed)
+                _compare_forms(term, witness, decider, packed, evening.seed)
 
 
 class _Seen(NamedTuple):
@@ -155,25 +155,25 @@ def _compare_law(term: Intention, witness: _Witness, states: Mapping[int, Evenin
     ((law, _),) = laws_of([term])
     for seen in witness.seen:
         evening, who = states[seen.tick], names.person[seen.who]
-        perceive(evening, witness.house, who, perceived)
+        perceive(evening, witness.tables, who, perceived)
         for id, products in zip(seen.tally.survivors, seen.tally.products, strict=True):
-            one, true = products[column], leaf(law(evening, witness.house, who, perceived, names.act[id]))
+            one, true = products[column], leaf(law(evening, witness.tables, who, perceived, names.act[id]))
             if one != true:
                 refuse(
                     f"the law of the term {term.id!r} says {one} by what the person knows, and {true} by all that is true",
                     where=f"seed {seed}, tick {seen.tick}, {seen.who}, {id}",
-                    expected="a law that reads the entries of the person who decides, what they perceive, and the house",
+                    expected="a law that reads the entries of the person who decides, what they perceive, and the tables",
                     remedy="read evening.NAME[me] and seen alone",
                 )
 
 
-def _compare_forms(term: Intention, witness: _Witness, company: Company, states: NDArray[Any], seed: int) -> None:
-    column, table = witness.composite.voters.index(term.id), evaluate_term(term, company, states)
+def _compare_forms(term: Intention, witness: _Witness, decider: BatchDecider, states: NDArray[Any], seed: int) -> None:
+    column, table = witness.composite.voters.index(term.id), evaluate_term(term, decider, states)
     place = {int(tick): number for number, tick in enumerate(states["tick"])}
     for seen in witness.seen:
-        added = table[place[seen.tick], company.names.person[seen.who]]
+        added = table[place[seen.tick], decider.names.person[seen.who]]
         for id, products in zip(seen.tally.survivors, seen.tally.products, strict=True):
-            one, many = products[column], float(added[company.number[id]])
+            one, many = products[column], float(added[decider.number[id]])
             if one != many:
                 refuse(
                     f"the two forms of the term {term.id!r} differ: {one} for the act, {many} in the array",

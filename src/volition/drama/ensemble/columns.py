@@ -14,7 +14,7 @@ from volition.drama.rules.catalog import EventType
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from volition.drama.company.measures import Story
+    from volition.drama.batch.measures import Story
     from volition.drama.ensemble.frames import Played
     from volition.drama.ensemble.plan import EnsemblePlan
 

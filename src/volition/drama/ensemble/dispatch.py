@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from volition.core.errors import BrokenRecord, MissingPart, Problem, check_known, refuse
 from volition.drama.ensemble.frames import covers_rows
 from volition.drama.ensemble.paths import COMPILED, INTERPRETED
-from volition.drama.ensemble.processes import Crew, HereCrew, ProcessCrew, WorkerLost
+from volition.drama.ensemble.processes import InlinePool, ProcessPool, WorkerLost, WorkerPool
 from volition.drama.ensemble.work import Done, Span
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ LOSSES: Final = 3
 """How many times the worker of a span may die before that is an error."""
 
 
-def crew_of(plan: EnsemblePlan, engine: Engine, workers: int | None, path: str = INTERPRETED) -> Crew:
+def pool_of(plan: EnsemblePlan, engine: Engine, workers: int | None, path: str = INTERPRETED) -> WorkerPool:
     """The crew of an engine, for a path; one worker per core unless a number is given.
 
     Left to itself, it is this process with a thread for each worker where whole evenings are compiled, since they need
@@ -47,17 +47,17 @@ def crew_of(plan: EnsemblePlan, engine: Engine, workers: int | None, path: str =
         )
     hands = min(workers or os.cpu_count() or 1, max(1, plan.size))
     if engine == "ray":
-        from volition.drama.ensemble.rays import RayCrew  # noqa: PLC0415  Ray is optional
+        from volition.drama.ensemble.rays import RayPool  # noqa: PLC0415  Ray is optional
 
-        return RayCrew(plan, hands, path)
+        return RayPool(plan, hands, path)
     threaded = path == COMPILED and not plan.terms
     if hands > 1 and (engine == "process" or (engine == "auto" and not threaded)):
-        return ProcessCrew(plan, hands, path)
-    return HereCrew(plan, path, hands if threaded else 1)
+        return ProcessPool(plan, hands, path)
+    return InlinePool(plan, path, hands if threaded else 1)
 
 
 def play_spans(
-    crew: Crew,
+    pool: WorkerPool,
     spans: Iterable[Span],
     seconds: Callable[[], float] = lambda: TASK,
     notice: Callable[[str], None] | None = None,
@@ -67,28 +67,28 @@ def play_spans(
     A span whose worker died is played again and `notice` is told; after a few times it is an error. An answer that does
     not contain every row it claims is an error at once. Closing the iterator early closes the crew.
     """
-    waiting, asked, losses = deque(_share_out(list(spans), crew.most)), dict[Any, Span](), Counter[Span]()
+    waiting, asked, losses = deque(_share_out(list(spans), pool.most)), dict[Any, Span](), Counter[Span]()
     try:
         while waiting or asked:
             try:
-                while waiting and len(asked) < crew.most:
-                    asked[crew.ask(waiting[0], seconds())] = waiting[0]
+                while waiting and len(asked) < pool.most:
+                    asked[pool.ask(waiting[0], seconds())] = waiting[0]
                     waiting.popleft()
-                handle = crew.first([*asked])
-                done = crew.answer(handle)
+                handle = pool.first([*asked])
+                done = pool.answer(handle)
             except WorkerLost as lost:
                 alone = lost.args[0] if lost.args else None
-                gone = [*asked] if crew.renew() else [alone]
+                gone = [*asked] if pool.renew() else [alone]
                 spans_lost = [asked.pop(one) for one in gone if one in asked]
                 _count_losses(losses, spans_lost, notice)
                 waiting.extendleft(reversed(spans_lost))
                 continue
             span = asked.pop(handle)
             _check_answer(span, done)
-            waiting.extend(_split_rest(span, done.rows, short=len(waiting) + len(asked) < crew.most > 1))
+            waiting.extend(_split_rest(span, done.rows, short=len(waiting) + len(asked) < pool.most > 1))
             yield Span(span.first, done.rows), done.frames
     finally:
-        crew.close()
+        pool.close()
 
 
 def _share_out(spans: list[Span], most: int) -> Iterator[Span]:

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from volition.arbitration import Intention
-    from volition.drama.company.batch import Company
+    from volition.drama.batch.decider import BatchDecider
 
-    Many = Callable[[Company, NDArray[Any]], NDArray[Any]]
+    Many = Callable[[BatchDecider, NDArray[Any]], NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.
     """A custom term for every path: minds call `one`, compiled evenings call `many`.
 
     `one(action)` or `one(action, context)` returns how much the term adds to an act, at most `most` in either direction;
-    in an evening, `context.me` is the person who decides and `context.perceived` is what they see. `many(company, states)`
-    returns the same for all acts of everybody in many states, as an array of (states, people, acts); `company.number`
+    in an evening, `context.me` is the person who decides and `context.perceived` is what they see. `many(decider, states)`
+    returns the same for all acts of everybody in many states, as an array of (states, people, acts); `decider.number`
     maps the ids of acts to their numbers. Ensembles compare the two on some evenings before they use the array, and
     refuse a term whose forms differ.
 
-    >>> term = array_term("calm", lambda action: 0.25, lambda company, states: ..., most=3.0)
+    >>> term = array_term("calm", lambda action: 0.25, lambda decider, states: ..., most=3.0)
     >>> term.weight, term.range, term("any act")
     (1.0, (-4.0, 4.0), 0.25)
     """
@@ -62,7 +62,7 @@ def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.
         refuse(
             f"the array form is {format_value(many)}",
             where=f"term {id!r}",
-            expected="a function of a company and its states",
+            expected="a function of a batch decider and its states",
             remedy="pass a callable, or use a Heuristic with the function alone",
         )
     limit = _limit(id, most)
@@ -72,11 +72,11 @@ def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.
 def law_term(id: str, law: Law, *, most: float = 1.0) -> Heuristic:
     """A custom term for every path and for `play_many`: a law, written as the laws of an evening are.
 
-    `law(evening, house, me, seen, act)` returns how much the term adds to an act, at most `most` in either direction. It
+    `law(evening, tables, me, seen, act)` returns how much the term adds to an act, at most `most` in either direction. It
     gets the records that an evening's own laws get, and the numbers of the person who decides and of the act; it may
-    read the person's own entries, `evening.stress[me]`, what they perceive, `seen.present`, and the house.
+    read the person's own entries, `evening.stress[me]`, what they perceive, `seen.present`, and the tables.
 
-    >>> term = law_term("restless", lambda evening, house, me, seen, act: 0.5 * evening.stress[me])
+    >>> term = law_term("restless", lambda evening, tables, me, seen, act: 0.5 * evening.stress[me])
     >>> term.weight, term.range
     (1.0, (-1.0, 1.0))
     """
@@ -84,7 +84,7 @@ def law_term(id: str, law: Law, *, most: float = 1.0) -> Heuristic:
         refuse(
             f"the law is {format_value(law)}",
             where=f"term {id!r}",
-            expected="a plain function of (evening, house, me, seen, act)",
+            expected="a plain function of (evening, tables, me, seen, act)",
             remedy="write it with def",
         )
     limit = _limit(id, most)

@@ -14,8 +14,8 @@ import numpy as np
 import orjson
 
 from volition.core.typed import convert
-from volition.drama.company.measures import Measures  # noqa: TC001  evenings are read by this type
-from volition.drama.company.reading import RowReader
+from volition.drama.batch.measures import Measures  # noqa: TC001  evenings are read by this type
+from volition.drama.batch.reading import RowReader
 from volition.drama.ensemble.paths import PATHS
 from volition.drama.evening.look import SPREADS
 from volition.drama.evening.measure import MEASURES_VERSION

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import MissingPart, refuse
 from volition.drama.ensemble.columns import Column, columns, find_column
-from volition.drama.ensemble.dispatch import TASK, Engine, crew_of, play_spans
+from volition.drama.ensemble.dispatch import TASK, Engine, play_spans, pool_of
 from volition.drama.ensemble.folder import EnsembleFolder
 from volition.drama.ensemble.frames import Played, evenings_of, read_frames
 from volition.drama.ensemble.intervals import Interval, mean, share
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from os import PathLike
 
-    from volition.drama.company.measures import Measures
-    from volition.drama.ensemble.processes import Crew
+    from volition.drama.batch.measures import Measures
+    from volition.drama.ensemble.processes import WorkerPool
     from volition.drama.world.model import Scenario
 
     Progress = Callable[[int, int], None]
@@ -78,8 +78,8 @@ def sweep(
             if notice is not None and not choice.expected:
                 notice(str(choice))
             _compile_first(plan, choice.path, notice)
-            crew = partial(crew_of, plan, engine, workers, choice.path)
-            seeds = _play_until(plan, folder, partial(_play, plan, folder, crew, task, progress, notice))
+            pool = partial(pool_of, plan, engine, workers, choice.path)
+            seeds = _play_until(plan, folder, partial(_play, plan, folder, pool, task, progress, notice))
             folder.gather(plan, seeds)
             folder.finish(plan, str(choice), seeds)
         done = Ensemble(out, plan.terms)
@@ -110,9 +110,9 @@ def ensemble(
     done: dict[int, Measures] = {}
     chosen = choose_path(plan, path).path
     _compile_first(plan, chosen, notice)
-    crew = crew_of(plan, engine, workers, chosen)
-    seconds = 0.0 if crew.most == 1 else TASK
-    with closing(play_spans(crew, [Span(0, plan.size)] if plan.size else [], lambda: seconds)) as played:
+    pool = pool_of(plan, engine, workers, chosen)
+    seconds = 0.0 if pool.most == 1 else TASK
+    with closing(play_spans(pool, [Span(0, plan.size)] if plan.size else [], lambda: seconds)) as played:
         for _, frames in played:
             for one in evenings_of(read_frames(BytesIO(frames)), plan):
                 done[one.row] = one.measures
@@ -139,7 +139,7 @@ def _play_until(plan: EnsemblePlan, folder: EnsembleFolder, play: Callable[[int]
 def _play(
     plan: EnsemblePlan,
     folder: EnsembleFolder,
-    crew: Callable[[], Crew],
+    pool: Callable[[], WorkerPool],
     task: float,
     progress: Progress | None,
     notice: Callable[[str], None] | None,
@@ -153,7 +153,7 @@ def _play(
         progress(done, size)
     if missing:
         longer: Callable[[], float] = lambda: min(LONGEST, task * 2.0 ** (kept // MANY))  # noqa: E731
-        with closing(play_spans(crew(), missing, longer, notice)) as played:
+        with closing(play_spans(pool(), missing, longer, notice)) as played:
             for span, frames in played:
                 folder.keep(plan, span, frames)
                 done, kept = done + span.rows, kept + 1

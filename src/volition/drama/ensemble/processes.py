@@ -30,7 +30,7 @@ class WorkerLost(Exception):
     """A worker died before it answered."""
 
 
-class Crew(Protocol):
+class WorkerPool(Protocol):
     """Workers that play spans. A handle stands for an answer that is still to come."""
 
     most: int
@@ -51,7 +51,7 @@ class Crew(Protocol):
         """Release the workers."""
 
 
-class HereCrew:
+class InlinePool:
     """The calling process: one worker that plays when its answer is asked for, compiled evenings in many threads."""
 
     most = 1
@@ -75,7 +75,7 @@ class HereCrew:
         pass
 
 
-class ProcessCrew:
+class ProcessPool:
     """A pool of processes, each a fresh Python. Twice as many spans as workers are out, so that none runs idle.
 
     Processes that are idle at the end are kept for the next plan: starting one takes longer than a thousand evenings.

@@ -22,7 +22,7 @@ STORE: Final = 80 * 2**20
 """Size in bytes of a local Ray's object store; the frames it holds are small."""
 
 
-class RayCrew:
+class RayPool:
     """Ray tasks. A Ray that is already running is used and left running; one that was started here is shut down."""
 
     def __init__(self, plan: EnsemblePlan, workers: int, path: str = INTERPRETED) -> None:

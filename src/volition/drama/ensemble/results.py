@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import BrokenRecord, Problem, refuse
-from volition.drama.company.measures import digest_of_world
+from volition.drama.batch.measures import digest_of_world
 from volition.drama.doctor import DoctorReport, examine
 from volition.drama.ensemble.columns import Column, columns, numbers_of
 from volition.drama.ensemble.comparison import Differences, PointComparison, compare, differences, paired_means

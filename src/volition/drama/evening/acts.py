@@ -28,7 +28,6 @@ from volition.drama.evening.changes import (
 )
 from volition.drama.evening.draws import draw, draw_between
 from volition.drama.evening.happening import happen
-from volition.drama.evening.house import FOR_ASK, FOR_CATCH, FOR_CHAT
 from volition.drama.evening.learning import hint, is_news, lie, tell, watch
 from volition.drama.evening.log import (
     ASKED,
@@ -71,6 +70,7 @@ from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import GONE, HUSHED, KNOWN, downgrade
 from volition.drama.evening.stance import is_asked, is_public, keeps_from, takes_side
 from volition.drama.evening.state import ANGER, FEAR, FETCH, POUR, SERVE, SHAME, SUSPICION
+from volition.drama.evening.tables import FOR_ASK, FOR_CATCH, FOR_CHAT
 from volition.drama.evening.wrongs import answer_before, comfort, shun, tell_ally
 from volition.drama.rules.catalog import (
     CHAT,
@@ -88,74 +88,76 @@ from volition.drama.rules.passing import said_feeling
 from volition.drama.rules.physics import budget_cost, commitment_gain
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 _SUSPECTS, _BELIEVES_TRUE = int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
 _RECONCILED, _COURSE_SERVED = map(part_number, ("reconciled", "course_served"))
 
 
-def perform(evening: EveningState, house: House, log: EveningLog, me: int) -> None:
+def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int) -> None:
     """Carry out somebody's choice as it was resolved. What nobody could notice and what changed nothing is no event.
 
     A word to somebody who has just left the room is not said, and nobody watches them. Anyone about to serve waits
     where a row has just begun. A secret that is news to nobody is not told: it turns out that they know.
     """
     act, room = evening.became[me], evening.room[me]
-    kind, focus, secret = house.kind[act], house.focus[act], house.secret[act]
+    kind, focus, secret = tables.kind[act], tables.focus[act], tables.secret[act]
     if kind == INTERNAL:
         return
-    targets, here = people_addressed(evening, house, me, act), in_room(evening, house, room)
+    targets, here = people_addressed(evening, tables, me, act), in_room(evening, tables, room)
     if (focus != NONE and here >> focus & 1 == 0) or (targets != 0 and targets & here == 0):
-        evening.became[me] = downgrade(house, kind)
+        evening.became[me] = downgrade(tables, kind)
         evening.because[me] = GONE
         return
-    if house.rules.departures.hush != 0 and is_service(house, act) and evening.clash_at[room] == evening.tick:
-        evening.became[me] = downgrade(house, kind)
+    if tables.rules.departures.hush != 0 and is_service(tables, act) and evening.clash_at[room] == evening.tick:
+        evening.became[me] = downgrade(tables, kind)
         evening.because[me] = HUSHED
         return
     targets &= here
     begin_event(log)
     out = NONE
     listeners = targets if kind == CONFIDE else here
-    if kind in (REVEAL, CONFIDE) and secret != NONE and not is_news(evening, house, secret, listeners):
-        find_known(evening, house, log, me, house.target[act], secret)
+    if kind in (REVEAL, CONFIDE) and secret != NONE and not is_news(evening, tables, secret, listeners):
+        find_known(evening, tables, log, me, tables.target[act], secret)
         kind, act, secret = int(CHAT), evening.became[me], NONE
     if kind == CHAT:
-        chat(evening, house, log, me, act, targets)
+        chat(evening, tables, log, me, act, targets)
     elif kind == OBSERVE:
-        if focus == NONE or not observe(evening, house, log, me, focus):
+        if focus == NONE or not observe(evening, tables, log, me, focus):
             return
     elif kind == SOCIAL_MOVE:
-        move(evening, house, log, me, house.destination[act])
+        move(evening, tables, log, me, tables.destination[act])
     elif kind == REVEAL:
-        strain_commitment(evening, log, me, commitment_gain(REVEAL, False, False, house.rules.physics), REVEALED)
-        tell(evening, house, log, secret, me, here & ~(1 << me), True, REVEALED)
-        strain_budget(evening, log, me, budget_cost(REVEAL, house.weight[secret], house.rules.physics), BY_REVEAL)
+        strain_commitment(evening, log, me, commitment_gain(REVEAL, False, False, tables.rules.physics), REVEALED)
+        tell(evening, tables, log, secret, me, here & ~(1 << me), True, REVEALED)
+        strain_budget(evening, log, me, budget_cost(REVEAL, tables.weight[secret], tables.rules.physics), BY_REVEAL)
     elif kind == CONFLICT:
-        out = confront(evening, house, log, me, house.target[act])
-        strain_budget(evening, log, me, budget_cost(CONFLICT, 0.0, house.rules.physics), BY_CONFLICT)
+        out = confront(evening, tables, log, me, tables.target[act])
+        strain_budget(evening, log, me, budget_cost(CONFLICT, 0.0, tables.rules.physics), BY_CONFLICT)
     elif kind == CONFIDE:
-        confide(evening, house, log, me, house.target[act], secret, here)
-        weight = house.weight[secret] if secret != NONE else 0.0
-        strain_budget(evening, log, me, budget_cost(CONFIDE, weight, house.rules.physics), BY_CONFIDE)
+        confide(evening, tables, log, me, tables.target[act], secret, here)
+        weight = tables.weight[secret] if secret != NONE else 0.0
+        strain_budget(evening, log, me, budget_cost(CONFIDE, weight, tables.rules.physics), BY_CONFIDE)
     elif kind == LIE:
-        tell_lie(evening, house, log, me, house.target[act], secret)
-        strain_budget(evening, log, me, budget_cost(LIE, house.weight[secret], house.rules.physics), BY_LIE)
+        tell_lie(evening, tables, log, me, tables.target[act], secret)
+        strain_budget(evening, log, me, budget_cost(LIE, tables.weight[secret], tables.rules.physics), BY_LIE)
     else:
-        handle(evening, house, log, me, act, here)
-    happen(evening, house, log, kind, me, targets, room, act, secret, out)
+        handle(evening, tables, log, me, act, here)
+    happen(evening, tables, log, kind, me, targets, room, act, secret, out)
 
 
-def is_service(house: House, act: int) -> bool:
+def is_service(tables: ScenarioTables, act: int) -> bool:
     """Whether an act brings something to the table."""
-    return act - house.do_task in (SERVE, POUR)
+    return act - tables.do_task in (SERVE, POUR)
 
 
-def find_known(evening: EveningState, house: House, log: EveningLog, me: int, other: int, secret: int) -> None:
+def find_known(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int, secret: int
+) -> None:
     """Begin to tell a secret, and find that the other knows it: it becomes a word between two who know."""
-    evening.became[me] = house.chat + other
+    evening.became[me] = tables.chat + other
     evening.because[me] = KNOWN
     see_that_knows(evening, log, me, other, secret, LEARNED)
     see_that_knows(evening, log, other, me, secret, LEARNED)
@@ -164,53 +166,53 @@ def find_known(evening: EveningState, house: House, log: EveningLog, me: int, ot
         log.event_found[log.events] = 1 << secret
 
 
-def people_addressed(evening: EveningState, house: House, me: int, act: int) -> int:
+def people_addressed(evening: EveningState, tables: ScenarioTables, me: int, act: int) -> int:
     """Whom an act is meant for: of a word to all, those who were there when it was chosen."""
-    if act == house.chat_to_all:
+    if act == tables.chat_to_all:
         return evening.met[me]
-    if house.target[act] != NONE:
-        return 1 << house.target[act]
+    if tables.target[act] != NONE:
+        return 1 << tables.target[act]
     return 0
 
 
-def chat(evening: EveningState, house: House, log: EveningLog, me: int, act: int, targets: int) -> None:
+def chat(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, act: int, targets: int) -> None:
     """A word warms its listeners, and may commit. One to all is no question and mends nothing, even if one hears it."""
-    rules, count, last = house.rules, 0, NONE
-    for other in range(house.people):
+    rules, count, last = tables.rules, 0, NONE
+    for other in range(tables.people):
         if targets >> other & 1:
             count += 1
             last = other
             warmth = draw_between(
-                evening, house, rules.acts.chat_affection_from, rules.acts.chat_affection_to, me, FOR_CHAT,
-                house.person_name[other],
+                evening, tables, rules.acts.chat_affection_from, rules.acts.chat_affection_to, me, FOR_CHAT,
+                tables.person_name[other],
             )  # fmt: skip
             change_affection(evening, log, other, me, warmth, TALKED)
-    public = is_public(house, evening.room[me])
-    states = public and (is_asked(evening, house, me) or (count == 1 and keeps_from(evening, house, me, last)))
-    sides = public and count == 1 and takes_side(evening, house, me, last)
+    public = is_public(tables, evening.room[me])
+    states = public and (is_asked(evening, tables, me) or (count == 1 and keeps_from(evening, tables, me, last)))
+    sides = public and count == 1 and takes_side(evening, tables, me, last)
     strain_commitment(evening, log, me, commitment_gain(CHAT, states, False, rules.physics), POSITION)
     strain_commitment(evening, log, me, commitment_gain(CHAT, False, sides, rules.physics), SIDE)
     if states:
         flag_event(log, STANCE)
     if sides:
         flag_event(log, SIDES)
-    if act != house.chat_to_all:
-        ask(evening, house, log, me, last)
-        make_up(evening, house, log, me, last)
+    if act != tables.chat_to_all:
+        ask(evening, tables, log, me, last)
+        make_up(evening, tables, log, me, last)
 
 
-def ask(evening: EveningState, house: House, log: EveningLog, asker: int, asked: int) -> None:
+def ask(evening: EveningState, tables: ScenarioTables, log: EveningLog, asker: int, asked: int) -> None:
     """Turn a word with somebody whom one suspects into a question about their weightiest secret that one does.
 
     Those in the room who know the secret understand that the asker suspects it.
     """
-    rules, secret = house.rules, NONE
-    for place in range(house.held_count[asked]):
-        held = house.held[asked][place]
+    rules, secret = tables.rules, NONE
+    for place in range(tables.held_count[asked]):
+        held = tables.held[asked][place]
         if secret == NONE and evening.belief[asker][held] == _SUSPECTS:
             secret = held
-    eagerness = rules.departures.probing * house.truth_seeking[asker]
-    if secret == NONE or draw(evening, house, asker, FOR_ASK, house.person_name[asked]) >= eagerness:
+    eagerness = rules.departures.probing * tables.truth_seeking[asker]
+    if secret == NONE or draw(evening, tables, asker, FOR_ASK, tables.person_name[asked]) >= eagerness:
         return
     if log.on != 0:
         log.event_question[log.events] = secret
@@ -220,24 +222,24 @@ def ask(evening: EveningState, house: House, log: EveningLog, asker: int, asked:
     if rules.departures.feelings != 0:
         change_emotion(evening, log, asked, FEAR, rules.feelings.question_fear, ASKED)
         change_emotion(evening, log, asked, SUSPICION, rules.feelings.question_suspicion, ASKED)
-    for who in range(house.people):
+    for who in range(tables.people):
         if evening.room[who] == evening.room[asker] and who != asker and evening.belief[who][secret] == _BELIEVES_TRUE:
             see_that_suspects(evening, log, who, asker, secret, 1, ASKED)
-    if is_public(house, evening.room[asker]):
+    if is_public(tables, evening.room[asker]):
         strain_commitment(evening, log, asker, rules.consequences.question_commitment, ASKED_IN_PUBLIC)
         strain_commitment(evening, log, asked, rules.consequences.question_commitment, ASKED_IN_PUBLIC)
 
 
-def make_up(evening: EveningState, house: House, log: EveningLog, speaker: int, other: int) -> None:
+def make_up(evening: EveningState, tables: ScenarioTables, log: EveningLog, speaker: int, other: int) -> None:
     """Let a word between two take from what the other holds against the speaker."""
-    table, held, own = house.rules.grievance, evening.grievance[other][speaker], evening.grievance[speaker][other]
-    if house.rules.departures.making_up == 0.0 or not mends(held, evening.emotions[speaker][SHAME], own, table):
+    table, held, own = tables.rules.grievance, evening.grievance[other][speaker], evening.grievance[speaker][other]
+    if tables.rules.departures.making_up == 0.0 or not mends(held, evening.emotions[speaker][SHAME], own, table):
         return
     flag_event(log, MENDED)
-    private = not is_public(house, evening.room[speaker])
+    private = not is_public(tables, evening.room[speaker])
     change = mending(evening.affection[other][speaker], private, table)
     change_grievance(evening, log, other, speaker, -change, MADE_UP)
-    change_trust(evening, house, log, other, speaker, change * table.mending_trust, MADE_UP)
+    change_trust(evening, tables, log, other, speaker, change * table.mending_trust, MADE_UP)
     small = evening.grievance[other][speaker] < table.reconciled_below
     great = evening.peaks[other][speaker] >= table.reconciled_from
     if great and small and evening.reconciled[other] >> speaker & 1 == 0:
@@ -248,94 +250,96 @@ def make_up(evening: EveningState, house: House, log: EveningLog, speaker: int, 
         strain_stress(evening, log, other, table.reconciled_stress, MADE_UP)
 
 
-def observe(evening: EveningState, house: House, log: EveningLog, me: int, focus: int) -> bool:
+def observe(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, focus: int) -> bool:
     """Watch somebody; whether it betrayed anything."""
-    found = watch(evening, house, log, me, focus)
+    found = watch(evening, tables, log, me, focus)
     if log.on != 0:
         log.event_found[log.events] = found
     return found != 0
 
 
-def move(evening: EveningState, house: House, log: EveningLog, me: int, room: int) -> None:
+def move(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, room: int) -> None:
     """Go to another room."""
-    if evening.room[me] == house.gathering:
+    if evening.room[me] == tables.gathering:
         set_away(evening, log, me, evening.minutes, MOVED)
-    elif room == house.gathering:
+    elif room == tables.gathering:
         set_away(evening, log, me, -1.0, MOVED)
     set_room(evening, log, me, room, MOVED)
     set_moved(evening, log, me, MOVED)
-    strain_budget(evening, log, me, house.rules.acts.move_budget, MOVED)
+    strain_budget(evening, log, me, tables.rules.acts.move_budget, MOVED)
 
 
-def confide(evening: EveningState, house: House, log: EveningLog, me: int, other: int, secret: int, here: int) -> None:
+def confide(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int, secret: int, here: int
+) -> None:
     """Tell a secret, or only a feeling, to one person; those around may catch a hint of a secret."""
-    rules, caught = house.rules, 0
+    rules, caught = tables.rules, 0
     if rules.departures.confide_commitment != 0:
         strain_commitment(evening, log, me, commitment_gain(REVEAL, False, False, rules.physics), CONFIDED)
     strain_stress(evening, log, me, rules.acts.confide_stress, CONFIDED)
-    change_trust(evening, house, log, me, other, rules.acts.confide_trust, CONFIDED)
-    change_trust(evening, house, log, other, me, rules.acts.confided_trust, CONFIDED)
-    tell_ally(evening, house, log, me, other)
+    change_trust(evening, tables, log, me, other, rules.acts.confide_trust, CONFIDED)
+    change_trust(evening, tables, log, other, me, rules.acts.confided_trust, CONFIDED)
+    tell_ally(evening, tables, log, me, other)
     if secret == NONE:
-        unburden(evening, house, log, me)
+        unburden(evening, tables, log, me)
         return
-    tell(evening, house, log, secret, me, 1 << other, False, CONFIDED)
-    for bystander in range(house.people):
+    tell(evening, tables, log, secret, me, 1 << other, False, CONFIDED)
+    for bystander in range(tables.people):
         if here >> bystander & 1 and bystander not in (me, other):
-            drawn = draw(evening, house, bystander, FOR_CATCH, house.person_name[me])
+            drawn = draw(evening, tables, bystander, FOR_CATCH, tables.person_name[me])
             if drawn < rules.information.confide_leak and hint(evening, log, bystander, secret, CAUGHT):
                 caught |= 1 << bystander
     if log.on != 0:
         log.event_caught[log.events] = caught
 
 
-def unburden(evening: EveningState, house: House, log: EveningLog, who: int) -> None:
+def unburden(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
     """Let what troubles somebody weigh less once it is said: it is confided again only after something new."""
     for emotion in (ANGER, FEAR, SHAME, SUSPICION):
         felt = evening.emotions[who][emotion]
-        set_emotion(evening, log, who, emotion, said_feeling(felt, house.rules.feelings), CONFIDED)
+        set_emotion(evening, log, who, emotion, said_feeling(felt, tables.rules.feelings), CONFIDED)
 
 
-def tell_lie(evening: EveningState, house: House, log: EveningLog, me: int, other: int, secret: int) -> None:
+def tell_lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int, secret: int) -> None:
     """Lie to somebody about a secret."""
-    strain_stress(evening, log, me, house.rules.acts.lie_stress, LIED)
-    strain_commitment(evening, log, me, house.rules.acts.lie_commitment, LIED)
-    if lie(evening, house, log, me, other, secret):
+    strain_stress(evening, log, me, tables.rules.acts.lie_stress, LIED)
+    strain_commitment(evening, log, me, tables.rules.acts.lie_commitment, LIED)
+    if lie(evening, tables, log, me, other, secret):
         flag_event(log, BELIEVED)
     else:
         flag_event(log, SEEN)
         evening.failed |= 1 << me
 
 
-def handle(evening: EveningState, house: House, log: EveningLog, me: int, act: int, here: int) -> None:
+def handle(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, act: int, here: int) -> None:
     """Drink, serve, slam a door, leave, make a gesture towards somebody, or use what a room is for."""
-    task, target = act - house.do_task, house.target[act]
+    task, target = act - tables.do_task, tables.target[act]
     if target != NONE:
-        if act == house.shun + target:
-            shun(evening, house, log, me, target)
+        if act == tables.shun + target:
+            shun(evening, tables, log, me, target)
         else:
-            comfort(evening, house, log, me, target)
+            comfort(evening, tables, log, me, target)
         return
-    if act == house.drink:
-        drink_glass(evening, house, log, me, DRANK)
+    if act == tables.drink:
+        drink_glass(evening, tables, log, me, DRANK)
     elif task == FETCH:
         set_task(evening, log, me, SERVE, FETCHED)
     elif task in (SERVE, POUR):
-        serve(evening, house, log, me, task, here)
-    elif act == house.slam:
-        slam(evening, house, log, me, here)
-    elif act == house.leave:
-        answer_before(evening, house, log, me, (1 << house.people) - 1)
+        serve(evening, tables, log, me, task, here)
+    elif act == tables.slam:
+        slam(evening, tables, log, me, here)
+    elif act == tables.leave:
+        answer_before(evening, tables, log, me, (1 << tables.people) - 1)
         set_room(evening, log, me, DEPARTED, LEFT)
     else:
-        set_need(evening, log, me, act - house.use, 0.0, USED)
+        set_need(evening, log, me, act - tables.use, 0.0, USED)
 
 
-def serve(evening: EveningState, house: House, log: EveningLog, me: int, task: int, here: int) -> None:
+def serve(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, task: int, here: int) -> None:
     """Fill every glass in the room; a course also stands on the table from now on."""
-    for who in range(house.people):
+    for who in range(tables.people):
         if here >> who & 1:
-            drink_glass(evening, house, log, who, SERVED)
+            drink_glass(evening, tables, log, who, SERVED)
     if task == SERVE and evening.course_served != evening.minutes:
         note(log, _COURSE_SERVED, NONE, NONE, NONE, evening.course_served, evening.minutes, SERVED)
         evening.course_served = evening.minutes
@@ -343,10 +347,10 @@ def serve(evening: EveningState, house: House, log: EveningLog, me: int, task: i
     set_task_since(evening, log, me, -1.0, SERVED)
 
 
-def slam(evening: EveningState, house: House, log: EveningLog, me: int, here: int) -> None:
+def slam(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, here: int) -> None:
     """Let off steam: a small drama, that relieves one and frightens the others."""
-    strain_stress(evening, log, me, house.rules.acts.slam_stress, SLAMMED)
-    strain_budget(evening, log, me, house.rules.physics.budget_cost_minor, SLAMMED)
-    for other in range(house.people):
+    strain_stress(evening, log, me, tables.rules.acts.slam_stress, SLAMMED)
+    strain_budget(evening, log, me, tables.rules.physics.budget_cost_minor, SLAMMED)
+    for other in range(tables.people):
         if here >> other & 1 and other != me:
-            change_emotion(evening, log, other, FEAR, house.rules.acts.slam_fear, SAW_A_DOOR_SLAMMED)
+            change_emotion(evening, log, other, FEAR, tables.rules.acts.slam_fear, SAW_A_DOOR_SLAMMED)

@@ -52,7 +52,7 @@ class InterpretedBatches:
         rows: list[MeasureRows] = []
         for number, seed in enumerate(seeds):
             stops[number], endings[number] = player.play(int(seed), self.ticks, measured=self.measured)
-            checksums[number] = checksum(player.evening, player.house)
+            checksums[number] = checksum(player.evening, player.tables)
             write_packed(states[number], player.evening, EveningState, player.sizes)
             if self.measured:
                 rows.append(self._row(states[number : number + 1]))

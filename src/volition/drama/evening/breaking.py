@@ -13,7 +13,6 @@ from volition.drama.evening.changes import (
 )
 from volition.drama.evening.draws import draw_between
 from volition.drama.evening.happening import happen
-from volition.drama.evening.house import FOR_OUTBURST
 from volition.drama.evening.learning import is_news, tell
 from volition.drama.evening.log import (
     BROKE,
@@ -27,35 +26,36 @@ from volition.drama.evening.log import (
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.state import ANGER, FEAR, SHAME
+from volition.drama.evening.tables import FOR_OUTBURST
 from volition.drama.evening.wrongs import answer_before
 from volition.drama.rules.catalog import CATASTROPHE, Belief
 from volition.drama.rules.catastrophe import breakdown, breaks, peak_emotion, potential, threshold
 from volition.drama.rules.physics import Pace, clamp, clash_stress
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 _BELIEVES_TRUE = int(Belief.BELIEVES_TRUE)
 _BROKEN, _LAST_SCENE, _CATASTROPHES = map(part_number, ("broken", "last_scene", "catastrophes"))
 
 
-def find_breaking(evening: EveningState, house: House) -> None:
+def find_breaking(evening: EveningState, tables: ScenarioTables) -> None:
     """Find who breaks this tick, the likeliest first; of equals the first in the scenario.
 
     A second one is judged again after the first, whose stress spills over, and before a higher threshold.
     """
-    rules = house.rules
+    rules = tables.rules
     evening.breaking = 0
     evening.outbursts = 0
     searching = True
     while searching and evening.outbursts < rules.physics.catastrophe_at_once:
         limit = threshold(evening.catastrophes + evening.outbursts, rules.departures.threshold_rise, rules.physics)
         likeliest, nearest = NONE, 0.0
-        for who in range(house.people):
+        for who in range(tables.people):
             if evening.room[who] != DEPARTED and evening.breaking >> who & 1 == 0:
-                stress = clamp(evening.stress[who] + spilled_stress(evening, house, who), 0.0, 1.0)
+                stress = clamp(evening.stress[who] + spilled_stress(evening, tables, who), 0.0, 1.0)
                 commitment, suppression = evening.commitment[who], evening.suppression[who]
                 pace = Pace(
                     evening.budget[who], stress, evening.composure[who], commitment, evening.timer[who], suppression
@@ -73,77 +73,77 @@ def find_breaking(evening: EveningState, house: House) -> None:
             evening.breaking |= 1 << likeliest
 
 
-def spilled_stress(evening: EveningState, house: House, who: int) -> float:
+def spilled_stress(evening: EveningState, tables: ScenarioTables, who: int) -> float:
     """The stress that earlier outbursts of this tick give somebody."""
     gain, here = 0.0, evening.room[who]
     for place in range(evening.outbursts):
         room = evening.room[evening.outburst_of[place]]
-        gain += clash_stress(room == here, room == here, house.hears[here] >> room & 1 != 0, house.rules.physics)
-    return gain * house.sensitivity[who]
+        gain += clash_stress(room == here, room == here, tables.hears[here] >> room & 1 != 0, tables.rules.physics)
+    return gain * tables.sensitivity[who]
 
 
-def burst(evening: EveningState, house: House, log: EveningLog, who: int) -> None:
+def burst(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
     """Let somebody break before all present: trust is lost, feelings rise, and the weightiest untold secret is out."""
-    rules, room = house.rules, evening.room[who]
-    present = in_room(evening, house, room) & ~(1 << who)
+    rules, room = tables.rules, evening.room[who]
+    present = in_room(evening, tables, room) & ~(1 << who)
     begin_event(log)
     if log.on != 0:
-        log.event_breakdown[log.events] = kind_of_breakdown(evening, house, who)
-    strain_by_clash(evening, house, log, room, present | 1 << who, BY_CATASTROPHE)
-    frighten_present(evening, house, log, who, present)
-    answer_before(evening, house, log, who, present)
+        log.event_breakdown[log.events] = kind_of_breakdown(evening, tables, who)
+    strain_by_clash(evening, tables, log, room, present | 1 << who, BY_CATASTROPHE)
+    frighten_present(evening, tables, log, who, present)
+    answer_before(evening, tables, log, who, present)
     if rules.departures.feelings != 0:
         set_emotion(evening, log, who, ANGER, max(evening.emotions[who][ANGER], rules.feelings.outburst_anger), BROKE)
         change_emotion(evening, log, who, SHAME, rules.feelings.outburst_shame, BROKE)
-    out = untold_secret(evening, house, who, present)
+    out = untold_secret(evening, tables, who, present)
     if out != NONE:
-        tell(evening, house, log, out, who, present, True, BURST_OUT)
+        tell(evening, tables, log, out, who, present, True, BURST_OUT)
     if evening.broken[who] == 0:
         evening.broken[who] = 1
         note(log, _BROKEN, who, NONE, NONE, 0, 1, BROKE)
     see_scene(evening, log, who)
-    for other in range(house.people):
+    for other in range(tables.people):
         if present >> other & 1:
             see_scene(evening, log, other)
     note(log, _CATASTROPHES, NONE, NONE, NONE, evening.catastrophes, evening.catastrophes + 1, BROKE)
     evening.catastrophes += 1
-    happen(evening, house, log, CATASTROPHE, who, present, room, NONE, NONE, out)
+    happen(evening, tables, log, CATASTROPHE, who, present, room, NONE, NONE, out)
 
 
-def frighten_present(evening: EveningState, house: House, log: EveningLog, who: int, present: int) -> None:
+def frighten_present(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, present: int) -> None:
     """What an outburst does between who breaks and each of those who see it."""
-    rules, acts = house.rules, house.rules.acts
-    for other in range(house.people):
+    rules, acts = tables.rules, tables.rules.acts
+    for other in range(tables.people):
         if present >> other & 1:
             lost = draw_between(
-                evening, house, acts.outburst_trust_from, acts.outburst_trust_to, who, FOR_OUTBURST,
-                house.person_name[other],
+                evening, tables, acts.outburst_trust_from, acts.outburst_trust_to, who, FOR_OUTBURST,
+                tables.person_name[other],
             )  # fmt: skip
             hurt = draw_between(
-                evening, house, acts.outburst_others_from, acts.outburst_others_to, other, FOR_OUTBURST,
-                house.person_name[who],
+                evening, tables, acts.outburst_others_from, acts.outburst_others_to, other, FOR_OUTBURST,
+                tables.person_name[who],
             )  # fmt: skip
-            change_trust(evening, house, log, who, other, -lost, BROKE)
-            change_trust(evening, house, log, other, who, -hurt, SAW_AN_OUTBURST)
+            change_trust(evening, tables, log, who, other, -lost, BROKE)
+            change_trust(evening, tables, log, other, who, -hurt, SAW_AN_OUTBURST)
             if rules.departures.feelings != 0:
                 change_emotion(evening, log, other, FEAR, rules.feelings.outburst_fear, SAW_AN_OUTBURST)
 
 
-def kind_of_breakdown(evening: EveningState, house: House, who: int) -> int:
+def kind_of_breakdown(evening: EveningState, tables: ScenarioTables, who: int) -> int:
     """How somebody breaks: by their strongest flaw and their strongest emotion."""
     felt = evening.emotions[who]
     peak = peak_emotion((felt[0], felt[1], felt[2], felt[3], felt[4], felt[5]))
-    return breakdown(house.dominant_flaw[who], peak)
+    return breakdown(tables.dominant_flaw[who], peak)
 
 
-def untold_secret(evening: EveningState, house: House, who: int, present: int) -> int:
+def untold_secret(evening: EveningState, tables: ScenarioTables, who: int, present: int) -> int:
     """The weightiest secret that somebody knows, takes somebody present not to know, and is news there; the first of equals."""
     found = NONE
-    for secret in range(house.secrets):
+    for secret in range(tables.secrets):
         untold = evening.belief[who][secret] == _BELIEVES_TRUE
-        untold = untold and present & ~thought_to_know(evening, house, who, secret) != 0
-        untold = untold and is_news(evening, house, secret, present)
-        if untold and (found == NONE or house.weight[secret] > house.weight[found]):
+        untold = untold and present & ~thought_to_know(evening, tables, who, secret) != 0
+        untold = untold and is_news(evening, tables, secret, present)
+        if untold and (found == NONE or tables.weight[secret] > tables.weight[found]):
             found = secret
     return found
 

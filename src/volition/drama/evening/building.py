@@ -1,4 +1,4 @@
-"""From a scenario to its house: every table worked out once, by the rules.
+"""From a scenario to its tables, each worked out once, by the rules.
 
 What a person's acts are worth to their goals, what their flaws add for every set of flaws that may be awake, and how
 acts stand to their commitments depend on the scenario alone. So a choice adds up numbers.
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from volition.core.chance import uid
 from volition.drama.evening.grammar import numbered_acts
-from volition.drama.evening.house import (
+from volition.drama.evening.record import NONE, Sizes, new_plain
+from volition.drama.evening.state import MOVES, NEEDS, PEOPLE, RECENT, ROOMS, SECRETS
+from volition.drama.evening.tables import (
     ACTS,
     CONSISTENT,
     CONTRADICTING,
@@ -24,11 +26,9 @@ from volition.drama.evening.house import (
     TO_CHAT,
     TO_WATCH,
     TRIGGERS,
-    House,
+    ScenarioTables,
     acts_of,
 )
-from volition.drama.evening.record import NONE, Sizes, new_plain
-from volition.drama.evening.state import MOVES, NEEDS, PEOPLE, RECENT, ROOMS, SECRETS
 from volition.drama.rules import pacing, utility
 from volition.drama.rules.catalog import (
     CHAT,
@@ -83,99 +83,99 @@ def sizes_of(scenario: Scenario) -> Sizes:
     }
 
 
-def house_of(scenario: Scenario) -> House:
-    """The house of a scenario, as plain tables."""
+def build_tables(scenario: Scenario) -> ScenarioTables:
+    """The tables of a scenario, as plain lists."""
     sizes, rules = sizes_of(scenario), tables_of(scenario.rules)
-    house = new_plain(House, sizes)
-    house.rules = rules
-    house.people, house.rooms = sizes[PEOPLE], sizes[ROOMS]
-    house.secrets, house.needs = sizes[SECRETS], sizes[NEEDS]
-    house.recent, house.moves, house.acts = sizes[RECENT], sizes[MOVES], sizes[ACTS]
-    house.purpose = [uid(purpose) for purpose in PURPOSES]
-    house.omniscient = int(scenario.rules["departures"]["knowledge"] == "omniscient")
-    house.departs = int(adds_anything(rules))
-    _fill_setting(house, scenario, rules)
-    _fill_rooms(house, scenario, rules)
-    _fill_secrets(house, scenario)
-    _fill_acts(house, scenario)
+    tables = new_plain(ScenarioTables, sizes)
+    tables.rules = rules
+    tables.people, tables.rooms = sizes[PEOPLE], sizes[ROOMS]
+    tables.secrets, tables.needs = sizes[SECRETS], sizes[NEEDS]
+    tables.recent, tables.moves, tables.acts = sizes[RECENT], sizes[MOVES], sizes[ACTS]
+    tables.purpose = [uid(purpose) for purpose in PURPOSES]
+    tables.omniscient = int(scenario.rules["departures"]["knowledge"] == "omniscient")
+    tables.departs = int(adds_anything(rules))
+    _fill_setting(tables, scenario, rules)
+    _fill_rooms(tables, scenario, rules)
+    _fill_secrets(tables, scenario)
+    _fill_acts(tables, scenario)
     people = list(scenario.people)
-    house.by_name = [people.index(id) for id in sorted(people)]
-    house.seekers = _bits(
+    tables.by_name = [people.index(id) for id in sorted(people)]
+    tables.seekers = _bits(
         who
         for who, person in enumerate(scenario.people.values())
         if person.goals[_TRUTH] > rules.candidates.lie_curiosity
     )
     for who, person in enumerate(scenario.people.values()):
-        _fill_person(house, who, person, scenario)
-        _fill_flaws(house, who, person, scenario, rules)
-        _fill_worth(house, who, person, scenario, rules)
-        _fill_stances(house, who, person, scenario, rules)
-    return house
+        _fill_person(tables, who, person, scenario)
+        _fill_flaws(tables, who, person, scenario, rules)
+        _fill_worth(tables, who, person, scenario, rules)
+        _fill_stances(tables, who, person, scenario, rules)
+    return tables
 
 
 def _bits(places: Iterable[int]) -> int:
     return sum({1 << place for place in places})
 
 
-def _fill_setting(house: House, scenario: Scenario, rules: Tables) -> None:
+def _fill_setting(tables: ScenarioTables, scenario: Scenario, rules: Tables) -> None:
     evening, rooms, people, needs = (
         scenario.evening,
         list(scenario.rooms),
         list(scenario.people),
         scenario.evening.needs,
     )
-    house.gathering, house.exit = rooms.index(evening.gathering), rooms.index(evening.exit)
-    house.kitchen = NONE if evening.kitchen is None else rooms.index(evening.kitchen)
-    house.last_minute, house.last_tick, house.time_scale = evening.minutes, evening.ticks, evening.time_scale
-    house.servers, house.courses, house.pours = len(evening.servers), len(evening.courses), len(evening.pours)
-    house.server[: house.servers] = [people.index(id) for id in evening.servers]
-    house.course_at[: house.courses] = evening.courses
-    house.pour_at[: house.pours] = evening.pours
-    house.need_room = [rooms.index(room) for room in needs.values()]
-    house.need_rate = [evening.need_rates.get(need, rules.wants.growth) for need in needs]
-    house.need_name = [uid(need) for need in needs]
-    house.glass_need = NONE if evening.glass_need is None else list(needs).index(evening.glass_need)
+    tables.gathering, tables.exit = rooms.index(evening.gathering), rooms.index(evening.exit)
+    tables.kitchen = NONE if evening.kitchen is None else rooms.index(evening.kitchen)
+    tables.last_minute, tables.last_tick, tables.time_scale = evening.minutes, evening.ticks, evening.time_scale
+    tables.servers, tables.courses, tables.pours = len(evening.servers), len(evening.courses), len(evening.pours)
+    tables.server[: tables.servers] = [people.index(id) for id in evening.servers]
+    tables.course_at[: tables.courses] = evening.courses
+    tables.pour_at[: tables.pours] = evening.pours
+    tables.need_room = [rooms.index(room) for room in needs.values()]
+    tables.need_rate = [evening.need_rates.get(need, rules.wants.growth) for need in needs]
+    tables.need_name = [uid(need) for need in needs]
+    tables.glass_need = NONE if evening.glass_need is None else list(needs).index(evening.glass_need)
 
 
-def _fill_rooms(house: House, scenario: Scenario, rules: Tables) -> None:
+def _fill_rooms(tables: ScenarioTables, scenario: Scenario, rules: Tables) -> None:
     rooms = list(scenario.rooms)
     for here, room in enumerate(scenario.rooms.values()):
         doors = [rooms.index(other) for other in room.adjacent if other != room.id]
-        house.privacy[here], house.capacity[here] = room.privacy, room.capacity
-        house.doors[here], house.door[here][: len(doors)] = len(doors), doors
+        tables.privacy[here], tables.capacity[here] = room.privacy, room.capacity
+        tables.doors[here], tables.door[here][: len(doors)] = len(doors), doors
         for pressed in range(4):
             # A stress at the bound does not press, and any above it presses as much.
             stress = rules.movement.stress_above + (pressed & 1)
-            house.hiding[pressed][here] = privacy_pull(stress, pressed & 2 != 0, room.privacy, rules.movement)
-        house.hears[here] = _bits(rooms.index(other) for other in room.overhears)
+            tables.hiding[pressed][here] = privacy_pull(stress, pressed & 2 != 0, room.privacy, rules.movement)
+        tables.hears[here] = _bits(rooms.index(other) for other in room.overhears)
         for other, chance in room.overhears.items():
-            house.overhears[here][rooms.index(other)] = chance
+            tables.overhears[here][rooms.index(other)] = chance
 
 
-def _fill_secrets(house: House, scenario: Scenario) -> None:
+def _fill_secrets(tables: ScenarioTables, scenario: Scenario) -> None:
     people = list(scenario.people)
     for place, secret in enumerate(scenario.secrets.values()):
         holders = [people.index(holder) for holder in secret.holders]
-        house.secret_name[place], house.weight[place] = uid(secret.id), secret.weight
-        house.about[place] = NONE if secret.about is None else people.index(secret.about)
-        house.holders[place], house.holder_count[place] = _bits(holders), len(holders)
-        house.holder[place][: len(holders)] = holders
+        tables.secret_name[place], tables.weight[place] = uid(secret.id), secret.weight
+        tables.about[place] = NONE if secret.about is None else people.index(secret.about)
+        tables.holders[place], tables.holder_count[place] = _bits(holders), len(holders)
+        tables.holder[place][: len(holders)] = holders
 
 
-def _fill_acts(house: House, scenario: Scenario) -> None:
+def _fill_acts(tables: ScenarioTables, scenario: Scenario) -> None:
     first_of: dict[tuple[int, int], int] = {}
     for number, act in enumerate(numbered_acts(scenario)):
-        if getattr(house, act.first) == NONE:
-            setattr(house, act.first, number)
-        house.act_name[number], house.kind[number] = uid(act.id), int(act.kind)
-        house.target[number], house.focus[number] = act.target, act.focus
-        house.destination[number], house.secret[number] = act.destination, act.secret
-        house.dramatic[number] = int(act.dramatic)
+        if getattr(tables, act.first) == NONE:
+            setattr(tables, act.first, number)
+        tables.act_name[number], tables.kind[number] = uid(act.id), int(act.kind)
+        tables.target[number], tables.focus[number] = act.target, act.focus
+        tables.destination[number], tables.secret[number] = act.destination, act.secret
+        tables.dramatic[number] = int(act.dramatic)
         told = act.secret != NONE
-        house.same[number] = first_of.setdefault((act.kind, act.target), number) if told else number
+        tables.same[number] = first_of.setdefault((act.kind, act.target), number) if told else number
 
 
-def _fill_person(house: House, who: int, person: Person, scenario: Scenario) -> None:
+def _fill_person(tables: ScenarioTables, who: int, person: Person, scenario: Scenario) -> None:
     secrets = list(scenario.secrets.values())
     held = [place for place, secret in enumerate(secrets) if person.id in secret.holders]
     heaviest = sorted(held, key=lambda place: -secrets[place].weight)
@@ -183,28 +183,28 @@ def _fill_person(house: House, who: int, person: Person, scenario: Scenario) -> 
         {entry.secret for entry in person.commitments if entry.kind == kind} for kind in ("conceal", "expose")
     )
     dominant = max(person.flaws, key=lambda flaw: flaw.strength, default=None)
-    house.person_name[who], house.sensitivity[who] = uid(person.id), person.sensitivity
-    house.resident[who] = int(person.resident)
-    house.status[who], house.secrecy[who] = person.goals[_STATUS], person.goals[_SECRECY]
-    house.truth_seeking[who] = person.goals[_TRUTH]
-    house.goals[who], house.vows[who] = list(person.goals), len(person.commitments)
-    house.holds[who], house.held_count[who] = _bits(held), len(held)
-    house.held[who][: len(held)] = heaviest
-    house.conceals[who] = _bits(place for place, secret in enumerate(secrets) if secret.id in concealed)
-    house.exposes[who] = _bits(place for place, secret in enumerate(secrets) if secret.id in exposed)
-    house.protects[who] = _bits(
+    tables.person_name[who], tables.sensitivity[who] = uid(person.id), person.sensitivity
+    tables.resident[who] = int(person.resident)
+    tables.status[who], tables.secrecy[who] = person.goals[_STATUS], person.goals[_SECRECY]
+    tables.truth_seeking[who] = person.goals[_TRUTH]
+    tables.goals[who], tables.vows[who] = list(person.goals), len(person.commitments)
+    tables.holds[who], tables.held_count[who] = _bits(held), len(held)
+    tables.held[who][: len(held)] = heaviest
+    tables.conceals[who] = _bits(place for place, secret in enumerate(secrets) if secret.id in concealed)
+    tables.exposes[who] = _bits(place for place, secret in enumerate(secrets) if secret.id in exposed)
+    tables.protects[who] = _bits(
         place
         for place, id in enumerate(scenario.people)
         if any(entry.kind == "protect" and entry.person == id for entry in person.commitments)
     )
-    house.flees[who] = int(any(flaw.effect == Effect.AVOID_CONFRONTATION for flaw in person.flaws))
-    house.swallows[who] = int(any(flaw.effect in SWALLOWING for flaw in person.flaws))
-    house.harm[who] = [secret.harm.get(person.id, 0.0) for secret in secrets]
-    house.pair_name[who] = [uid(f"{person.id} {secret.id}") for secret in secrets]
-    house.dominant_flaw[who] = NONE if dominant is None else FLAW_KINDS.index(dominant.kind)
+    tables.flees[who] = int(any(flaw.effect == Effect.AVOID_CONFRONTATION for flaw in person.flaws))
+    tables.swallows[who] = int(any(flaw.effect in SWALLOWING for flaw in person.flaws))
+    tables.harm[who] = [secret.harm.get(person.id, 0.0) for secret in secrets]
+    tables.pair_name[who] = [uid(f"{person.id} {secret.id}") for secret in secrets]
+    tables.dominant_flaw[who] = NONE if dominant is None else FLAW_KINDS.index(dominant.kind)
 
 
-def _fill_flaws(house: House, who: int, person: Person, scenario: Scenario, rules: Tables) -> None:
+def _fill_flaws(tables: ScenarioTables, who: int, person: Person, scenario: Scenario, rules: Tables) -> None:
     status = [*(profile[EFFECTS.index("status")] for profile in rules.effects)]
     focus, debts = bool(rules.departures.observe_focus), _debts(person, scenario)
 
@@ -215,9 +215,9 @@ def _fill_flaws(house: House, who: int, person: Person, scenario: Scenario, rule
             flaw.effect, flaw.strength, act, dramatic, status[act], standing, on_target, colour, rules.flaws
         )
 
-    house.trigger[who] = [TRIGGERS] * FLAWS  # where there is no flaw, none that ever wakes
+    tables.trigger[who] = [TRIGGERS] * FLAWS  # where there is no flaw, none that ever wakes
     for place, flaw in enumerate(person.flaws):
-        house.trigger[who][place] = int(flaw.trigger)
+        tables.trigger[who][place] = int(flaw.trigger)
         alone = [bias(flaw, kind) for kind in range(KINDS)]
         added = {TO_CHAT: list[float](), TO_ADDRESS: list[float](), TO_WATCH: list[float]()}
         for other in scenario.people.values():
@@ -232,18 +232,18 @@ def _fill_flaws(house: House, who: int, person: Person, scenario: Scenario, rule
             added[TO_ADDRESS].append(bias(flaw, CONFLICT, standing, on) - alone[CONFLICT])
             added[TO_WATCH].append(bias(flaw, OBSERVE, -1.0, on and focus, glance) - alone[OBSERVE])
         for awake in (flaws for flaws in range(FLAW_SETS) if flaws >> place & 1):
-            _add(house.bias[who][awake], alone)
+            _add(tables.bias[who][awake], alone)
             for way, each in added.items():
-                _add(house.towards[who][awake][way], each)
+                _add(tables.towards[who][awake][way], each)
     for place in range(len(person.flaws)):
-        house.sway[who][place] = [bias_of(house, who, place, act) for act in range(house.acts)]
+        tables.sway[who][place] = [bias_of(tables, who, place, act) for act in range(tables.acts)]
 
 
-def bias_of(house: House, who: int, flaw: int, act: int) -> float:
+def bias_of(tables: ScenarioTables, who: int, flaw: int, act: int) -> float:
     """What one of somebody's flaws adds to an act while it is awake."""
-    kind, focus, target = house.kind[act], house.focus[act], house.target[act]
-    alone, towards = house.bias[who][1 << flaw], house.towards[who][1 << flaw]
-    bias = alone[SLAMMING] if act == house.slam else alone[kind]
+    kind, focus, target = tables.kind[act], tables.focus[act], tables.target[act]
+    alone, towards = tables.bias[who][1 << flaw], tables.towards[who][1 << flaw]
+    bias = alone[SLAMMING] if act == tables.slam else alone[kind]
     if focus != NONE:
         return bias + towards[TO_WATCH][focus]
     if target != NONE and kind != PHYSICAL:
@@ -268,36 +268,36 @@ def _debts(person: Person, scenario: Scenario) -> dict[str, float]:
     }
 
 
-def _fill_worth(house: House, who: int, person: Person, scenario: Scenario, rules: Tables) -> None:
+def _fill_worth(tables: ScenarioTables, who: int, person: Person, scenario: Scenario, rules: Tables) -> None:
     goals, context, effects = person.goals, rules.context, rules.effects
     worth = [utility.goal_pull(goals, profile) for profile in effects]
     worth[INTERNAL] = utility.internal_base(worth[INTERNAL], rules.departures.internal_cap)
-    house.worth[who] = [*worth, worth[PHYSICAL]]
-    house.telling[who] = [
+    tables.worth[who] = [*worth, worth[PHYSICAL]]
+    tables.telling[who] = [
         [
             utility.goal_pull(goals, utility.telling_effects(effects[kind], secret.weight, context))
             for secret in scenario.secrets.values()
         ]
         for kind in (REVEAL, CONFIDE)
     ]
-    house.moving[who] = [
+    tables.moving[who] = [
         utility.goal_pull(goals, utility.move_effects(effects[SOCIAL_MOVE], room.privacy, context))
         for room in scenario.rooms.values()
     ]
     trusted = utility.conflict_effects(effects[CONFLICT], context.distrust, context)
     distrusted = utility.conflict_effects(effects[CONFLICT], context.distrust - 1.0, context)
-    house.quarrelling[who] = [utility.goal_pull(goals, profile) for profile in (trusted, distrusted)]
+    tables.quarrelling[who] = [utility.goal_pull(goals, profile) for profile in (trusted, distrusted)]
     addressing: tuple[Profile, ...] = (
         effects[CHAT], effects[REVEAL], trusted, distrusted, effects[CONFIDE], effects[LIE],
     )  # fmt: skip
     desires = [person.closeness.get(other, 0.0) for other in scenario.people]
-    house.close[who] = [
+    tables.close[who] = [
         [utility.closeness_pull(desire, profile[_CLOSENESS]) for desire in desires] for profile in addressing
     ]
-    house.company[who] = [company_pull(desire, rules.movement) for desire in desires]
+    tables.company[who] = [company_pull(desire, rules.movement) for desire in desires]
 
 
-def _fill_stances(house: House, who: int, person: Person, scenario: Scenario, rules: Tables) -> None:
+def _fill_stances(tables: ScenarioTables, who: int, person: Person, scenario: Scenario, rules: Tables) -> None:
     concealed = {entry.secret for entry in person.commitments if entry.kind == "conceal"}
     exposed = {entry.secret for entry in person.commitments if entry.kind == "expose"}
     strict = rules.departures.strict_commitments
@@ -307,7 +307,7 @@ def _fill_stances(house: House, who: int, person: Person, scenario: Scenario, ru
         consistent = pacing.is_consistent(kind, conceals, exposes, strict)
         return CONSISTENT * consistent + CONTRADICTING * pacing.is_contradicting(kind, conceals)
 
-    house.stance[who] = [stance(PHYSICAL if kind == SLAMMING else kind, None) for kind in range(KINDS)]
-    house.telling_stance[who] = [
+    tables.stance[who] = [stance(PHYSICAL if kind == SLAMMING else kind, None) for kind in range(KINDS)]
+    tables.telling_stance[who] = [
         [stance(kind, secret) for secret in scenario.secrets] for kind in (REVEAL, CONFIDE, LIE)
     ]

@@ -21,9 +21,9 @@ from volition.drama.rules.passing import grievance_after
 from volition.drama.rules.physics import affection_after, clash_stress, emotion_after, trust_after
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 _ROOM, _EMOTIONS, _ALCOHOL, _NEEDS = map(part_number, ("room", "emotions", "alcohol", "needs"))
 _TASK, _TASK_SINCE, _MOVED, _AWAY = map(part_number, ("task", "task_since", "moved", "away"))
@@ -33,20 +33,20 @@ _TRUST, _AFFECTION, _GRIEVANCE, _PEAKS = map(part_number, ("trust", "affection",
 _FATIGUE, _GROUNDS, _QUESTIONS, _PLANTED = map(part_number, ("fatigue", "grounds", "questions", "planted"))
 
 
-def in_room(evening: EveningState, house: House, room: int) -> int:
+def in_room(evening: EveningState, tables: ScenarioTables, room: int) -> int:
     """Everybody in a room, as a set."""
     people = 0
-    for who in range(house.people):
+    for who in range(tables.people):
         people |= (evening.room[who] == room) << who
     return people
 
 
 def change_trust(
-    evening: EveningState, house: House, log: EveningLog, who: int, whom: int, change: float, reason: int
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, whom: int, change: float, reason: int
 ) -> None:
     """Let somebody trust another more or less."""
     before = evening.trust[who][whom]
-    after = trust_after(before, change, house.rules.physics)
+    after = trust_after(before, change, tables.rules.physics)
     if before != after:
         evening.trust[who][whom] = after
         note(log, _TRUST, who, whom, NONE, before, after, reason)
@@ -238,18 +238,18 @@ def set_need(evening: EveningState, log: EveningLog, who: int, need: int, after:
         note(log, _NEEDS, who, need, NONE, before, after, reason)
 
 
-def drink_glass(evening: EveningState, house: House, log: EveningLog, who: int, reason: int) -> None:
+def drink_glass(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, reason: int) -> None:
     """Let somebody drink a glass; it also adds to the need that glasses add to."""
-    rules, before = house.rules, evening.alcohol[who]
+    rules, before = tables.rules, evening.alcohol[who]
     after = min(1.0, before + rules.acts.glass)
     if before != after:
         evening.alcohol[who] = after
         note(log, _ALCOHOL, who, NONE, NONE, before, after, reason)
     evening.drinks[who] += 1
     note_strain(log, who, OF_DRINKS, 1.0, reason)
-    if rules.departures.needs != 0.0 and house.glass_need != NONE:
-        more = evening.needs[who][house.glass_need] + rules.wants.glass_relief
-        set_need(evening, log, who, house.glass_need, more, reason)
+    if rules.departures.needs != 0.0 and tables.glass_need != NONE:
+        more = evening.needs[who][tables.glass_need] + rules.wants.glass_relief
+        set_need(evening, log, who, tables.glass_need, more, reason)
 
 
 def strain_stress(evening: EveningState, log: EveningLog, who: int, amount: float, reason: int) -> None:
@@ -273,11 +273,13 @@ def strain_budget(evening: EveningState, log: EveningLog, who: int, amount: floa
         note_strain(log, who, OF_BUDGET, amount, reason)
 
 
-def strain_by_clash(evening: EveningState, house: House, log: EveningLog, room: int, parties: int, reason: int) -> None:
+def strain_by_clash(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, room: int, parties: int, reason: int
+) -> None:
     """The stress of a confrontation or an outburst, for those in it, around it and within earshot of it."""
-    for who in range(house.people):
+    for who in range(tables.people):
         here = evening.room[who]
         if here != DEPARTED:
-            overhears = house.hears[here] >> room & 1 != 0
-            amount = clash_stress(parties >> who & 1 != 0, here == room, overhears, house.rules.physics)
+            overhears = tables.hears[here] >> room & 1 != 0
+            amount = clash_stress(parties >> who & 1 != 0, here == room, overhears, tables.rules.physics)
             strain_stress(evening, log, who, amount, reason)

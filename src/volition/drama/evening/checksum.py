@@ -16,9 +16,9 @@ from volition.drama.evening.state import FEELINGS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.drama.evening.house import House
     from volition.drama.evening.record import Name
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 _ODD: Final = 0x9E3779B97F4A7C15
 
@@ -34,21 +34,21 @@ def with_real(total: Name, number: float) -> Name:
     return with_number(total, int(np.float64(number).view(np.uint64)))
 
 
-def checksum(evening: EveningState, house: House) -> Name:
+def checksum(evening: EveningState, tables: ScenarioTables) -> Name:
     """The checksum of a state."""
     total = with_number(evening.seed, evening.tick)
     for number in (evening.catastrophes, evening.courses, evening.pours):
         total = with_number(total, number)
     for real in (evening.minutes, evening.course_served):
         total = with_real(total, real)
-    for who in range(house.people):
+    for who in range(tables.people):
         total = with_secrets(
-            evening, house, who, with_others(evening, house, who, with_person(evening, house, who, total))
+            evening, tables, who, with_others(evening, tables, who, with_person(evening, tables, who, total))
         )
     return total
 
 
-def with_person(evening: EveningState, house: House, who: int, total: Name) -> Name:
+def with_person(evening: EveningState, tables: ScenarioTables, who: int, total: Name) -> Name:
     """Add what is somebody's alone."""
     for real in (
         evening.budget[who], evening.stress[who], evening.composure[who], evening.commitment[who], evening.alcohol[who],
@@ -65,19 +65,19 @@ def with_person(evening: EveningState, house: House, who: int, total: Name) -> N
         total = with_number(total, tick)
     for feeling in range(FEELINGS):
         total = with_real(total, evening.emotions[who][feeling])
-    for need in range(house.needs):
+    for need in range(tables.needs):
         total = with_real(total, evening.needs[who][need])
     total = with_number(total, evening.recents[who])
-    for place in range(house.recent):
+    for place in range(tables.recent):
         total = with_number(with_number(total, evening.recent_act[who][place]), evening.recent_tick[who][place])
     return total
 
 
-def with_others(evening: EveningState, house: House, who: int, total: Name) -> Name:
+def with_others(evening: EveningState, tables: ScenarioTables, who: int, total: Name) -> Name:
     """Add what is between somebody and everybody."""
     for people in (evening.reconciled[who], evening.wronged[who], evening.answered[who]):
         total = with_number(total, people)
-    for other in range(house.people):
+    for other in range(tables.people):
         for real in (
             evening.trust[who][other], evening.affection[who][other], evening.obligation[who][other],
             evening.grievance[who][other], evening.peaks[who][other], evening.fatigue[who][other],
@@ -90,18 +90,18 @@ def with_others(evening: EveningState, house: House, who: int, total: Name) -> N
     return total
 
 
-def with_secrets(evening: EveningState, house: House, who: int, total: Name) -> Name:
+def with_secrets(evening: EveningState, tables: ScenarioTables, who: int, total: Name) -> Name:
     """Add what somebody makes of every secret."""
-    for secret in range(house.secrets):
+    for secret in range(tables.secrets):
         for people in (evening.knows[who][secret], evening.suspects[who][secret], evening.lied[who][secret]):
             total = with_number(total, people)
         total = with_number(with_number(total, evening.belief[who][secret]), evening.planted[who][secret])
-        for other in range(house.people):
+        for other in range(tables.people):
             total = with_number(total, evening.questions[who][other][secret])
     return total
 
 
-def sum_up(evenings: Sequence[EveningState], houses: Sequence[House], checksums: list[Name]) -> None:
-    """Write the checksum of each evening; there is one house for all."""
+def sum_up(evenings: Sequence[EveningState], packed_tables: Sequence[ScenarioTables], checksums: list[Name]) -> None:
+    """Write the checksum of each evening; there are the same tables for all."""
     for number in range(len(evenings)):
-        checksums[number] = checksum(evenings[number], houses[0])
+        checksums[number] = checksum(evenings[number], packed_tables[0])

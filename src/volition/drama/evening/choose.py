@@ -13,106 +13,106 @@ from volition.drama.evening.dramatic import (
     price_tellings,
 )
 from volition.drama.evening.gestures import offer_gestures
-from volition.drama.evening.house import FOR_NOISE
 from volition.drama.evening.quiet import offer_handling, offer_looks, offer_moves, offer_words
 from volition.drama.evening.record import NONE
-from volition.drama.evening.weigh import NOISE, add_recency, clear_desk
+from volition.drama.evening.tables import FOR_NOISE
+from volition.drama.evening.weigh import NOISE, add_recency, clear_sheet
 from volition.drama.rules.leaf import leaf
 from volition.drama.rules.pacing import priority_class
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.record import Name
     from volition.drama.evening.state import EveningState
-    from volition.drama.evening.weigh import Desk
+    from volition.drama.evening.tables import ScenarioTables
+    from volition.drama.evening.weigh import ScoreSheet
 
 
-def weigh(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+def weigh(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
     """Put down every act that somebody may choose, with its worth before noise.
 
-    Acts that a gate bars are left out; where the desk is itemised they are weighed too, since somebody will ask about
+    Acts that a gate bars are left out; where the sheet is itemised they are weighed too, since somebody will ask about
     them.
     """
-    clear_desk(evening, house, me, seen, desk)
-    offer_words(evening, house, me, seen, desk)
-    offer_looks(evening, house, me, seen, desk)
-    offer_moves(evening, house, me, seen, desk)
-    offer_handling(evening, house, me, seen, desk)
-    if house.departs != 0:
-        offer_gestures(evening, house, me, seen, desk)
-    if seen.company != 0 and (desk.barred == 0 or desk.itemised != 0):
+    clear_sheet(evening, tables, me, seen, sheet)
+    offer_words(evening, tables, me, seen, sheet)
+    offer_looks(evening, tables, me, seen, sheet)
+    offer_moves(evening, tables, me, seen, sheet)
+    offer_handling(evening, tables, me, seen, sheet)
+    if tables.departs != 0:
+        offer_gestures(evening, tables, me, seen, sheet)
+    if seen.company != 0 and (sheet.barred == 0 or sheet.itemised != 0):
         if seen.told != 0:
-            if house.departs != 0:
-                price_tellings(evening, house, me, seen, desk)
-            offer_reveals(evening, house, me, seen, desk)
-        offer_conflicts(evening, house, me, seen, desk)
-        offer_confidences(evening, house, me, seen, desk)
+            if tables.departs != 0:
+                price_tellings(evening, tables, me, seen, sheet)
+            offer_reveals(evening, tables, me, seen, sheet)
+        offer_conflicts(evening, tables, me, seen, sheet)
+        offer_confidences(evening, tables, me, seen, sheet)
         if seen.told != 0:
-            offer_lies(evening, house, me, seen, desk)
-    if house.departs != 0:
-        add_recency(evening, house, me, desk)
+            offer_lies(evening, tables, me, seen, sheet)
+    if tables.departs != 0:
+        add_recency(evening, tables, me, sheet)
 
 
-def add_noise(evening: EveningState, house: House, me: int, desk: Desk) -> None:
+def add_noise(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet) -> None:
     """Add the noise of an evening."""
-    add_noise_of(house, me, evening.seed, evening.tick, desk)
+    add_noise_of(tables, me, evening.seed, evening.tick, sheet)
 
 
-def add_noise_of(house: House, me: int, seed: Name, tick: int, desk: Desk) -> None:
+def add_noise_of(tables: ScenarioTables, me: int, seed: Name, tick: int, sheet: ScoreSheet) -> None:
     """Add noise that is a function of what it is for, so that nobody else's changes with it."""
-    sigma = house.rules.noise.sigma
+    sigma = tables.rules.noise.sigma
     if sigma == 0.0:
         return
-    key = stream(seed, tick, house.person_name[me], house.purpose[FOR_NOISE])
-    names, acts, worth, noise = house.act_name, desk.act, desk.worth, desk.terms[NOISE]
-    for place in range(desk.acts):
+    key = stream(seed, tick, tables.person_name[me], tables.purpose[FOR_NOISE])
+    names, acts, worth, noise = tables.act_name, sheet.act, sheet.worth, sheet.terms[NOISE]
+    for place in range(sheet.acts):
         drawn = leaf(sigma * gauss(word(key, names[acts[place]])))
         worth[place] += drawn
         noise[place] = drawn
 
 
-def best_of(house: House, desk: Desk) -> int:
-    """The place on the desk of the best act that no gate bars; there is always one, for everybody may think."""
-    if desk.itemised != 0 and desk.barred != 0:
-        return best_quiet(house, desk)
-    best, most, worth = 0, desk.worth[0], desk.worth
-    for place in range(1, desk.acts):
+def best_of(tables: ScenarioTables, sheet: ScoreSheet) -> int:
+    """The place on the sheet of the best act that no gate bars; there is always one, for everybody may think."""
+    if sheet.itemised != 0 and sheet.barred != 0:
+        return best_quiet(tables, sheet)
+    best, most, worth = 0, sheet.worth[0], sheet.worth
+    for place in range(1, sheet.acts):
         if worth[place] > most:
             best = place
             most = worth[place]
     return best
 
 
-def best_quiet(house: House, desk: Desk) -> int:
-    """The place on the desk of the best act that is not dramatic."""
+def best_quiet(tables: ScenarioTables, sheet: ScoreSheet) -> int:
+    """The place on the sheet of the best act that is not dramatic."""
     best, most = NONE, 0.0
-    for place in range(desk.acts):
-        worth = desk.worth[place]
-        if (best == NONE or worth > most) and house.dramatic[desk.act[place]] == 0:
+    for place in range(sheet.acts):
+        worth = sheet.worth[place]
+        if (best == NONE or worth > most) and tables.dramatic[sheet.act[place]] == 0:
             best = place
             most = worth
     return best
 
 
-def choose(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+def choose(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
     """Let somebody choose; the act, its score and its class are written into the evening."""
-    weigh(evening, house, me, seen, desk)
-    add_noise(evening, house, me, desk)
-    take_best(evening, house, me, seen, desk)
+    weigh(evening, tables, me, seen, sheet)
+    add_noise(evening, tables, me, sheet)
+    take_best(evening, tables, me, seen, sheet)
 
 
-def take_best(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
-    """Let somebody take the best act that is on the desk."""
-    best = best_of(house, desk)
-    take(evening, house, me, seen.present, desk.act[best], desk.worth[best])
+def take_best(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
+    """Let somebody take the best act that is on the sheet."""
+    best = best_of(tables, sheet)
+    take(evening, tables, me, seen.present, sheet.act[best], sheet.worth[best])
 
 
-def take(evening: EveningState, house: House, me: int, met: int, act: int, score: float) -> None:
+def take(evening: EveningState, tables: ScenarioTables, me: int, met: int, act: int, score: float) -> None:
     """Write down what somebody chose before those whom they met, with its score; its class follows from their stress."""
     evening.choice[me] = act
     evening.score[me] = score
     evening.met[me] = met
     evening.priority[me] = priority_class(
-        house.kind[act], house.dramatic[act] != 0, evening.stress[me], house.rules.pacing
+        tables.kind[act], tables.dramatic[act] != 0, evening.stress[me], tables.rules.pacing
     )

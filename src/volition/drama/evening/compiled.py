@@ -33,7 +33,6 @@ from volition.drama.evening import (
     ending,
     gestures,
     happening,
-    house,
     learning,
     limits,
     log,
@@ -50,12 +49,12 @@ from volition.drama.evening import (
     stance,
     state,
     story,
+    tables,
     tension,
     tick,
     weigh,
     wrongs,
 )
-from volition.drama.evening.house import House
 from volition.drama.evening.limits import LIMITS, SMALL
 from volition.drama.evening.log import EveningLog
 from volition.drama.evening.look import EveningLooks, EveningSpreads
@@ -63,9 +62,11 @@ from volition.drama.evening.measure import EveningMeasures
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import packed_type
 from volition.drama.evening.state import EveningState
+from volition.drama.evening.tables import ScenarioTables
 from volition.drama.evening.tension import EveningMoments
-from volition.drama.evening.weigh import Desk
-from volition.drama.rules import catalog, stage_tables, tables
+from volition.drama.evening.weigh import ScoreSheet
+from volition.drama.rules import catalog, stage_tables
+from volition.drama.rules import tables as rule_tables
 from volition.drama.rules.compiled import MODULES, compiled_rules
 from volition.drama.rules.physics import Pace
 
@@ -84,12 +85,12 @@ ENTRIES: Final = (many.play_evenings, deciding.decide_everything, checksum.sum_u
 """The laws that are called from Python; each is kept on disk with all that it calls."""
 
 
-def _itemise_nothing(desk: Desk, item: int, value: float) -> float:
+def _itemise_nothing(sheet: ScoreSheet, item: int, value: float) -> float:
     return value
 
 
 def _write_no_terms(
-    desk: Desk,
+    sheet: ScoreSheet,
     utility: float,
     flaws: float,
     pacing: float,
@@ -101,7 +102,7 @@ def _write_no_terms(
     pass
 
 
-def _write_no_recency(house: House, desk: Desk) -> None:
+def _write_no_recency(tables: ScenarioTables, sheet: ScoreSheet) -> None:
     pass
 
 
@@ -120,10 +121,10 @@ class PackedTypes(NamedTuple):
     """The numpy types of the packed records of one size."""
 
     state: np.dtype[Any]
-    house: np.dtype[Any]
+    tables: np.dtype[Any]
     log: np.dtype[Any]
     perceived: np.dtype[Any]
-    desk: np.dtype[Any]
+    sheet: np.dtype[Any]
     moments: np.dtype[Any]
     measures: np.dtype[Any]
     looks: np.dtype[Any]
@@ -131,7 +132,7 @@ class PackedTypes(NamedTuple):
 
 
 _RECORDS: Final = (
-    EveningState, House, EveningLog, Perceived, Desk, EveningMoments, EveningMeasures, EveningLooks, EveningSpreads,
+    EveningState, ScenarioTables, EveningLog, Perceived, ScoreSheet, EveningMoments, EveningMeasures, EveningLooks, EveningSpreads,
 )  # fmt: skip
 PACKED: Final = {
     size: PackedTypes(*[packed_type(record, sizes) for record in _RECORDS]) for size, sizes in LIMITS.items()
@@ -142,45 +143,47 @@ PACKED: Final = {
 @cache
 def compiled_loop(size: str = SMALL, entry: Any = many.play_evenings) -> Any:
     """One of ENTRIES compiled for a size of packed records, from the disk where it was compiled before."""
-    twin = twins(size)[entry]
-    twin.__qualname__ = _stored_name(size, entry)
-    return compile_cached(twin, made_of(), late=True, nogil=True)
+    copy = compiled_laws(size)[entry]
+    copy.__qualname__ = _stored_name(size, entry)
+    return compile_cached(copy, made_of(), late=True, nogil=True)
 
 
 @cache
-def twins(size: str) -> dict[Any, Any]:
+def compiled_laws(size: str) -> dict[Any, Any]:
     """Every law with its twin: compiled when it is first called for, but for those that are called from Python."""
     from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
 
-    def compile_law(twin: FunctionType, law: FunctionType) -> Any:
+    def compile_law(copy: FunctionType, law: FunctionType) -> Any:
         if law in ENTRIES:
-            return twin
+            return copy
         # Numba numbers the types of records as each process meets them, so code of two processes may use one symbol for
         # different records; and where both are loaded the first is called for either. A size in the name tells them apart.
-        twin.__qualname__ = _stored_name(size, law)
-        compiled: Any = njit(twin, error_model="numpy", fastmath=False, **INNER)
+        copy.__qualname__ = _stored_name(size, law)
+        compiled: Any = njit(copy, error_model="numpy", fastmath=False, **INNER)
         return compile_as_annotated(compiled, compiled.compile, law, size)
 
-    return twins_of(compile_law)
+    return compile_laws(compile_law)
 
 
-def twins_of(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[Any, Any]:
+def compile_laws(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[Any, Any]:
     """The twin of every law, compiled as one is told to from its plain twin and the law itself."""
     scopes = {module.__name__: numbers_in(vars(module)) for module in LAWS}
-    twins: dict[Any, Any] = {}
+    compiled_laws: dict[Any, Any] = {}
     for function in {value for scope in scopes.values() for value in scope.values() if isinstance(value, FunctionType)}:
         home, name = function.__module__, function.__name__
         if home in scopes:
             code = UNASKED.get(function, function).__code__
-            twin = FunctionType(code, scopes[home], name, function.__defaults__)
-            twins[function] = compile_law(twin, function)
+            copy = FunctionType(code, scopes[home], name, function.__defaults__)
+            compiled_laws[function] = compile_law(copy, function)
         elif home == chance.__name__:
-            twins[function] = _chance()[name]
-        elif home.startswith(f"{tables.__package__}."):
-            twins[function] = getattr(getattr(compiled_rules(**INNER), home.rpartition(".")[2]), name)
+            compiled_laws[function] = _chance()[name]
+        elif home.startswith(f"{rule_tables.__package__}."):
+            compiled_laws[function] = getattr(getattr(compiled_rules(**INNER), home.rpartition(".")[2]), name)
     for scope in scopes.values():
-        scope.update({name: twins[value] for name, value in scope.items() if _has_twin(value, twins)})
-    return twins
+        scope.update(
+            {name: compiled_laws[value] for name, value in scope.items() if _is_compiled(value, compiled_laws)}
+        )
+    return compiled_laws
 
 
 def compile_as_annotated(compiled: Any, compile_for: Callable[[Any], Any], law: FunctionType, size: str) -> Any:
@@ -210,7 +213,7 @@ def record_types(size: str) -> dict[str, Any]:
 
     types: Any = import_module("numba").types
     records = {record.__name__: from_dtype(type) for record, type in zip(_RECORDS, PACKED[size], strict=True)}
-    desk = [records[name] for name in ("EveningState", "House", "Perceived", "Desk")]
+    sheet = [records[name] for name in ("EveningState", "ScenarioTables", "Perceived", "ScoreSheet")]
     pace = [types.int64 if kind is int else types.float64 for kind in get_type_hints(Pace).values()]
     return {
         "int": types.int64,
@@ -219,7 +222,7 @@ def record_types(size: str) -> dict[str, Any]:
         "Name": types.uint64,
         "Pace": types.NamedTuple(pace, Pace),
         "RealCube": types.Array(types.float64, 3, "C"),
-        "AddTerms": types.FunctionType(types.void(*desk[:2], types.int64, *desk[2:])),
+        "AddTerms": types.FunctionType(types.void(*sheet[:2], types.int64, *sheet[2:])),
         **records,
     }
 
@@ -235,9 +238,9 @@ def _stored_name(size: str, entry: Any = many.play_evenings) -> str:
 
 def made_of() -> list[ModuleType]:
     """All that the compiled loop is made of, and what compiles it: where one of these changes, it is compiled again."""
-    rules = [import_module(f"{tables.__package__}.{name}") for name in MODULES]
+    rules = [import_module(f"{rule_tables.__package__}.{name}") for name in MODULES]
     how = [compiling, linking, sys.modules[__name__]]
-    return [*LAWS, house, limits, record, chance, chance_arrays, catalog, tables, stage_tables, *rules, *how]
+    return [*LAWS, tables, limits, record, chance, chance_arrays, catalog, rule_tables, stage_tables, *rules, *how]
 
 
 def _chance() -> dict[str, Any]:
@@ -263,5 +266,5 @@ def numbers_in(scope: Mapping[str, Any]) -> dict[str, Any]:
     return {name: int(value) if isinstance(value, IntEnum) else value for name, value in scope.items()}
 
 
-def _has_twin(thing: object, twins: dict[Any, Any]) -> bool:
-    return isinstance(thing, FunctionType) and thing in twins
+def _is_compiled(thing: object, compiled_laws: dict[Any, Any]) -> bool:
+    return isinstance(thing, FunctionType) and thing in compiled_laws

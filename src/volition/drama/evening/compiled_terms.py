@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import refuse
-from volition.drama.evening.compiled import INNER, numbers_in, record_types, twins
+from volition.drama.evening.compiled import INNER, compiled_laws, numbers_in, record_types
 from volition.drama.evening.terms import BoundedLaw, add_after, add_nothing
 from volition.drama.rules.leaf import leaf
 
@@ -23,16 +23,16 @@ _OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
 
 @cache
 def compiled_terms(size: str, laws: tuple[BoundedLaw, ...]) -> Any:
-    """What laws add to a desk, compiled for a size of packed records; InvalidInput where they cannot be compiled."""
+    """What laws add to a score sheet, compiled for a size of packed records; InvalidInput where they cannot be compiled."""
     from numba import cfunc, njit  # noqa: PLC0415
 
     signature = record_types(size)["AddTerms"].signature
     if not laws:
         return _nowhere(signature)
-    known = dict(twins(size))
+    known = dict(compiled_laws(size))
     add = njit(add_nothing, **_OPTIONS, **INNER)
     for law, most in laws:
-        add = njit(add_after(add, _twin(law, known), most, known[leaf]), **_OPTIONS, **INNER)
+        add = njit(add_after(add, _compile_over(law, known), most, known[leaf]), **_OPTIONS, **INNER)
     try:
         return cfunc(signature, **_OPTIONS)(add.py_func)
     except Exception as error:  # noqa: BLE001 - Numba raises whatever it stumbles on
@@ -44,7 +44,7 @@ def compiled_terms(size: str, laws: tuple[BoundedLaw, ...]) -> Any:
         )
 
 
-def _twin(function: Callable[..., Any], known: dict[Any, Any]) -> Any:
+def _compile_over(function: Callable[..., Any], known: dict[Any, Any]) -> Any:
     """A function compiled over twins: those of laws and rules, and of other functions that it names."""
     from numba import njit  # noqa: PLC0415
 
@@ -53,7 +53,7 @@ def _twin(function: Callable[..., Any], known: dict[Any, Any]) -> Any:
         scope = numbers_in(function.__globals__)
         for name in function.__code__.co_names:
             if isinstance(scope.get(name), FunctionType):
-                scope[name] = _twin(scope[name], known)
+                scope[name] = _compile_over(scope[name], known)
         copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
         known[function] = njit(copy, **_OPTIONS, **INNER)
     return known[function]

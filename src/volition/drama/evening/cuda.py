@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.compiling import compile_cached, compiled_folder
 from volition.drama.evening import cuda_exact, grid
-from volition.drama.evening.compiled import PACKED, compile_as_annotated, made_of, numbers_in, twins_of
+from volition.drama.evening.compiled import PACKED, compile_as_annotated, compile_laws, made_of, numbers_in
 from volition.drama.evening.cuda_exact import OPTIONS, cuda_module, exact, pretend_device
 from volition.drama.evening.limits import LIMITS, SMALL
 from volition.drama.evening.log import DELTAS, EVENTS, STRAINS
@@ -62,7 +62,7 @@ def grid_code(size: str = SMALL, capability: tuple[int, int] = (9, 0), *, measur
 
     with exact(), pretend_device(capability):
         taken = (
-            *records(types.state, types.desk, types.house, types.log, types.moments, types.spreads),
+            *records(types.state, types.sheet, types.tables, types.log, types.moments, types.spreads),
             words, numbers.int64, counts, counts, counts, words,
             *records(types.measures, types.looks), counts, counts, numbers.uint8[::1],
         )  # fmt: skip
@@ -84,7 +84,7 @@ def kernel_of(size: str, *, measured: bool) -> FunctionType:
         "MEASURED": measured,
         "STATE": from_dtype(types.state),
         "PERCEIVED": from_dtype(types.perceived),
-        "DESK": from_dtype(types.desk),
+        "DESK": from_dtype(types.sheet),
         "MOST_EVENTS": limits[EVENTS],
         "MOST_DELTAS": limits[DELTAS],
         "MOST_STRAINS": limits[STRAINS],
@@ -103,11 +103,11 @@ def device_laws(size: str) -> dict[Any, Any]:
     """Every law with its twin for a device, which is compiled when a kernel first calls for it."""
     cuda = cuda_module()
 
-    def compile_law(twin: FunctionType, law: FunctionType) -> Any:
-        compiled = cuda.jit(twin, device=True, **OPTIONS)
+    def compile_law(copy: FunctionType, law: FunctionType) -> Any:
+        compiled = cuda.jit(copy, device=True, **OPTIONS)
         return compile_as_annotated(compiled, compiled.compile_device, law, size)
 
-    return twins_of(compile_law)
+    return compile_laws(compile_law)
 
 
 def _stored_name(size: str, measured: bool) -> str:

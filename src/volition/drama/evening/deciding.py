@@ -5,66 +5,66 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.drama.evening.choose import add_noise, add_noise_of, best_of, take_best, weigh
-from volition.drama.evening.perceive import make_out, survey
+from volition.drama.evening.perceive import perceive_person, survey
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.rules.leaf import leaf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.drama.evening.house import House
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.record import IntTable, Name, RealCube, RealTable
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.evening.terms import AddTerms
-    from volition.drama.evening.weigh import Desk
+    from volition.drama.evening.weigh import ScoreSheet
 
 
 def decide(
     evening: EveningState,
-    house: House,
+    tables: ScenarioTables,
     me: int,
     seen: Perceived,
-    desk: Desk,
+    sheet: ScoreSheet,
     added: RealCube,
     number: int,
     add_terms: AddTerms,
 ) -> None:
     """Let somebody choose by what they make out of a survey, and write the choice into the evening."""
-    make_out(evening, house, me, seen)
-    weigh_all(evening, house, me, seen, desk, added, number, add_terms)
-    add_noise(evening, house, me, desk)
-    take_best(evening, house, me, seen, desk)
+    perceive_person(evening, tables, me, seen)
+    weigh_all(evening, tables, me, seen, sheet, added, number, add_terms)
+    add_noise(evening, tables, me, sheet)
+    take_best(evening, tables, me, seen, sheet)
 
 
 def weigh_all(
     evening: EveningState,
-    house: House,
+    tables: ScenarioTables,
     me: int,
     seen: Perceived,
-    desk: Desk,
+    sheet: ScoreSheet,
     added: RealCube,
     number: int,
     add_terms: AddTerms,
 ) -> None:
     """Weigh every act that somebody may choose, with what custom terms add.
 
-    Those that are laws add it themselves, where the desk says that there are any. What others add to each act of each
+    Those that are laws add it themselves, where the sheet says that there are any. What others add to each act of each
     person in each evening is in `added`, where there is any; it is rounded to the grain of scores.
     """
-    weigh(evening, house, me, seen, desk)
-    if desk.custom != 0:
-        add_terms(evening, house, me, seen, desk)
+    weigh(evening, tables, me, seen, sheet)
+    if sheet.custom != 0:
+        add_terms(evening, tables, me, seen, sheet)
     if len(added) > 0:
-        for place in range(desk.acts):
-            desk.worth[place] += leaf(added[number][me][desk.act[place]])
+        for place in range(sheet.acts):
+            sheet.worth[place] += leaf(added[number][me][sheet.act[place]])
 
 
 def decide_everything(
     evenings: Sequence[EveningState],
-    houses: Sequence[House],
+    packed_tables: Sequence[ScenarioTables],
     seen: Sequence[Perceived],
-    desks: Sequence[Desk],
+    sheets: Sequence[ScoreSheet],
     added: RealCube,
     add_terms: AddTerms,
     seeds: Sequence[Name],
@@ -75,16 +75,16 @@ def decide_everything(
 
     There is a seed of the noise for each state.
     """
-    house, desk = houses[0], desks[0]
+    tables, sheet = packed_tables[0], sheets[0]
     for number in range(len(evenings)):
         evening = evenings[number]
-        survey(evening, house, seen[0])
-        for who in range(house.people):
+        survey(evening, tables, seen[0])
+        for who in range(tables.people):
             acts[number][who] = NONE
             if evening.room[who] != DEPARTED:
-                make_out(evening, house, who, seen[0])
-                weigh_all(evening, house, who, seen[0], desk, added, number, add_terms)
-                add_noise_of(house, who, seeds[number], evening.tick, desk)
-                best = best_of(house, desk)
-                acts[number][who] = desk.act[best]
-                totals[number][who] = desk.worth[best]
+                perceive_person(evening, tables, who, seen[0])
+                weigh_all(evening, tables, who, seen[0], sheet, added, number, add_terms)
+                add_noise_of(tables, who, seeds[number], evening.tick, sheet)
+                best = best_of(tables, sheet)
+                acts[number][who] = sheet.act[best]
+                totals[number][who] = sheet.worth[best]

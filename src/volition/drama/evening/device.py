@@ -87,9 +87,9 @@ class _Grid:
             free = cuda.current_context().get_memory_info().free
             self._blocks = max(min(self._blocks, free // 2 // (block * scratch)), 1)
         self._kernel = compiled_grid(player.size, measured=measured)
-        desk, threads, each = player.new_desk(), self._blocks * block if measured else 1, size if measured else 0
-        desk["looked_at"] = measured
-        self._tables = [cuda.to_device(table) for table in (player.start, desk, player.houses)]
+        sheet, threads, each = player.new_sheet(), self._blocks * block if measured else 1, size if measured else 0
+        sheet["looked_at"] = measured
+        self._tables = [cuda.to_device(table) for table in (player.start, sheet, player.packed_tables)]
         if measured:
             self._tables += [cuda.device_array(threads, types.log)]
         else:

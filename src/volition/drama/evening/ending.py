@@ -8,8 +8,8 @@ from volition.drama.evening.record import DEPARTED
 from volition.drama.evening.state import ANGER
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 STOPS: Final = (
     "",
@@ -48,17 +48,17 @@ ENDINGS: Final = (
 _FEW = 2
 
 
-def stop_of(evening: EveningState, house: House, ticks: int) -> int:
+def stop_of(evening: EveningState, tables: ScenarioTables, ticks: int) -> int:
     """Why an evening of at most `ticks` ticks stops now; GOES_ON while it does not."""
-    rules, present, guests, spent = house.rules, 0, 0, True
-    if evening.minutes >= house.last_minute:
+    rules, present, guests, spent = tables.rules, 0, 0, True
+    if evening.minutes >= tables.last_minute:
         return LATE
     if evening.tick >= ticks:
-        return BROKEN_OFF if ticks < house.last_tick else LONG_ENOUGH
-    for who in range(house.people):
+        return BROKEN_OFF if ticks < tables.last_tick else LONG_ENOUGH
+    for who in range(tables.people):
         if evening.room[who] != DEPARTED:
             present += 1
-            guests += int(house.resident[who] == 0)
+            guests += int(tables.resident[who] == 0)
             spent = spent and evening.timer[who] > 0 and evening.stress[who] < rules.leaving.spent_stress
     if rules.departures.leaving != 0:
         if present > 0 and guests == 0:
@@ -69,13 +69,13 @@ def stop_of(evening: EveningState, house: House, ticks: int) -> int:
     return SPENT if spent else GOES_ON
 
 
-def ending_of(evening: EveningState, house: House, stop: int) -> int:
+def ending_of(evening: EveningState, tables: ScenarioTables, stop: int) -> int:
     """How an evening ended that stopped for this reason."""
     if stop == BROKEN_OFF:
         return END_BROKEN_OFF
-    late = evening.minutes >= house.last_minute or evening.tick >= house.last_tick
+    late = evening.minutes >= tables.last_minute or evening.tick >= tables.last_tick
     left, present, thrown_out, scene = 0, 0, False, -1.0
-    for who in range(house.people):
+    for who in range(tables.people):
         gone = evening.room[who] == DEPARTED
         left += int(gone)
         present += int(not gone)
@@ -84,33 +84,33 @@ def ending_of(evening: EveningState, house: House, stop: int) -> int:
     if thrown_out:
         return END_THROWN_OUT
     if not late and stop != SPENT:
-        if scene >= 0.0 and evening.minutes - scene <= house.rules.leaving.broke_up_minutes:
+        if scene >= 0.0 and evening.minutes - scene <= tables.rules.leaving.broke_up_minutes:
             return END_BROKE_UP
         return END_ONLY_TWO_LEFT if present == _FEW else END_GUESTS_LEFT
-    if is_reconciled(evening, house):
+    if is_reconciled(evening, tables):
         return END_RECONCILIATION
     if left >= _FEW and evening.catastrophes > 0:
         return END_THINNED_OUT
     return END_RAN_ITS_COURSE
 
 
-def is_reconciled(evening: EveningState, house: House) -> bool:
+def is_reconciled(evening: EveningState, tables: ScenarioTables) -> bool:
     """Whether two who are still here made up, nobody here resents another, and at most one has left in bitterness."""
     made_up, bitter = False, 0
-    for who in range(house.people):
+    for who in range(tables.people):
         gone = evening.room[who] == DEPARTED
-        bitter += int(gone and is_bitter(evening, house, who))
-        for whom in range(house.people):
+        bitter += int(gone and is_bitter(evening, tables, who))
+        for whom in range(tables.people):
             if not gone and evening.room[whom] != DEPARTED:
                 made_up = made_up or evening.reconciled[who] >> whom & 1 != 0
-                if evening.grievance[who][whom] > house.rules.leaving.resented:
+                if evening.grievance[who][whom] > tables.rules.leaving.resented:
                     return False
     return made_up and bitter < _FEW
 
 
-def is_bitter(evening: EveningState, house: House, who: int) -> bool:
+def is_bitter(evening: EveningState, tables: ScenarioTables, who: int) -> bool:
     """Whether somebody is very angry, or holds much against another: as they left, for feelings of the gone do not fade."""
     most = evening.emotions[who][ANGER]
-    for whom in range(house.people):
+    for whom in range(tables.people):
         most = max(most, evening.grievance[who][whom])
-    return most > house.rules.leaving.resented
+    return most > tables.rules.leaving.resented

@@ -19,7 +19,7 @@ from volition.drama.evening.ending import GOES_ON, ending_of, stop_of
 from volition.drama.evening.look import SPREADS, clear_looks, look
 from volition.drama.evening.many import measure
 from volition.drama.evening.measure import begin_measures, end_measures
-from volition.drama.evening.perceive import make_out, survey
+from volition.drama.evening.perceive import perceive_person, survey
 from volition.drama.evening.resolve import resolve
 from volition.drama.evening.rows import TALLY
 from volition.drama.evening.story import begin_story
@@ -32,7 +32,7 @@ cuda: Any = None
 MEASURED = False
 STATE: Any = None
 PERCEIVED: Any = None
-DESK: Any = None
+SHEET: Any = None
 MOST_EVENTS = MOST_DELTAS = MOST_STRAINS = MOST_HAPPENINGS = MOST_BREAKDOWNS = MOST_HUNDREDTHS = 0
 
 KINDS: Final = len(SPREADS)
@@ -40,19 +40,19 @@ EACH: Final = TALLY.itemsize
 
 
 def play_grid(
-    start: Any, blank: Any, houses: Any, logs: Any, moments: Any, spreads: Any, seeds: Any, ticks: Any, taken: Any,
+    start: Any, blank: Any, packed_tables: Any, logs: Any, moments: Any, spreads: Any, seeds: Any, ticks: Any, taken: Any,
     stops: Any, endings: Any, checksums: Any, measures: Any, looks: Any, tallies: Any, tally_from: Any, tally: Any,
 ) -> None:  # fmt: skip
     """Play evenings while there are any; a tick is that of `many`, with a stop for all after each step.
 
     Where it measures, every thread has a log, moments and spreads, and tallies are listed as evenings end.
     """
-    evenings, seen, desks = cuda.local.array(1, STATE), cuda.local.array(1, PERCEIVED), cuda.local.array(1, DESK)
+    evenings, seen, sheets = cuda.local.array(1, STATE), cuda.local.array(1, PERCEIVED), cuda.local.array(1, SHEET)
     slot = cuda.grid(1) if MEASURED else 0
-    evening, house, log, moment, spread = evenings[0], houses[0], logs[slot], moments[slot], spreads[slot]
+    evening, tables, log, moment, spread = evenings[0], packed_tables[0], logs[slot], moments[slot], spreads[slot]
     if MEASURED:
         make_room(log, moment, spread)
-    desks[0] = blank[0]
+    sheets[0] = blank[0]
     number, is_open = cuda.atomic.add(taken, 0, 1), False
     while cuda.syncthreads_or(np.int32(number < len(seeds))):
         plays = False
@@ -60,19 +60,19 @@ def play_grid(
             if not is_open:
                 evenings[0] = start[0]
                 evening.seed = seeds[number]
-                open_evening(evening, house)
+                open_evening(evening, tables)
                 is_open = True
                 if MEASURED:
                     measures[number].most_breakdowns = MOST_BREAKDOWNS
-                    begin_measures(evening, house, moment, measures[number])
-                    begin_story(house, measures[number])
-                    clear_looks(house, looks[number], spread)
-            stop = stop_of(evening, house, ticks)
+                    begin_measures(evening, tables, moment, measures[number])
+                    begin_story(tables, measures[number])
+                    clear_looks(tables, looks[number], spread)
+            stop = stop_of(evening, tables, ticks)
             plays = stop == GOES_ON
             if not plays:
                 stops[number] = stop
-                endings[number] = ending_of(evening, house, stop)
-                checksums[number] = checksum(evening, house)
+                endings[number] = ending_of(evening, tables, stop)
+                checksums[number] = checksum(evening, tables)
                 if MEASURED:
                     end_measures(evening, endings[number], moment, measures[number])
                     tallies[number] = count_tallies(spread)
@@ -84,37 +84,37 @@ def play_grid(
                 number, is_open = cuda.atomic.add(taken, 0, 1), False
         if plays:
             if MEASURED:
-                look_on(evening, house, moment)
-            begin_tick(evening, house, log)
-            survey(evening, house, seen[0])
-        for who in range(house.people):
+                look_on(evening, tables, moment)
+            begin_tick(evening, tables, log)
+            survey(evening, tables, seen[0])
+        for who in range(tables.people):
             cuda.syncthreads()
             decides_now = plays and decides(evening, who)
             if decides_now:
-                make_out(evening, house, who, seen[0])
+                perceive_person(evening, tables, who, seen[0])
             cuda.syncthreads()
             if decides_now:
-                choose(evening, house, who, seen[0], desks[0])
+                choose(evening, tables, who, seen[0], sheets[0])
             if MEASURED:
                 cuda.syncthreads()
                 if decides_now:
-                    look(evening, house, who, desks[0], looks[number], spread)
+                    look(evening, tables, who, sheets[0], looks[number], spread)
         cuda.syncthreads()
         if plays:
-            resolve(evening, house)
+            resolve(evening, tables)
             for place in range(evening.outbursts):
-                burst(evening, house, log, evening.outburst_of[place])
-        for place in range(house.people):
+                burst(evening, tables, log, evening.outburst_of[place])
+        for place in range(tables.people):
             cuda.syncthreads()
             if plays and place < evening.proposals:
-                perform(evening, house, log, evening.order[place])
+                perform(evening, tables, log, evening.order[place])
         cuda.syncthreads()
         if plays:
-            end_tick(evening, house, log)
+            end_tick(evening, tables, log)
         if MEASURED:
             cuda.syncthreads()
             if plays:
-                measure(evening, house, log, moment, measures[number], spread)
+                measure(evening, tables, log, moment, measures[number], spread)
 
 
 def make_room(log: Any, moment: Any, spread: Any) -> None:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from volition.drama.evening.changes import in_room
 from volition.drama.evening.draws import draw
-from volition.drama.evening.house import FOR_OVERHEAR
 from volition.drama.evening.learning import hint
 from volition.drama.evening.log import OVERHEARD, begin_event, end_event
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.tables import FOR_OVERHEAR
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CONFLICT,
@@ -21,14 +21,14 @@ from volition.drama.rules.catalog import (
 from volition.drama.rules.physics import recovery_lock
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 
 def happen(
     evening: EveningState,
-    house: House,
+    tables: ScenarioTables,
     log: EveningLog,
     kind: int,
     source: int,
@@ -42,36 +42,36 @@ def happen(
 
     `secret` is what the act is about and `out` what came out beside it; no event has both.
     """
-    witnesses = in_room(evening, house, room) & ~(targets | 1 << source)
+    witnesses = in_room(evening, tables, room) & ~(targets | 1 << source)
     said = secret if secret != NONE else out
     overheard = 0
     if said != NONE and kind != LIE:
-        overheard = overhearing(evening, house, room, source)
+        overheard = overhearing(evening, tables, room, source)
     if log.on != 0:
         log.event_act[log.events] = act
         log.event_out[log.events] = out
     end_event(log, kind, source, targets, room, secret, witnesses, overheard)
-    count_for_pacing(evening, house, kind, source, targets, witnesses, act)
-    remember(evening, house, kind, source, targets, room, act, said, witnesses)
+    count_for_pacing(evening, tables, kind, source, targets, witnesses, act)
+    remember(evening, tables, kind, source, targets, room, act, said, witnesses)
     heard = log.events - 1
-    for who in range(house.people):
+    for who in range(tables.people):
         if overheard >> who & 1:
-            overhear(evening, house, log, who, said, heard)
+            overhear(evening, tables, log, who, said, heard)
 
 
-def overhearing(evening: EveningState, house: House, room: int, source: int) -> int:
+def overhearing(evening: EveningState, tables: ScenarioTables, room: int, source: int) -> int:
     """Those elsewhere who catch what is said in a room."""
     people = 0
-    for who in range(house.people):
+    for who in range(tables.people):
         here = evening.room[who]
         if here != DEPARTED and who != source:
-            chance = house.overhears[here][room]
-            if chance != 0.0 and draw(evening, house, who, FOR_OVERHEAR, house.person_name[source]) < chance:
+            chance = tables.overhears[here][room]
+            if chance != 0.0 and draw(evening, tables, who, FOR_OVERHEAR, tables.person_name[source]) < chance:
                 people |= 1 << who
     return people
 
 
-def overhear(evening: EveningState, house: House, log: EveningLog, who: int, secret: int, heard: int) -> None:
+def overhear(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, heard: int) -> None:
     """Let somebody catch a secret; where it is new to them, that is a separate event."""
     begin_event(log)
     if hint(evening, log, who, secret, OVERHEARD):
@@ -81,29 +81,29 @@ def overhear(evening: EveningState, house: House, log: EveningLog, who: int, sec
 
 
 def count_for_pacing(
-    evening: EveningState, house: House, kind: int, source: int, targets: int, witnesses: int, act: int
+    evening: EveningState, tables: ScenarioTables, kind: int, source: int, targets: int, witnesses: int, act: int
 ) -> None:
     """Note what the end of the tick must know of an event."""
-    physics, slams = house.rules.physics, act == house.slam
+    physics, slams = tables.rules.physics, act == tables.slam
     evening.happened |= 1 << kind
     evening.witnesses[source] |= witnesses
     lock = physics.recovery_minor if slams else recovery_lock(kind, physics)
     evening.lock[source] = max(evening.lock[source], lock)
-    if kind == CATASTROPHE or house.dramatic[act] != 0:
+    if kind == CATASTROPHE or tables.dramatic[act] != 0:
         evening.dramatic |= 1 << source
     if kind in (CONFLICT, CATASTROPHE):
         evening.fought |= targets | 1 << source
         evening.unrest |= targets | 1 << source | witnesses
 
 
-def shames(house: House, secret: int, who: int) -> bool:
+def shames(tables: ScenarioTables, secret: int, who: int) -> bool:
     """Whether a truth that comes out lowers somebody in others' eyes: it is about them, theirs, or at their cost."""
-    return house.about[secret] == who or house.holders[secret] >> who & 1 != 0 or house.harm[who][secret] > 0.0
+    return tables.about[secret] == who or tables.holders[secret] >> who & 1 != 0 or tables.harm[who][secret] > 0.0
 
 
 def remember(
     evening: EveningState,
-    house: House,
+    tables: ScenarioTables,
     kind: int,
     source: int,
     targets: int,
@@ -122,20 +122,20 @@ def remember(
     if kind == LIE and evening.failed >> source & 1:
         evening.threat_at[source][room] = tick
     if kind == SOCIAL_MOVE:
-        at = tick % house.moves
+        at = tick % tables.moves
         evening.moved_from[at][source] = room
-        evening.moved_to[at][source] = house.destination[act]
+        evening.moved_to[at][source] = tables.destination[act]
         evening.moved_seen[at][source] = seen_by
-        evening.went_to[source] = house.destination[act]
+        evening.went_to[source] = tables.destination[act]
     if kind in (CONFLICT, CATASTROPHE):
         evening.clash_at[room] = tick
     if kind in (CONFLICT, CATASTROPHE, REVEAL):
-        for who in range(house.people):
+        for who in range(tables.people):
             if seen_by >> who & 1:
                 evening.scene_at[who][room] = tick
                 quarrels = kind == CONFLICT and parties >> who & 1 != 0
                 breaks = kind == CATASTROPHE and who == source
-                if quarrels or breaks or (said != NONE and shames(house, said, who)):
+                if quarrels or breaks or (said != NONE and shames(tables, said, who)):
                     evening.threat_at[who][room] = tick
                 if kind == CONFLICT and witnesses >> who & 1:
                     evening.sided[who] |= parties

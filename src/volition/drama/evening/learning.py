@@ -18,7 +18,6 @@ from volition.drama.evening.changes import (
     strain_stress,
 )
 from volition.drama.evening.draws import draw
-from volition.drama.evening.house import FOR_LIE, FOR_WATCH
 from volition.drama.evening.log import (
     ANSWERED,
     BETRAYED,
@@ -37,6 +36,7 @@ from volition.drama.evening.log import (
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import NONE
 from volition.drama.evening.state import ANGER, FEAR, SHAME, SUSPICION
+from volition.drama.evening.tables import FOR_LIE, FOR_WATCH
 from volition.drama.evening.wrongs import wrong
 from volition.drama.rules.beliefs import belief_when_hinted, belief_when_lied_to, evidence_chance, lie_credibility
 from volition.drama.rules.catalog import Belief
@@ -44,9 +44,9 @@ from volition.drama.rules.consequences import is_disturbing, is_wrong, judgement
 from volition.drama.rules.physics import learning_stress
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 _UNKNOWN, _SUSPECTS, _BELIEVES_TRUE = int(Belief.UNKNOWN), int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
 _LIED, _WRONGED = map(part_number, ("lied", "wronged"))
@@ -54,7 +54,7 @@ _LIED, _WRONGED = map(part_number, ("lied", "wronged"))
 
 def tell(
     evening: EveningState,
-    house: House,
+    tables: ScenarioTables,
     log: EveningLog,
     secret: int,
     speaker: int,
@@ -69,111 +69,111 @@ def tell(
     """
     company, news = listeners | 1 << speaker, 0
     if exposes:
-        for place in range(house.holder_count[secret]):
-            holder = house.holder[secret][place]
-            unaware = company & ~(thought_to_know(evening, house, holder, secret) | 1 << holder)
+        for place in range(tables.holder_count[secret]):
+            holder = tables.holder[secret][place]
+            unaware = company & ~(thought_to_know(evening, tables, holder, secret) | 1 << holder)
             if company >> holder & 1 and unaware != 0:
-                expose(evening, house, log, holder, secret, speaker, unaware)
-    for who in range(house.people):
+                expose(evening, tables, log, holder, secret, speaker, unaware)
+    for who in range(tables.people):
         if listeners >> who & 1 and evening.belief[who][secret] != _BELIEVES_TRUE:
             news |= 1 << who
-    for who in range(house.people):
+    for who in range(tables.people):
         if news >> who & 1:
-            learn(evening, house, log, who, secret, reason)
-    for first in range(house.people):
-        who = house.by_name[first]
+            learn(evening, tables, log, who, secret, reason)
+    for first in range(tables.people):
+        who = tables.by_name[first]
         if company >> who & 1:
-            for second in range(house.people):
-                whom = house.by_name[second]
+            for second in range(tables.people):
+                whom = tables.by_name[second]
                 if company >> whom & 1 and whom != who:
                     see_that_knows(evening, log, who, whom, secret, reason)
 
 
-def is_news(evening: EveningState, house: House, secret: int, people: int) -> bool:
+def is_news(evening: EveningState, tables: ScenarioTables, secret: int, people: int) -> bool:
     """Whether a truth would be new to any of these people."""
     knowing = 0
-    for who in range(house.people):
+    for who in range(tables.people):
         if evening.belief[who][secret] == _BELIEVES_TRUE:
             knowing |= 1 << who
     return people & ~knowing != 0
 
 
-def learn(evening: EveningState, house: House, log: EveningLog, who: int, secret: int, reason: int) -> None:
+def learn(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, reason: int) -> None:
     """Let somebody know a secret for true: what it does to them, and to their view of those who kept it."""
-    rules, about = house.rules, house.about[secret]
+    rules, about = tables.rules, tables.about[secret]
     set_belief(evening, log, who, secret, _BELIEVES_TRUE, reason)
     liked = evening.affection[who][about] if about not in (NONE, who) else 0.0
-    disturbing = is_disturbing(about == who, house.weight[secret], liked, rules.consequences)
-    strain_stress(evening, log, who, stress_of_learning(house, disturbing, False, False, 0.0), LEARNED)
-    find_out_lie(evening, house, log, who, secret)
+    disturbing = is_disturbing(about == who, tables.weight[secret], liked, rules.consequences)
+    strain_stress(evening, log, who, stress_of_learning(tables, disturbing, False, False, 0.0), LEARNED)
+    find_out_lie(evening, tables, log, who, secret)
     if rules.departures.consequences != 0:
-        for place in range(house.holder_count[secret]):
-            if house.holder[secret][place] != who:
-                resent(evening, house, log, who, house.holder[secret][place], secret)
-    for place in range(house.holder_count[secret]):
-        if house.holder[secret][place] != who:
-            add_ground(evening, log, who, house.holder[secret][place], LEARNED)
+        for place in range(tables.holder_count[secret]):
+            if tables.holder[secret][place] != who:
+                resent(evening, tables, log, who, tables.holder[secret][place], secret)
+    for place in range(tables.holder_count[secret]):
+        if tables.holder[secret][place] != who:
+            add_ground(evening, log, who, tables.holder[secret][place], LEARNED)
 
 
-def stress_of_learning(house: House, disturbing: bool, lied: bool, wronged: bool, trust: float) -> float:
+def stress_of_learning(tables: ScenarioTables, disturbing: bool, lied: bool, wronged: bool, trust: float) -> float:
     """The stress of a truth, by the rules of this house."""
-    return learning_stress(disturbing, lied, wronged, trust, house.rules.physics, house.rules.information)
+    return learning_stress(disturbing, lied, wronged, trust, tables.rules.physics, tables.rules.information)
 
 
-def resent(evening: EveningState, house: House, log: EveningLog, who: int, holder: int, secret: int) -> None:
+def resent(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, holder: int, secret: int) -> None:
     """What somebody makes of a person who kept this from them."""
-    table, harm, weight = house.rules.consequences, house.harm[who][secret], house.weight[secret]
+    table, harm, weight = tables.rules.consequences, tables.harm[who][secret], tables.weight[secret]
     if harm <= 0.0:
         judged = judgement(weight, evening.affection[who][holder], table)
-        change_trust(evening, house, log, who, holder, judged, JUDGED)
+        change_trust(evening, tables, log, who, holder, judged, JUDGED)
         return
-    stress = stress_of_learning(house, False, False, True, evening.trust[who][holder])
+    stress = stress_of_learning(tables, False, False, True, evening.trust[who][holder])
     strain_stress(evening, log, who, stress, BETRAYED)
     strain_commitment(evening, log, who, scale_by_harm(table.harm_resolve, weight, harm), RESOLVED)
-    change_trust(evening, house, log, who, holder, -scale_by_harm(table.harm_trust, weight, harm), HARMED)
+    change_trust(evening, tables, log, who, holder, -scale_by_harm(table.harm_trust, weight, harm), HARMED)
     change_grievance(evening, log, who, holder, scale_by_harm(table.harm_grievance, weight, harm), HARMED)
     change_emotion(evening, log, who, ANGER, scale_by_harm(table.harm_anger, weight, harm), HARMED)
     if is_wrong(weight, harm, table):
-        wrong(evening, house, log, who, holder)
-        if house.rules.departures.feelings != 0:
-            doubt = scale_by_harm(house.rules.feelings.wrong_suspicion, weight, harm)
+        wrong(evening, tables, log, who, holder)
+        if tables.rules.departures.feelings != 0:
+            doubt = scale_by_harm(tables.rules.feelings.wrong_suspicion, weight, harm)
             change_emotion(evening, log, who, SUSPICION, doubt, HARMED)
 
 
-def find_out_lie(evening: EveningState, house: House, log: EveningLog, who: int, secret: int) -> None:
+def find_out_lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int) -> None:
     """What learning the truth does to somebody who had been lied to about it."""
-    liar, table = evening.planted[who][secret], house.rules.consequences
+    liar, table = evening.planted[who][secret], tables.rules.consequences
     if liar == NONE:
         return
-    stress = stress_of_learning(house, False, True, True, evening.trust[who][liar])
+    stress = stress_of_learning(tables, False, True, True, evening.trust[who][liar])
     strain_stress(evening, log, who, stress, LIE_FOUND_OUT)
     set_planted(evening, log, who, secret, NONE, LIE_FOUND_OUT)
     add_ground(evening, log, who, liar, LIE_FOUND_OUT)
-    if house.rules.departures.consequences != 0:
-        change_trust(evening, house, log, who, liar, -table.lie_found_trust, LIE_FOUND_OUT)
+    if tables.rules.departures.consequences != 0:
+        change_trust(evening, tables, log, who, liar, -table.lie_found_trust, LIE_FOUND_OUT)
         change_grievance(evening, log, who, liar, table.lie_found_grievance, LIE_FOUND_OUT)
-        wrong(evening, house, log, who, liar)
+        wrong(evening, tables, log, who, liar)
 
 
 def expose(
-    evening: EveningState, house: House, log: EveningLog, holder: int, secret: int, speaker: int, unaware: int
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, holder: int, secret: int, speaker: int, unaware: int
 ) -> None:
     """Let a holder live through their secret coming out before them; `unaware` are those thought not to know it."""
-    table, weight = house.rules.consequences, house.weight[secret]
-    for other in range(house.people):
-        if unaware >> other & 1 and house.harm[other][secret] > 0.0 and evening.wronged[holder] >> other & 1 == 0:
+    table, weight = tables.rules.consequences, tables.weight[secret]
+    for other in range(tables.people):
+        if unaware >> other & 1 and tables.harm[other][secret] > 0.0 and evening.wronged[holder] >> other & 1 == 0:
             evening.wronged[holder] |= 1 << other
             note(log, _WRONGED, holder, other, NONE, 0, 1, EXPOSED)
-    if house.rules.departures.consequences == 0:
+    if tables.rules.departures.consequences == 0:
         return
     strain_stress(evening, log, holder, table.exposed_stress * weight, EXPOSED)
     change_emotion(evening, log, holder, FEAR, table.exposed_fear * weight, EXPOSED)
     change_emotion(evening, log, holder, SHAME, table.exposed_shame * weight, EXPOSED)
-    if speaker != holder and house.about[secret] == holder:
+    if speaker != holder and tables.about[secret] == holder:
         change_grievance(evening, log, holder, speaker, table.exposed_grievance * weight, EXPOSED)
-        change_trust(evening, house, log, holder, speaker, -table.exposed_trust * weight, EXPOSED)
+        change_trust(evening, tables, log, holder, speaker, -table.exposed_trust * weight, EXPOSED)
         add_ground(evening, log, holder, speaker, EXPOSED)
-        wrong(evening, house, log, holder, speaker)
+        wrong(evening, tables, log, holder, speaker)
 
 
 def hint(evening: EveningState, log: EveningLog, who: int, secret: int, reason: int) -> bool:
@@ -184,16 +184,16 @@ def hint(evening: EveningState, log: EveningLog, who: int, secret: int, reason: 
     return after != before
 
 
-def watch(evening: EveningState, house: House, log: EveningLog, watcher: int, watched: int) -> int:
+def watch(evening: EveningState, tables: ScenarioTables, log: EveningLog, watcher: int, watched: int) -> int:
     """The set of secrets of theirs that watching somebody makes the watcher suspect."""
-    rules, found = house.rules, 0
-    for place in range(house.held_count[watched]):
-        secret = house.held[watched][place]
+    rules, found = tables.rules, 0
+    for place in range(tables.held_count[watched]):
+        secret = tables.held[watched][place]
         if evening.belief[watcher][secret] == _UNKNOWN:
             chance = evidence_chance(
-                house.weight[secret], evening.composure[watched], house.truth_seeking[watcher], rules.information
+                tables.weight[secret], evening.composure[watched], tables.truth_seeking[watcher], rules.information
             )
-            drawn = draw(evening, house, watcher, FOR_WATCH, house.pair_name[watched][secret])
+            drawn = draw(evening, tables, watcher, FOR_WATCH, tables.pair_name[watched][secret])
             if drawn < chance and hint(evening, log, watcher, secret, WATCHED):
                 found |= 1 << secret
     if found != 0:
@@ -203,9 +203,9 @@ def watch(evening: EveningState, house: House, log: EveningLog, watcher: int, wa
     return found
 
 
-def lie(evening: EveningState, house: House, log: EveningLog, liar: int, target: int, secret: int) -> bool:
+def lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, liar: int, target: int, secret: int) -> bool:
     """Try to make somebody believe that a secret is false; whether they do."""
-    rules, table, belief = house.rules, house.rules.consequences, evening.belief[target][secret]
+    rules, table, belief = tables.rules, tables.rules.consequences, evening.belief[target][secret]
     chance = lie_credibility(
         evening.trust[target][liar],
         belief == _SUSPECTS,
@@ -213,13 +213,13 @@ def lie(evening: EveningState, house: House, log: EveningLog, liar: int, target:
         evening.composure[liar],
         rules.information,
     )
-    believed = draw(evening, house, liar, FOR_LIE, house.pair_name[target][secret]) < chance
+    believed = draw(evening, tables, liar, FOR_LIE, tables.pair_name[target][secret]) < chance
     set_belief(evening, log, target, secret, int(belief_when_lied_to(belief, believed)), LIED_TO)
     set_question(evening, log, liar, target, secret, NONE, ANSWERED)
     if believed:
         see_that_suspects(evening, log, liar, target, secret, 0, LIED_TO)
         set_planted(evening, log, target, secret, liar, LIED_TO)
-        change_trust(evening, house, log, target, liar, rules.acts.lie_trust, LIED_TO)
+        change_trust(evening, tables, log, target, liar, rules.acts.lie_trust, LIED_TO)
         return True
     if evening.lied[liar][secret] >> target & 1 == 0:
         evening.lied[liar][secret] |= 1 << target
@@ -227,7 +227,7 @@ def lie(evening: EveningState, house: House, log: EveningLog, liar: int, target:
     see_that_suspects(evening, log, liar, target, secret, 1, SEEN_THROUGH)
     add_ground(evening, log, target, liar, SEEN_THROUGH)
     if rules.departures.consequences != 0:
-        change_trust(evening, house, log, target, liar, -table.lie_failed_trust, SEEN_THROUGH)
+        change_trust(evening, tables, log, target, liar, -table.lie_failed_trust, SEEN_THROUGH)
         change_grievance(evening, log, target, liar, table.lie_failed_grievance, SEEN_THROUGH)
         change_emotion(evening, log, target, SUSPICION, table.lie_failed_suspicion, SEEN_THROUGH)
     return False

@@ -1,18 +1,18 @@
 """How much packed records hold: two sizes, and the smaller one in which a scenario fits.
 
 Every dimension of a packed record has a fixed length, and records are the faster the smaller they are. So there is one
-size for most houses and one for large ones; each is compiled when it is first needed.
+size for most scenarios and one for large ones; each is compiled when it is first needed.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.evening.house import ACTS, DUE, acts_of
 from volition.drama.evening.log import DELTAS, EVENTS, STRAINS
 from volition.drama.evening.look import HUNDREDTHS
 from volition.drama.evening.measure import BREAKDOWNS
 from volition.drama.evening.state import MOVES, NEEDS, PEOPLE, RECENT, ROOMS, SECRETS
+from volition.drama.evening.tables import ACTS, DUE, acts_of
 from volition.drama.evening.tension import HAPPENINGS
 
 if TYPE_CHECKING:

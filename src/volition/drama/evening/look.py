@@ -5,17 +5,17 @@ from __future__ import annotations
 from math import floor
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.evening.house import FLAWS, KINDS
 from volition.drama.evening.measure import STORY_VERSION
 from volition.drama.evening.record import COUNT, FLAG, Ints, IntTable, Kind, part, record
 from volition.drama.evening.state import PEOPLE
+from volition.drama.evening.tables import FLAWS, KINDS
 from volition.drama.evening.weigh import BONDS, NOISE, OF_FLAWS
 from volition.drama.rules.catalog import CHAT, CONFIDE, INTERNAL
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
-    from volition.drama.evening.weigh import Desk
+    from volition.drama.evening.tables import ScenarioTables
+    from volition.drama.evening.weigh import ScoreSheet
 
 HUNDREDTHS: Final = "hundredths"
 """How many hundredths there is room for, half of them below zero."""
@@ -53,23 +53,34 @@ class EveningSpreads:
 
 
 def look(
-    evening: EveningState, house: House, me: int, desk: Desk, looks: EveningLooks, spreads: EveningSpreads
+    evening: EveningState,
+    tables: ScenarioTables,
+    me: int,
+    sheet: ScoreSheet,
+    looks: EveningLooks,
+    spreads: EveningSpreads,
 ) -> None:
-    """Look at what somebody has just chosen, while all that they weighed is still on the desk."""
-    worth, acts, bonds, flaws, noise = desk.worth, desk.act, desk.terms[BONDS], desk.terms[OF_FLAWS], desk.terms[NOISE]
+    """Look at what somebody has just chosen, while all that they weighed is still on the sheet."""
+    worth, acts, bonds, flaws, noise = (
+        sheet.worth,
+        sheet.act,
+        sheet.terms[BONDS],
+        sheet.terms[OF_FLAWS],
+        sheet.terms[NOISE],
+    )
     winner, without_bonds, without_flaws, without_noise = 0, 0, 0, 0
     most_without_bonds, most_without_flaws, most_without_noise = -FAR, -FAR, -FAR
     best_act, second, dramatic = evening.choice[me], -FAR, -FAR
-    for place in range(desk.acts):
+    for place in range(sheet.acts):
         act, total = acts[place], worth[place]
         count(spreads, OF_ALL, total)
         if act == best_act:
             winner = place
         else:
             second = max(second, total)
-        if house.kind[act] == INTERNAL:
+        if tables.kind[act] == INTERNAL:
             count(spreads, OF_INTERNAL, total)
-        if house.dramatic[act] != 0:
+        if tables.dramatic[act] != 0:
             dramatic = max(dramatic, total)
         if total - bonds[place] > most_without_bonds:
             most_without_bonds = total - bonds[place]
@@ -83,10 +94,10 @@ def look(
     looks.decisions += 1
     looks.decided[me] += 1
     for flaw in range(FLAWS):
-        if desk.offered >> flaw & 1:
+        if sheet.offered >> flaw & 1:
             looks.awake[me][flaw] += 1
-            looks.swayed[me][flaw] += int(without_flaw(house, me, flaw, desk) != winner)
-    looks.won[house.kind[best_act]] += 1
+            looks.swayed[me][flaw] += int(without_flaw(tables, me, flaw, sheet) != winner)
+    looks.won[tables.kind[best_act]] += 1
     looks.hung[HUNG_BONDS] += int(without_bonds != winner)
     looks.hung[HUNG_FLAWS] += int(without_flaws != winner)
     looks.hung[HUNG_NOISE] += int(without_noise != winner)
@@ -98,13 +109,13 @@ def look(
         count(spreads, OF_GAPS, worth[winner] - second)
 
 
-def without_flaw(house: House, me: int, flaw: int, desk: Desk) -> int:
+def without_flaw(tables: ScenarioTables, me: int, flaw: int, sheet: ScoreSheet) -> int:
     """The place of the act that would have won without one of somebody's flaws: awake at all acts, or at closeness alone."""
-    best, most, sway, acts, worth = 0, -FAR, house.sway[me][flaw], desk.act, desk.worth
-    always = desk.awake >> flaw & 1 != 0
-    for place in range(desk.acts):
+    best, most, sway, acts, worth = 0, -FAR, tables.sway[me][flaw], sheet.act, sheet.worth
+    always = sheet.awake >> flaw & 1 != 0
+    for place in range(sheet.acts):
         act, without = acts[place], worth[place]
-        if always or house.kind[act] in (CHAT, CONFIDE):
+        if always or tables.kind[act] in (CHAT, CONFIDE):
             without -= sway[act]
         if without > most:
             most = without
@@ -121,10 +132,10 @@ def count(spreads: EveningSpreads, which: int, value: float) -> None:
         spreads.spread[which][place] += 1
 
 
-def clear_looks(house: House, looks: EveningLooks, spreads: EveningSpreads) -> None:
+def clear_looks(tables: ScenarioTables, looks: EveningLooks, spreads: EveningSpreads) -> None:
     """Forget all decisions."""
     looks.decisions = 0
-    for who in range(house.people):
+    for who in range(tables.people):
         looks.decided[who] = 0
         for flaw in range(FLAWS):
             looks.awake[who][flaw] = 0

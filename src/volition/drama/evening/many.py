@@ -16,24 +16,24 @@ from volition.drama.evening.tick import begin_tick, carry_out, decides, open_eve
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.look import EveningLooks, EveningSpreads
     from volition.drama.evening.measure import EveningMeasures
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.record import RealCube
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.evening.tension import EveningMoments
     from volition.drama.evening.terms import AddTerms
-    from volition.drama.evening.weigh import Desk
+    from volition.drama.evening.weigh import ScoreSheet
 
 
 def play_evenings(
     evenings: Sequence[EveningState],
-    houses: Sequence[House],
+    packed_tables: Sequence[ScenarioTables],
     logs: Sequence[EveningLog],
     seen: Sequence[Perceived],
-    desks: Sequence[Desk],
+    sheets: Sequence[ScoreSheet],
     moments: Sequence[EveningMoments],
     measures: Sequence[EveningMeasures],
     looks: Sequence[EveningLooks],
@@ -49,58 +49,58 @@ def play_evenings(
     """Play each evening for at most `ticks` ticks, and at most `steps` from where it is.
 
     Where it `opens`, evenings begin; else they go on. `stops` and `endings` get why each stopped and how it ended, and
-    GOES_ON where it did not. There is one house, log, perception and desk for all. Custom terms that are laws are added
-    by `add_terms`, where the desk says that there are any. `added` is what others add to the acts of the next tick: then
+    GOES_ON where it did not. All share the tables, one log, one perception and one score sheet. Custom terms that are laws are added
+    by `add_terms`, where the sheet says that there are any. `added` is what others add to the acts of the next tick: then
     `steps` is one.
 
     Where there are `measures`, `looks` and `spreads`, one of each for an evening, evenings are measured: the log must be on and
-    the desk looked at, and measures that had too little room say so by `overflow`. Moments are remembered for each
+    the sheet looked at, and measures that had too little room say so by `overflow`. Moments are remembered for each
     evening, or one memory serves all, where evenings are played to their ends.
     """
-    house, log = houses[0], logs[0]
+    tables, log = packed_tables[0], logs[0]
     measuring = len(measures) > 0
     for number in range(len(evenings)):
         evening = evenings[number]
         if opens:
-            open_evening(evening, house)
+            open_evening(evening, tables)
             if measuring:
-                begin_measures(evening, house, moments[number % len(moments)], measures[number])
-                begin_story(house, measures[number])
-                clear_looks(house, looks[number], spreads[number])
-        stop, left = stop_of(evening, house, ticks), steps
+                begin_measures(evening, tables, moments[number % len(moments)], measures[number])
+                begin_story(tables, measures[number])
+                clear_looks(tables, looks[number], spreads[number])
+        stop, left = stop_of(evening, tables, ticks), steps
         while stop == GOES_ON and left > 0:
             if measuring:
-                look_on(evening, house, moments[number % len(moments)])
-            begin_tick(evening, house, log)
-            survey(evening, house, seen[0])
-            for who in range(house.people):
+                look_on(evening, tables, moments[number % len(moments)])
+            begin_tick(evening, tables, log)
+            survey(evening, tables, seen[0])
+            for who in range(tables.people):
                 if decides(evening, who):
-                    decide(evening, house, who, seen[0], desks[0], added, number, add_terms)
+                    decide(evening, tables, who, seen[0], sheets[0], added, number, add_terms)
                     if measuring:
-                        look(evening, house, who, desks[0], looks[number], spreads[number])
-            carry_out(evening, house, log)
+                        look(evening, tables, who, sheets[0], looks[number], spreads[number])
+            carry_out(evening, tables, log)
             if measuring:
-                measure(evening, house, log, moments[number % len(moments)], measures[number], spreads[number])
-            stop = stop_of(evening, house, ticks)
+                measure(evening, tables, log, moments[number % len(moments)], measures[number], spreads[number])
+            stop = stop_of(evening, tables, ticks)
             left -= 1
         stops[number] = stop
-        endings[number] = ending_of(evening, house, stop)
+        endings[number] = ending_of(evening, tables, stop)
         if measuring and stop != GOES_ON:
             end_measures(evening, endings[number], moments[number % len(moments)], measures[number])
 
 
 def measure(
     evening: EveningState,
-    house: House,
+    tables: ScenarioTables,
     log: EveningLog,
     moments: EveningMoments,
     measures: EveningMeasures,
     spreads: EveningSpreads,
 ) -> None:
     """Measure a tick that has passed."""
-    feel_tick(house, log, moments)
-    measure_tick(evening, house, log, moments, measures)
-    follow_story(evening, house, log, moments, measures)
+    feel_tick(tables, log, moments)
+    measure_tick(evening, tables, log, moments, measures)
+    follow_story(evening, tables, log, moments, measures)
     if log.overflow != 0 or moments.overflow != 0 or spreads.overflow != 0:
         measures.overflow = 1
     log.overflow = 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.evening.components import mean_of
-from volition.drama.evening.house import KINDS
 from volition.drama.evening.log import OF_DRINKS
 from volition.drama.evening.record import (
     ACT,
@@ -29,13 +28,14 @@ from volition.drama.evening.record import (
     record,
 )
 from volition.drama.evening.state import PEOPLE
+from volition.drama.evening.tables import KINDS
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE
 from volition.drama.rules.catastrophe import potential
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.evening.tension import EveningMoments
 
 MEASURES_VERSION: Final = 4
@@ -120,7 +120,9 @@ class EveningMeasures:
     times: Ints = part(COUNT, PEOPLE, since=None)  # and how many times in a row
 
 
-def begin_measures(evening: EveningState, house: House, moments: EveningMoments, measures: EveningMeasures) -> None:
+def begin_measures(
+    evening: EveningState, tables: ScenarioTables, moments: EveningMoments, measures: EveningMeasures
+) -> None:
     """Begin with an evening that is open."""
     moments.overflow = 0
     moments.events = 0
@@ -143,7 +145,7 @@ def begin_measures(evening: EveningState, house: House, moments: EveningMoments,
     measures.longest_who = NONE
     measures.longest_act = NONE
     measures.appeared = 0
-    for who in range(house.people):
+    for who in range(tables.people):
         measures.left_as[who] = NONE
         measures.composure[who] = evening.composure[who]
         measures.potential[who] = 0.0
@@ -152,27 +154,29 @@ def begin_measures(evening: EveningState, house: House, moments: EveningMoments,
 
 
 def measure_tick(
-    evening: EveningState, house: House, log: EveningLog, moments: EveningMoments, measures: EveningMeasures
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, moments: EveningMoments, measures: EveningMeasures
 ) -> None:
     """Measure a tick that has passed: its events by their rows, its acts, and how everybody is at its end."""
     for row in range(log.events):
-        measure_event(house, log, row, moments, measures)
+        measure_event(tables, log, row, moments, measures)
     for strain in range(log.strains):
         measures.glasses += int(log.strain_number[strain] == OF_DRINKS)
-    for place in range(house.people):
-        who = house.by_name[place]
+    for place in range(tables.people):
+        who = tables.by_name[place]
         if evening.choice[who] != NONE:
             measure_act(measures, who, evening.became[who])
-    for who in range(house.people):
+    for who in range(tables.people):
         if evening.room[who] != DEPARTED:
             near = potential(
-                evening.stress[who], evening.commitment[who], evening.suppression[who], house.rules.physics
+                evening.stress[who], evening.commitment[who], evening.suppression[who], tables.rules.physics
             )
             measures.composure[who] = min(measures.composure[who], evening.composure[who])
             measures.potential[who] = max(measures.potential[who], near)
 
 
-def measure_event(house: House, log: EveningLog, row: int, moments: EveningMoments, measures: EveningMeasures) -> None:
+def measure_event(
+    tables: ScenarioTables, log: EveningLog, row: int, moments: EveningMoments, measures: EveningMeasures
+) -> None:
     """Count an event."""
     kind, source = log.event_kind[row], log.event_source[row]
     measures.events[kind] += 1
@@ -187,7 +191,7 @@ def measure_event(house: House, log: EveningLog, row: int, moments: EveningMomen
         measures.broke[measures.breakdowns] = source
         measures.broke_at[measures.breakdowns] = moments.minutes
         measures.breakdowns += 1
-    if log.event_act[row] == house.leave:
+    if log.event_act[row] == tables.leave:
         measures.left_as[measures.left] = source
         measures.left += 1
 

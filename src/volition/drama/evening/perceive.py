@@ -27,8 +27,8 @@ from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery
 from volition.drama.rules.situation import leave_desire
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 _UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = (int(belief) for belief in Belief)
 
@@ -67,33 +67,33 @@ def recently(at: int, tick: int, ticks: int) -> bool:
     return at >= 0 and tick - at <= ticks
 
 
-def perceive(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+def perceive(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
     """Write what somebody perceives into `seen`."""
-    survey(evening, house, seen)
-    make_out(evening, house, me, seen)
+    survey(evening, tables, seen)
+    perceive_person(evening, tables, me, seen)
 
 
-def survey(evening: EveningState, house: House, seen: Perceived) -> None:
+def survey(evening: EveningState, tables: ScenarioTables, seen: Perceived) -> None:
     """Write down what is the same for all who perceive now: who is where and, where minds are open, who believes what."""
-    for room in range(house.rooms):
+    for room in range(tables.rooms):
         seen.inside[room] = 0
         seen.went[room] = 0
-    for who in range(house.people):
+    for who in range(tables.people):
         if evening.room[who] != DEPARTED:
             seen.inside[evening.room[who]] |= 1 << who
-    moved, at = 0, evening.tick % house.moves
-    for _ in range(house.rules.memory.move):
-        at = at - 1 if at > 0 else house.moves - 1
-        for who in range(house.people):
+    moved, at = 0, evening.tick % tables.moves
+    for _ in range(tables.rules.memory.move):
+        at = at - 1 if at > 0 else tables.moves - 1
+        for who in range(tables.people):
             to = evening.moved_to[at][who]
             if to >= 0:
                 moved |= 1 << who
                 seen.went[to] |= 1 << who
     seen.moved = moved
-    if house.omniscient != 0:
-        for secret in range(house.secrets):
+    if tables.omniscient != 0:
+        for secret in range(tables.secrets):
             believing = suspecting = 0
-            for who in range(house.people):
+            for who in range(tables.people):
                 belief = evening.belief[who][secret]
                 believing |= (belief == _BELIEVES_TRUE) << who
                 suspecting |= (belief == _SUSPECTS) << who
@@ -101,49 +101,49 @@ def survey(evening: EveningState, house: House, seen: Perceived) -> None:
             seen.suspecting[secret] = suspecting
 
 
-def make_out(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+def perceive_person(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
     """Write what somebody makes out of what was surveyed."""
-    _look_around(evening, house, me, seen)
-    search_oneself(evening, house, me, seen)
-    if house.omniscient != 0:
-        _read_places(house, me, seen)
-        _read_minds(evening, house, me, seen)
+    _look_around(evening, tables, me, seen)
+    classify_own_beliefs(evening, tables, me, seen)
+    if tables.omniscient != 0:
+        _read_places(tables, me, seen)
+        _read_minds(evening, tables, me, seen)
     else:
-        _recall_moves(evening, house, me, seen)
-        _recall_places(evening, house, me, seen)
-        _guess_minds(evening, house, me, seen)
-    _find_the_curious(evening, house, me, seen)
-    seen.wish = wish_to_leave(evening, house, me)
+        _recall_moves(evening, tables, me, seen)
+        _recall_places(evening, tables, me, seen)
+        _guess_minds(evening, tables, me, seen)
+    _find_the_curious(evening, tables, me, seen)
+    seen.wish = wish_to_leave(evening, tables, me)
 
 
-def wish_to_leave(evening: EveningState, house: House, me: int) -> float:
+def wish_to_leave(evening: EveningState, tables: ScenarioTables, me: int) -> float:
     """How much a guest wants to go; residents have nowhere to go, and read literally nobody leaves."""
-    if house.resident[me] != 0 or house.rules.departures.leaving == 0:
+    if tables.resident[me] != 0 or tables.rules.departures.leaving == 0:
         return 0.0
-    rules, minutes = house.rules, evening.minutes
+    rules, minutes = tables.rules, evening.minutes
     since = minutes - evening.last_scene[me] if evening.last_scene[me] >= 0.0 else -1.0
     broken, thrown_out, wronged = evening.broken[me] != 0, evening.thrown_out[me] != 0, 0.0
-    for other in range(house.people):
+    for other in range(tables.people):
         if evening.stung[me][other] >= 0.0:
             wronged = max(wronged, evening.grievance[me][other])
-    share = minutes / house.last_minute
+    share = minutes / tables.last_minute
     return leave_desire(share, since, broken, evening.stress[me], thrown_out, wronged, rules.departures, rules.leaving)
 
 
-def _look_around(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+def _look_around(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
     """See who else is in the room."""
     present, company = seen.inside[evening.room[me]] & ~(1 << me), 0
-    for other in range(house.people):
+    for other in range(tables.people):
         seen.other[company] = other  # and the next one in the same place, if this one is not here
         company += present >> other & 1
     seen.present = present
     seen.company = company
 
 
-def search_oneself(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+def classify_own_beliefs(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
     """Sort the secrets by what one believes of them."""
     told = suspected = 0
-    for secret in range(house.secrets):
+    for secret in range(tables.secrets):
         belief = evening.belief[me][secret]
         told |= (belief == _BELIEVES_TRUE) << secret
         suspected |= (belief == _SUSPECTS) << secret
@@ -151,47 +151,47 @@ def search_oneself(evening: EveningState, house: House, me: int, seen: Perceived
     seen.suspected = suspected
 
 
-def _recall_moves(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+def _recall_moves(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
     """Recall who just went where: those who left this room before one's eyes."""
-    for room in range(house.rooms):
+    for room in range(tables.rooms):
         seen.followed[room] = 0
     if seen.moved & ~(1 << me) == 0:
         return
-    for back in range(1, house.rules.memory.move + 1):
-        at = (evening.tick - back) % house.moves
-        for other in range(house.people):
+    for back in range(1, tables.rules.memory.move + 1):
+        at = (evening.tick - back) % tables.moves
+        for other in range(tables.people):
             to = evening.moved_to[at][other]
             before_me = evening.moved_from[at][other] == evening.room[me]
             if to >= 0 and other != me and before_me and evening.moved_seen[at][other] >> me & 1:
                 seen.followed[to] |= 1 << other
 
 
-def _read_places(house: House, me: int, seen: Perceived) -> None:
+def _read_places(tables: ScenarioTables, me: int, seen: Perceived) -> None:
     """The specification's reading: one knows where all others are, and who just went where."""
-    for room in range(house.rooms):
+    for room in range(tables.rooms):
         seen.there[room] = seen.inside[room] & ~(1 << me)
         seen.followed[room] = seen.went[room] & ~(1 << me)
 
 
-def _recall_places(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+def _recall_places(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
     """Take the others to be where they were last seen; this room one sees."""
     here = evening.room[me]
-    for room in range(house.rooms):
+    for room in range(tables.rooms):
         seen.there[room] = 0
-    for other in range(house.people):
+    for other in range(tables.people):
         place = evening.seen_in[me][other]
         if place >= 0 and seen.present >> other & 1 == 0:
             seen.there[place] |= 1 << other
     seen.there[here] = seen.present
 
 
-def _read_minds(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+def _read_minds(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
     """The specification's reading: minds see others' beliefs as they are, and feelings stand for what caused them."""
-    rules, at_risk, told = house.rules, 0, seen.told
-    for secret in range(house.secrets):
+    rules, at_risk, told = tables.rules, 0, seen.told
+    for secret in range(tables.secrets):
         others, believing, suspecting = seen.present * (told & 1), seen.believing[secret], seen.suspecting[secret]
         seen.knowing[secret] = others & believing
-        seen.curious[secret] = others & (suspecting | house.seekers)
+        seen.curious[secret] = others & (suspecting | tables.seekers)
         at_risk |= others & (believing | suspecting)
         told >>= 1
     shame, anger = evening.emotions[me][SHAME], evening.emotions[me][ANGER]
@@ -199,59 +199,59 @@ def _read_minds(evening: EveningState, house: House, me: int, seen: Perceived) -
     seen.exposure = int(at_risk != 0)
     seen.challenged = int(seen.present != 0)
     seen.scene = int(recently(evening.clash_at[evening.room[me]], evening.tick, rules.memory.conflict))
-    seen.pending = int(at_risk != 0 and house.secrecy[me] > rules.movement.pending_secrecy)
+    seen.pending = int(at_risk != 0 and tables.secrecy[me] > rules.movement.pending_secrecy)
 
 
-def _guess_minds(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+def _guess_minds(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
     """What can be seen, was told, or is remembered."""
-    rules, tick, here = house.rules, evening.tick, evening.room[me]
-    for secret in range(house.secrets):
-        seen.knowing[secret] = thought_to_know(evening, house, me, secret)
+    rules, tick, here = tables.rules, evening.tick, evening.room[me]
+    for secret in range(tables.secrets):
+        seen.knowing[secret] = thought_to_know(evening, tables, me, secret)
         seen.curious[secret] = 0
         if seen.told >> secret & 1:
             seen.curious[secret] = seen.present & ~evening.lied[me][secret] & ~seen.knowing[secret]
-    at_risk = _is_at_risk(evening, house, me, seen)
-    seen.status_threat = int(_is_threatened(evening, house, me, seen))
-    seen.exposure = int(at_risk or _would_hurt(house, me, seen))
+    at_risk = _is_at_risk(evening, tables, me, seen)
+    seen.status_threat = int(_is_threatened(evening, tables, me, seen))
+    seen.exposure = int(at_risk or _would_hurt(tables, me, seen))
     seen.challenged = int(recently(evening.challenged[me], tick, rules.memory.challenge))
     seen.scene = int(recently(evening.scene_at[me][here], tick, rules.memory.conflict))
-    seen.pending = int(_is_pending(evening, house, me, seen, at_risk))
+    seen.pending = int(_is_pending(evening, tables, me, seen, at_risk))
 
 
-def thought_to_know(evening: EveningState, house: House, me: int, secret: int) -> int:
+def thought_to_know(evening: EveningState, tables: ScenarioTables, me: int, secret: int) -> int:
     """Those whom somebody takes to know a secret: who was told before them, and, if they know it, its holders."""
     known = evening.knows[me][secret]
-    if house.rules.departures.theory_of_mind != 0 and evening.belief[me][secret] == _BELIEVES_TRUE:
-        known |= house.holders[secret] & ~(1 << me)
+    if tables.rules.departures.theory_of_mind != 0 and evening.belief[me][secret] == _BELIEVES_TRUE:
+        known |= tables.holders[secret] & ~(1 << me)
     return known
 
 
-def _is_threatened(evening: EveningState, house: House, me: int, seen: Perceived) -> bool:
+def _is_threatened(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> bool:
     """Recently, here: something that lowers me in others' eyes, or a challenge by somebody of standing."""
-    ticks, tick = house.rules.memory.challenge, evening.tick
+    ticks, tick = tables.rules.memory.challenge, evening.tick
     if recently(evening.threat_at[me][evening.room[me]], tick, ticks):
         return True
     for place in range(seen.company):
         other = seen.other[place]
-        if house.status[other] >= house.status[me]:
+        if tables.status[other] >= tables.status[me]:
             if recently(evening.confronted_by[me][other], tick, ticks):
                 return True
-            for secret in range(house.secrets):
+            for secret in range(tables.secrets):
                 if recently(evening.questions[me][other][secret], tick, ticks):
                     return True
     return False
 
 
-def _is_at_risk(evening: EveningState, house: House, me: int, seen: Perceived) -> bool:
+def _is_at_risk(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> bool:
     """Somebody asked about a secret that I know, or somebody here knows it whom I do not trust with it."""
-    rules = house.rules
-    for secret in range(house.secrets):
+    rules = tables.rules
+    for secret in range(tables.secrets):
         if seen.told >> secret & 1:
-            not_holders = ~house.holders[secret]
+            not_holders = ~tables.holders[secret]
             knowing = evening.knows[me][secret] & seen.present & not_holders
             if rules.departures.theory_of_mind != 0 and evening.suspects[me][secret] & seen.present & not_holders != 0:
                 return True
-            for other in range(house.people):
+            for other in range(tables.people):
                 if not_holders >> other & 1:
                     if recently(evening.questions[me][other][secret], evening.tick, rules.memory.question):
                         return True
@@ -260,53 +260,53 @@ def _is_at_risk(evening: EveningState, house: House, me: int, seen: Perceived) -
     return False
 
 
-def _would_hurt(house: House, me: int, seen: Perceived) -> bool:
+def _would_hurt(tables: ScenarioTables, me: int, seen: Perceived) -> bool:
     """Somebody here would be hurt by a secret that I hold."""
     for place in range(seen.company):
-        for held in range(house.held_count[me]):
-            if house.harm[seen.other[place]][house.held[me][held]] > 0.0:
+        for held in range(tables.held_count[me]):
+            if tables.harm[seen.other[place]][tables.held[me][held]] > 0.0:
                 return True
     return False
 
 
-def _is_pending(evening: EveningState, house: House, me: int, seen: Perceived, at_risk: bool) -> bool:
+def _is_pending(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, at_risk: bool) -> bool:
     """Whether something dramatic is on one's mind that the gates would let pass."""
-    rules, departures = house.rules, house.rules.departures
-    if departures.pending_strict != 0 and evening.minutes < departures.pending_share * house.last_minute:
+    rules, departures = tables.rules, tables.rules.departures
+    if departures.pending_strict != 0 and evening.minutes < departures.pending_share * tables.last_minute:
         return False
     if barred_by_budget(True, evening.budget[me], rules.pacing) or barred_by_recovery(True, evening.timer[me]):
         return False
-    if at_risk and house.secrecy[me] > rules.movement.pending_secrecy:
+    if at_risk and tables.secrecy[me] > rules.movement.pending_secrecy:
         return True
-    return departures.pending_strict != 0 and _has_confidant(evening, house, me, seen)
+    return departures.pending_strict != 0 and _has_confidant(evening, tables, me, seen)
 
 
-def _has_confidant(evening: EveningState, house: House, me: int, seen: Perceived) -> bool:
+def _has_confidant(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> bool:
     """Somebody here or last seen elsewhere is trusted, and not thought to know something that may be told."""
-    untold = seen.told & ~house.conceals[me]
-    for other in range(house.people):
+    untold = seen.told & ~tables.conceals[me]
+    for other in range(tables.people):
         near = seen.present >> other & 1 != 0 or evening.seen_in[me][other] >= 0
-        if other != me and near and evening.trust[me][other] > house.rules.movement.pending_trust:
-            for secret in range(house.secrets):
+        if other != me and near and evening.trust[me][other] > tables.rules.movement.pending_trust:
+            for secret in range(tables.secrets):
                 if untold >> secret & 1 and seen.knowing[secret] >> other & 1 == 0:
                     return True
     return False
 
 
-def _find_the_curious(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+def _find_the_curious(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
     """Keep to whom a lie is worth telling: for the secretive alone, and where it needs a question, those who asked.
 
     Anyone thought to suspect the secret need not ask again.
     """
-    departures = house.rules.departures
-    secretive = house.secrecy[me] >= house.rules.candidates.lie_secrecy
+    departures = tables.rules.departures
+    secretive = tables.secrecy[me] >= tables.rules.candidates.lie_secrecy
     if secretive and departures.lie_when_asked == 0:
         return
-    for secret in range(house.secrets):
+    for secret in range(tables.secrets):
         curious = seen.curious[secret] if secretive else 0
         suspecting = evening.suspects[me][secret] if departures.theory_of_mind != 0 else 0
         silent = curious & ~suspecting
-        for other in range(house.people if silent != 0 else 0):
+        for other in range(tables.people if silent != 0 else 0):
             if silent >> other & 1:
                 asked = recently(evening.questions[me][other][secret], evening.tick, departures.lie_ticks)
                 curious &= ~((not asked) << other)

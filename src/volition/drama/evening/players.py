@@ -13,10 +13,9 @@ import numpy as np
 from volition.core.chance import MASK_64
 from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput, Problems
-from volition.drama.evening.building import house_of, sizes_of
+from volition.drama.evening.building import build_tables, sizes_of
 from volition.drama.evening.checksum import sum_up
 from volition.drama.evening.deciding import decide_everything
-from volition.drama.evening.house import House
 from volition.drama.evening.limits import LARGE, LIMITS, SMALL, size_for, too_large
 from volition.drama.evening.log import DELTAS, EVENTS, STRAINS, new_log
 from volition.drama.evening.look import HUNDREDTHS, EveningLooks, EveningSpreads
@@ -25,10 +24,11 @@ from volition.drama.evening.measure import BREAKDOWNS, EveningMeasures
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import Sizes, copy_plain, new_plain, packed_type, read_packed, write_packed
 from volition.drama.evening.state import EveningState
+from volition.drama.evening.tables import ScenarioTables
 from volition.drama.evening.tension import HAPPENINGS, EveningMoments
 from volition.drama.evening.terms import BoundedLaw, check_bounds, plain_terms
 from volition.drama.evening.views import state_of
-from volition.drama.evening.weigh import Desk
+from volition.drama.evening.weigh import ScoreSheet
 from volition.drama.world.model import Scenario, begin
 
 if TYPE_CHECKING:
@@ -58,11 +58,11 @@ class InterpretedPlayer:
     def __init__(
         self, scenario: Scenario, *, logged: bool = True, brief: bool = False, laws: Sequence[BoundedLaw] = ()
     ) -> None:
-        self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
+        self.scenario, self.sizes, self.tables = scenario, sizes_of(scenario), build_tables(scenario)
         self.start = state_of(begin(scenario))
         self.log = new_log(self.sizes, on=logged, brief=brief)
-        self.seen, self.desk = new_plain(Perceived, self.sizes), new_plain(Desk, self.sizes)
-        self.desk.custom, self._add_terms = int(len(laws) > 0), plain_terms(laws)
+        self.seen, self.sheet = new_plain(Perceived, self.sizes), new_plain(ScoreSheet, self.sizes)
+        self.sheet.custom, self._add_terms = int(len(laws) > 0), plain_terms(laws)
         self.evening = self.start
         self.make_room({part: LIMITS[SMALL][part] for part in _ROOM})
         self.state_type = packed_type(EveningState, self.sizes)
@@ -84,12 +84,12 @@ class InterpretedPlayer:
         self.evening, stops, endings = copy_plain(self.start, EveningState), [0], [0]
         self.evening.seed = seed & MASK_64
         taken = ([self.measures], [self.looks], [self.spreads]) if measured else ([], [], [])
-        self.desk.looked_at, self.desk.beyond = int(measured), 0
+        self.sheet.looked_at, self.sheet.beyond = int(measured), 0
         play_evenings(
-            [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], *taken, [],
+            [self.evening], [self.tables], [self.log], [self.seen], [self.sheet], [self.moments], *taken, [],
             self._add_terms, ticks, ALL_STEPS, True, stops, endings,
         )  # fmt: skip
-        check_bounds(self.desk.beyond)
+        check_bounds(self.sheet.beyond)
         return stops[0], endings[0]
 
     def decide(
@@ -103,17 +103,17 @@ class InterpretedPlayer:
         noisy: bool = True,
     ) -> None:
         """Write what everybody would choose in packed states, as `deciding.decide_everything` does."""
-        house = self.house
+        tables = self.tables
         if not noisy:
-            house = copy(house)
-            house.rules = house.rules._replace(noise=house.rules.noise._replace(sigma=0.0))
+            tables = copy(tables)
+            tables.rules = tables.rules._replace(noise=tables.rules.noise._replace(sigma=0.0))
         for number, state in enumerate(states):
             evening = read_packed(state, EveningState, self.sizes)
             table = [] if added is None else added[number : number + 1].tolist()
             one: Any = acts[number : number + 1]
             best: Any = totals[number : number + 1]
             decide_everything(
-                [evening], [house], [self.seen], [self.desk], table, self._add_terms, [int(seeds[number])], one, best
+                [evening], [tables], [self.seen], [self.sheet], table, self._add_terms, [int(seeds[number])], one, best
             )
 
     def make_room(self, room: Sizes) -> None:
@@ -131,15 +131,15 @@ class CompiledPlayer:
     def __init__(self, scenario: Scenario, *, laws: Sequence[BoundedLaw] = ()) -> None:
         from volition.drama.evening import compiled, compiled_terms  # noqa: PLC0415 - they need Numba when called
 
-        self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
+        self.scenario, self.sizes, self.tables = scenario, sizes_of(scenario), build_tables(scenario)
         self.size = check_size(scenario)
         self.limits, self._types = LIMITS[self.size], compiled.PACKED[self.size]
         self._loop, self._decide, self._sum_up = (
             compiled.compiled_loop(self.size, entry) for entry in (play_evenings, decide_everything, sum_up)
         )
         self._custom, self._add_terms = len(laws) > 0, compiled_terms.compiled_terms(self.size, tuple(laws))
-        self.houses = np.zeros(1, self._types.house)
-        write_packed(self.houses[0], self.house, House, self.sizes)
+        self.packed_tables = np.zeros(1, self._types.tables)
+        write_packed(self.packed_tables[0], self.tables, ScenarioTables, self.sizes)
         self.state_type = self._types.state
         self.start = np.zeros(1, self.state_type)
         write_packed(self.start[0], state_of(begin(scenario)), EveningState, self.sizes)
@@ -184,19 +184,19 @@ class CompiledPlayer:
         What is `measured` is filled in where it is given; `moments` must be given too where evenings are measured tick
         by tick.
         """
-        seen, desks = np.zeros(1, self._types.perceived), self.new_desk()
-        desks["looked_at"] = measured is not None
+        seen, sheets = np.zeros(1, self._types.perceived), self.new_sheet()
+        sheets["looked_at"] = measured is not None
         memory = self.new_moments(int(measured is not None)) if moments is None else moments
         table = _NOTHING_ADDED if added is None else added
         self._loop(
-            evenings, self.houses, logs, seen, desks, memory, *(measured or self.new_measures(0)), table,
+            evenings, self.packed_tables, logs, seen, sheets, memory, *(measured or self.new_measures(0)), table,
             self._add_terms, ticks, steps, opens, stops, endings,
         )  # fmt: skip
-        check_bounds(int(desks["beyond"][0]))
+        check_bounds(int(sheets["beyond"][0]))
 
     def sum_up(self, evenings: NDArray[Any], checksums: NDArray[np.uint64]) -> None:
         """Write the checksum of each evening, in any thread."""
-        self._sum_up(evenings, self.houses, checksums)
+        self._sum_up(evenings, self.packed_tables, checksums)
 
     def decide(
         self,
@@ -209,18 +209,18 @@ class CompiledPlayer:
         noisy: bool = True,
     ) -> None:
         """Write what everybody would choose in packed states, as `deciding.decide_everything` does, in any thread."""
-        seen, desks, houses = np.zeros(1, self._types.perceived), self.new_desk(), self.houses
+        seen, sheets, packed_tables = np.zeros(1, self._types.perceived), self.new_sheet(), self.packed_tables
         if not noisy:
-            houses = houses.copy()
-            houses["rules"]["noise"]["sigma"] = 0.0
+            packed_tables = packed_tables.copy()
+            packed_tables["rules"]["noise"]["sigma"] = 0.0
         table = _NOTHING_ADDED if added is None else added
-        self._decide(states, houses, seen, desks, table, self._add_terms, seeds, acts, totals)
+        self._decide(states, packed_tables, seen, sheets, table, self._add_terms, seeds, acts, totals)
 
-    def new_desk(self) -> NDArray[Any]:
-        """A packed desk on which nothing is itemised."""
-        desks = np.zeros(1, self._types.desk)
-        desks["custom"] = self._custom
-        return desks
+    def new_sheet(self) -> NDArray[Any]:
+        """A packed score sheet on which nothing is itemised."""
+        sheets = np.zeros(1, self._types.sheet)
+        sheets["custom"] = self._custom
+        return sheets
 
     def new_moments(self, count: int) -> NDArray[Any]:
         """Packed memories of moments."""

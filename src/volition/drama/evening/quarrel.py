@@ -17,7 +17,6 @@ from volition.drama.evening.changes import (
     strain_commitment,
 )
 from volition.drama.evening.draws import draw, draw_between
-from volition.drama.evening.house import FOR_CONFLICT_ANGER, FOR_CONFLICT_TRUST, FOR_FORCED
 from volition.drama.evening.learning import is_news, tell
 from volition.drama.evening.log import (
     BY_CONFLICT,
@@ -33,6 +32,7 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.record import NONE
 from volition.drama.evening.state import ANGER, FEAR, SHAME
+from volition.drama.evening.tables import FOR_CONFLICT_ANGER, FOR_CONFLICT_TRUST, FOR_FORCED
 from volition.drama.evening.wrongs import answer_in_person, protect
 from volition.drama.rules.beliefs import forced_truth_chance
 from volition.drama.rules.catalog import CONFLICT, Belief
@@ -41,41 +41,46 @@ from volition.drama.rules.passing import fatigue_after
 from volition.drama.rules.physics import commitment_gain
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 _SUSPECTS, _BELIEVES_TRUE = int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
 _CONFRONTED, _CONFRONTED_BY, _THROWN_OUT = map(part_number, ("confronted", "confronted_by", "thrown_out"))
 
 
-def confront(evening: EveningState, house: House, log: EveningLog, me: int, other: int) -> int:
+def confront(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> int:
     """Confront somebody; the secret that comes out, or none."""
-    rules, acts, my_name, their_name = house.rules, house.rules.acts, house.person_name[me], house.person_name[other]
-    strain_by_clash(evening, house, log, evening.room[me], 1 << me | 1 << other, BY_CONFLICT)
+    rules, acts, my_name, their_name = (
+        tables.rules,
+        tables.rules.acts,
+        tables.person_name[me],
+        tables.person_name[other],
+    )
+    strain_by_clash(evening, tables, log, evening.room[me], 1 << me | 1 << other, BY_CONFLICT)
     strain_commitment(evening, log, me, commitment_gain(CONFLICT, False, False, rules.physics), CONFRONTED)
     lost = draw_between(
-        evening, house, acts.conflict_trust_from, acts.conflict_trust_to, me, FOR_CONFLICT_TRUST, their_name
+        evening, tables, acts.conflict_trust_from, acts.conflict_trust_to, me, FOR_CONFLICT_TRUST, their_name
     )
     hurt = draw_between(
-        evening, house, acts.conflict_accused_from, acts.conflict_accused_to, other, FOR_CONFLICT_TRUST, my_name
+        evening, tables, acts.conflict_accused_from, acts.conflict_accused_to, other, FOR_CONFLICT_TRUST, my_name
     )
-    change_trust(evening, house, log, me, other, -lost, CONFRONTED)
-    change_trust(evening, house, log, other, me, -hurt, WAS_CONFRONTED)
+    change_trust(evening, tables, log, me, other, -lost, CONFRONTED)
+    change_trust(evening, tables, log, other, me, -hurt, WAS_CONFRONTED)
     anger = draw_between(
-        evening, house, acts.conflict_anger_from, acts.conflict_anger_to, me, FOR_CONFLICT_ANGER, their_name
+        evening, tables, acts.conflict_anger_from, acts.conflict_anger_to, me, FOR_CONFLICT_ANGER, their_name
     )
     change_emotion(evening, log, me, ANGER, anger, CONFRONTED)
     mark_confrontation(evening, log, me, other)
     answer_in_person(evening, log, me, other)
-    protect(evening, house, log, me, other, in_room(evening, house, evening.room[me]))
-    tire(evening, house, log, me, other)
+    protect(evening, tables, log, me, other, in_room(evening, tables, evening.room[me]))
+    tire(evening, tables, log, me, other)
     if rules.departures.feelings != 0:
         change_emotion(evening, log, other, ANGER, rules.feelings.conflict_accused_anger, WAS_CONFRONTED)
         change_emotion(evening, log, other, FEAR, rules.feelings.conflict_accused_fear, WAS_CONFRONTED)
         change_emotion(evening, log, other, SHAME, rules.feelings.conflict_accused_shame, WAS_CONFRONTED)
-    out = force_truth(evening, house, log, me, other)
-    throw_out(evening, house, log, me, other)
+    out = force_truth(evening, tables, log, me, other)
+    throw_out(evening, tables, log, me, other)
     return out
 
 
@@ -91,9 +96,9 @@ def mark_confrontation(evening: EveningState, log: EveningLog, me: int, other: i
     add_ground(evening, log, other, me, WAS_CONFRONTED)
 
 
-def tire(evening: EveningState, house: House, log: EveningLog, me: int, other: int) -> None:
+def tire(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
     """Let both hold more against each other, and be more tired of it."""
-    table = house.rules.grievance
+    table = tables.rules.grievance
     change_grievance(evening, log, me, other, table.accuser, CONFRONTED)
     change_grievance(evening, log, other, me, table.accused, WAS_CONFRONTED)
     mine = fatigue_after(max(0.0, evening.fatigue[me][other]), table.fatigue_accuser, table)
@@ -102,38 +107,38 @@ def tire(evening: EveningState, house: House, log: EveningLog, me: int, other: i
     set_fatigue(evening, log, other, me, theirs, QUARRELLED)
 
 
-def force_truth(evening: EveningState, house: House, log: EveningLog, accuser: int, accused: int) -> int:
+def force_truth(evening: EveningState, tables: ScenarioTables, log: EveningLog, accuser: int, accused: int) -> int:
     """Let the weightiest secret that the accuser is after, and that is news to somebody present, come out before all.
 
     One that the accuser is committed to expose comes before any other. Only that one may come out: where composure holds,
     no lighter one takes its place.
     """
-    rules, sought = house.rules, NONE
-    present = in_room(evening, house, evening.room[accuser]) & ~(1 << accused)
+    rules, sought = tables.rules, NONE
+    present = in_room(evening, tables, evening.room[accuser]) & ~(1 << accused)
     if rules.departures.forced_truth == 0:
         return NONE
-    for place in range(house.held_count[accused]):
-        secret = house.held[accused][place]
+    for place in range(tables.held_count[accused]):
+        secret = tables.held[accused][place]
         belief = evening.belief[accuser][secret]
-        harmed = belief == _BELIEVES_TRUE and house.harm[accuser][secret] > 0.0
-        before = sought == NONE or house.exposes[accuser] >> secret & 1 > house.exposes[accuser] >> sought & 1
-        if before and (belief == _SUSPECTS or harmed) and is_news(evening, house, secret, present):
+        harmed = belief == _BELIEVES_TRUE and tables.harm[accuser][secret] > 0.0
+        before = sought == NONE or tables.exposes[accuser] >> secret & 1 > tables.exposes[accuser] >> sought & 1
+        if before and (belief == _SUSPECTS or harmed) and is_news(evening, tables, secret, present):
             sought = secret
     if sought == NONE:
         return NONE
     chance = forced_truth_chance(evening.composure[accused], rules.information)
-    if draw(evening, house, accused, FOR_FORCED, house.secret_name[sought]) >= chance:
+    if draw(evening, tables, accused, FOR_FORCED, tables.secret_name[sought]) >= chance:
         return NONE
-    tell(evening, house, log, sought, accused, present, True, FORCED_OUT)
+    tell(evening, tables, log, sought, accused, present, True, FORCED_OUT)
     return sought
 
 
-def throw_out(evening: EveningState, house: House, log: EveningLog, me: int, other: int) -> None:
+def throw_out(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
     """Let a resident who has had enough tell a guest to go."""
     trust, held = evening.trust[me][other], evening.grievance[me][other]
-    host, guest, table = house.resident[me] != 0, house.resident[other] == 0, house.rules.grievance
-    share = evening.minutes / house.last_minute
-    if house.rules.departures.throwing_out != 0 and throws_out(host, guest, trust, held, share, table):
+    host, guest, table = tables.resident[me] != 0, tables.resident[other] == 0, tables.rules.grievance
+    share = evening.minutes / tables.last_minute
+    if tables.rules.departures.throwing_out != 0 and throws_out(host, guest, trust, held, share, table):
         if evening.thrown_out[other] == 0:
             evening.thrown_out[other] = 1
             note(log, _THROWN_OUT, other, NONE, NONE, 0, 1, THROWN_OUT)

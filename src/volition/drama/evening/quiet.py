@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.house import CLOSE_CHAT, SLAMMING, TO_CHAT, TO_WATCH
 from volition.drama.evening.record import NONE
 from volition.drama.evening.state import ANGER, FETCH, SHAME, SUSPICION
+from volition.drama.evening.tables import CLOSE_CHAT, SLAMMING, TO_CHAT, TO_WATCH
 from volition.drama.evening.weigh import (
     AWAY,
     CHILL,
@@ -25,8 +25,8 @@ from volition.drama.evening.weigh import (
     RESTRAINT,
     SLAM,
     UNREST,
+    add_candidate,
     itemise,
-    put_down,
 )
 from volition.drama.rules.bonds import bond_pull
 from volition.drama.rules.catalog import CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE
@@ -55,18 +55,18 @@ from volition.drama.rules.situation import (
 from volition.drama.rules.utility import group
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.state import EveningState
-    from volition.drama.evening.weigh import Desk
+    from volition.drama.evening.tables import ScenarioTables
+    from volition.drama.evening.weigh import ScoreSheet
 
 
-def offer_words(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+def offer_words(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
     """CHAT with each of those here, and with all of them."""
-    rules, worth, flaws = house.rules, house.worth[me][CHAT], house.bias[me][desk.offered][CHAT]
-    close, towards = house.close[me][CLOSE_CHAT], house.towards[me][desk.offered][TO_CHAT]
+    rules, worth, flaws = tables.rules, tables.worth[me][CHAT], tables.bias[me][sheet.offered][CHAT]
+    close, towards = tables.close[me][CLOSE_CHAT], tables.towards[me][sheet.offered][TO_CHAT]
     affection, confronted_by, shame = evening.affection[me], evening.confronted_by[me], evening.emotions[me][SHAME]
-    pace = desk.calm + desk.steady[house.stance[me][CHAT]]
+    pace = sheet.calm + sheet.steady[tables.stance[me][CHAT]]
     wanted = felt = resented = 0.0
     for place in range(seen.company):
         other = seen.other[place]
@@ -74,13 +74,13 @@ def offer_words(evening: EveningState, house: House, me: int, seen: Perceived, d
         wanted += close[other]
         felt += bond
         situation = 0.0
-        if house.departs != 0:
+        if tables.departs != 0:
             owes = confronted_by[other] >= 0 or evening.wronged[me] >> other & 1 != 0
-            situation = itemise(desk, MAKING_UP, making_up(CHAT, owes, shame, rules.departures, rules.situation))
-            situation += itemise(desk, CHILL, chill(evening.grievance[me][other], rules.departures))
+            situation = itemise(sheet, MAKING_UP, making_up(CHAT, owes, shame, rules.departures, rules.situation))
+            situation += itemise(sheet, CHILL, chill(evening.grievance[me][other], rules.departures))
             resented += evening.grievance[me][other]
         bias = flaws + towards[other]
-        put_down(desk, house.chat + other, worth + close[other], bias, pace, bond, 0.0, 0.0, situation)
+        add_candidate(sheet, tables.chat + other, worth + close[other], bias, pace, bond, 0.0, 0.0, situation)
     if seen.company < 2:
         return
     normalise = rules.departures.normalise_groups
@@ -88,146 +88,154 @@ def offer_words(evening: EveningState, house: House, me: int, seen: Perceived, d
     wanted = group(wanted, seen.company, normalise)
     felt = group(felt, seen.company, normalise)
     situation = 0.0
-    if house.departs != 0:
-        situation = itemise(desk, CHILL, chill(resented / seen.company, rules.departures))
-    put_down(desk, house.chat_to_all, worth + wanted, bias, pace, felt, 0.0, 0.0, situation)
+    if tables.departs != 0:
+        situation = itemise(sheet, CHILL, chill(resented / seen.company, rules.departures))
+    add_candidate(sheet, tables.chat_to_all, worth + wanted, bias, pace, felt, 0.0, 0.0, situation)
 
 
-def offer_looks(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+def offer_looks(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
     """OBSERVE each of those here, and the room."""
-    worth, flaws = house.worth[me][OBSERVE], house.bias[me][desk.awake][OBSERVE]
-    towards, pace = house.towards[me][desk.awake][TO_WATCH], desk.calm + desk.steady[house.stance[me][OBSERVE]]
+    worth, flaws = tables.worth[me][OBSERVE], tables.bias[me][sheet.awake][OBSERVE]
+    towards, pace = tables.towards[me][sheet.awake][TO_WATCH], sheet.calm + sheet.steady[tables.stance[me][OBSERVE]]
     for place in range(seen.company):
         other = seen.other[place]
-        put_down(desk, house.observe + other, worth, flaws + towards[other], pace, 0.0, 0.0, 0.0, 0.0)
-    put_down(desk, house.look_around, worth, flaws, pace, 0.0, 0.0, 0.0, 0.0)
+        add_candidate(sheet, tables.observe + other, worth, flaws + towards[other], pace, 0.0, 0.0, 0.0, 0.0)
+    add_candidate(sheet, tables.look_around, worth, flaws, pace, 0.0, 0.0, 0.0, 0.0)
 
 
-def offer_moves(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+def offer_moves(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
     """SOCIAL_MOVE through each door behind which there is a place left."""
-    rules, here, stress = house.rules, evening.room[me], evening.stress[me]
-    flaws = house.bias[me][desk.awake][SOCIAL_MOVE]
-    steady = desk.calm + desk.steady[house.stance[me][SOCIAL_MOVE]]
+    rules, here, stress = tables.rules, evening.room[me], evening.stress[me]
+    flaws = tables.bias[me][sheet.awake][SOCIAL_MOVE]
+    steady = sheet.calm + sheet.steady[tables.stance[me][SOCIAL_MOVE]]
     relieved = relief(SOCIAL_MOVE, stress, 1.0, False, rules.pacing)
-    hiding = house.hiding[(stress > rules.movement.stress_above) + 2 * seen.pending]
-    company = house.company[me]
-    if house.departs != 0:
-        price_moves(evening, house, me, seen, desk)
-    for door in range(house.doors[here]):
-        room = house.door[here][door]
+    hiding = tables.hiding[(stress > rules.movement.stress_above) + 2 * seen.pending]
+    company = tables.company[me]
+    if tables.departs != 0:
+        price_moves(evening, tables, me, seen, sheet)
+    for door in range(tables.doors[here]):
+        room = tables.door[here][door]
         heads, pull, there, followed = 0, hiding[room], seen.there[room], seen.followed[room]
-        for other in range(house.people if there != 0 else 0):
+        for other in range(tables.people if there != 0 else 0):
             near = company[other]
             heads += there >> other & 1
             pull += near if there >> other & 1 else 0.0
-        for other in range(house.people if followed != 0 else 0):
+        for other in range(tables.people if followed != 0 else 0):
             if followed >> other & 1:
                 pull += follow_pull(evening.trust[me][other], evening.emotions[me][SUSPICION], rules.movement)
-        if heads < house.capacity[room]:
-            pace = steady + (relieved if house.privacy[room] > rules.pacing.private_above else 0.0)
+        if heads < tables.capacity[room]:
+            pace = steady + (relieved if tables.privacy[room] > rules.pacing.private_above else 0.0)
             situation = 0.0
-            if house.departs != 0:
-                situation = situation_of_move(evening, house, me, seen, desk, room, heads)
-            put_down(desk, house.move + room, house.moving[me][room], flaws, pace, 0.0, 0.0, pull, situation)
+            if tables.departs != 0:
+                situation = situation_of_move(evening, tables, me, seen, sheet, room, heads)
+            add_candidate(sheet, tables.move + room, tables.moving[me][room], flaws, pace, 0.0, 0.0, pull, situation)
 
 
-def price_moves(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+def price_moves(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
     """Work out what stands against a move, wherever it leads: serving, being thrown out and flight excuse from manners."""
-    departures, leaves = house.rules.departures, evening.room[me] == house.gathering
+    departures, leaves = tables.rules.departures, evening.room[me] == tables.gathering
     moved = evening.tick - evening.moved[me] if evening.moved[me] >= 0 else 0
-    flees = departures.flight != 0.0 and desk.dreaded & seen.present != 0
+    flees = departures.flight != 0.0 and sheet.dreaded & seen.present != 0
     excused = evening.task[me] != NONE or evening.thrown_out[me] != 0 or flees
-    desk.move_cost = move_cost(departures)
-    desk.move_again = move_again(moved, departures)
-    desk.manners = manners(leaves, excused, seen.company, departures, house.rules.situation)
+    sheet.move_cost = move_cost(departures)
+    sheet.move_again = move_again(moved, departures)
+    sheet.manners = manners(leaves, excused, seen.company, departures, tables.rules.situation)
 
 
 def situation_of_move(
-    evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk, room: int, heads: int
+    evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet, room: int, heads: int
 ) -> float:
     """What the situation adds to a move to a room with this many people."""
-    departures, table, minutes = house.rules.departures, house.rules.situation, evening.minutes
-    returns, leaves = room == house.gathering, evening.room[me] == house.gathering
+    departures, table, minutes = tables.rules.departures, tables.rules.situation, evening.minutes
+    returns, leaves = room == tables.gathering, evening.room[me] == tables.gathering
     away = minutes - evening.away[me] if evening.away[me] >= 0.0 else 0.0
     since = minutes - evening.course_seen[me] if evening.course_seen[me] >= 0.0 else -1.0
-    dreaded_here, dreaded_there = desk.dreaded & seen.present != 0, desk.dreaded & seen.there[room] != 0
-    carries = evening.task[me] != NONE and room_of_task(house, evening.task[me]) == room
-    pull = itemise(desk, MOVE_COST, desk.move_cost)
-    pull += itemise(desk, MOVE_AGAIN, desk.move_again)
-    pull += itemise(desk, FLIGHT, flight(dreaded_here, dreaded_there, departures))
-    pull += itemise(desk, MANNERS, desk.manners)
-    pull += itemise(desk, AWAY, away_pull(returns, away, departures))
-    pull += itemise(desk, CROWD, crowd(heads, seen.company, departures))
-    pull += itemise(desk, COMPANY, company(seen.company, heads, departures))
-    pull += itemise(desk, COURSE, course_window(returns, leaves, since, departures))
+    dreaded_here, dreaded_there = sheet.dreaded & seen.present != 0, sheet.dreaded & seen.there[room] != 0
+    carries = evening.task[me] != NONE and room_of_task(tables, evening.task[me]) == room
+    pull = itemise(sheet, MOVE_COST, sheet.move_cost)
+    pull += itemise(sheet, MOVE_AGAIN, sheet.move_again)
+    pull += itemise(sheet, FLIGHT, flight(dreaded_here, dreaded_there, departures))
+    pull += itemise(sheet, MANNERS, sheet.manners)
+    pull += itemise(sheet, AWAY, away_pull(returns, away, departures))
+    pull += itemise(sheet, CROWD, crowd(heads, seen.company, departures))
+    pull += itemise(sheet, COMPANY, company(seen.company, heads, departures))
+    pull += itemise(sheet, COURSE, course_window(returns, leaves, since, departures))
     if carries:
-        pull += task_worth(evening, house, me, seen, desk)
-    if room == house.exit:
-        pull += itemise(desk, LEAVING, exit_pull(seen.wish))
-    for need in range(house.needs):
-        if house.need_room[need] == room:
-            pull += itemise(desk, OF_NEED + need, need_pull(evening.needs[me][need], departures, table))
+        pull += task_worth(evening, tables, me, seen, sheet)
+    if room == tables.exit:
+        pull += itemise(sheet, LEAVING, exit_pull(seen.wish))
+    for need in range(tables.needs):
+        if tables.need_room[need] == room:
+            pull += itemise(sheet, OF_NEED + need, need_pull(evening.needs[me][need], departures, table))
     return pull
 
 
-def task_worth(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> float:
+def task_worth(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> float:
     """What a task adds to an act that serves it: less after a scene, and where there is somebody whom one resents."""
-    departures, resented = house.rules.departures, 0.0
+    departures, resented = tables.rules.departures, 0.0
     for place in range(seen.company):
         resented = max(resented, evening.grievance[me][seen.other[place]])
-    pull = itemise(desk, OF_TASK, task_pull(True, departures))
-    pull += itemise(desk, UNREST, unrest(seen.scene != 0, departures))
-    return pull + itemise(desk, CHILL, chill(resented, departures))
+    pull = itemise(sheet, OF_TASK, task_pull(True, departures))
+    pull += itemise(sheet, UNREST, unrest(seen.scene != 0, departures))
+    return pull + itemise(sheet, CHILL, chill(resented, departures))
 
 
-def room_of_task(house: House, task: int) -> int:
+def room_of_task(tables: ScenarioTables, task: int) -> int:
     """Where a task is carried on: courses are fetched in the kitchen, all else is done where people gather."""
     if task == FETCH:
-        return house.kitchen
-    return house.gathering
+        return tables.kitchen
+    return tables.gathering
 
 
-def offer_handling(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+def offer_handling(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
     """INTERNAL and every PHYSICAL act."""
-    rules, departures = house.rules, house.rules.departures
-    pace = desk.calm + desk.steady[house.stance[me][INTERNAL]]
-    put_down(
-        desk, house.think, house.worth[me][INTERNAL], house.bias[me][desk.awake][INTERNAL], pace, 0.0, 0.0, 0.0, 0.0
+    rules, departures = tables.rules, tables.rules.departures
+    pace = sheet.calm + sheet.steady[tables.stance[me][INTERNAL]]
+    add_candidate(
+        sheet,
+        tables.think,
+        tables.worth[me][INTERNAL],
+        tables.bias[me][sheet.awake][INTERNAL],
+        pace,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
     )
-    worth, flaws = house.worth[me][PHYSICAL], house.bias[me][desk.awake][PHYSICAL]
-    pace = desk.calm + desk.steady[house.stance[me][PHYSICAL]]
+    worth, flaws = tables.worth[me][PHYSICAL], tables.bias[me][sheet.awake][PHYSICAL]
+    pace = sheet.calm + sheet.steady[tables.stance[me][PHYSICAL]]
     if evening.alcohol[me] < rules.candidates.drink_below:
         eased = pace + relief(PHYSICAL, evening.stress[me], 0.0, True, rules.pacing)
         situation = 0.0
-        if house.departs != 0:
-            at_hand = evening.room[me] == house.gathering
+        if tables.departs != 0:
+            at_hand = evening.room[me] == tables.gathering
             pull = drinking(evening.stress[me], at_hand, departures, rules.situation)
-            situation = itemise(desk, DRINK, pull)
-        put_down(desk, house.drink, worth, flaws, eased, 0.0, 0.0, 0.0, situation)
-    if house.departs == 0:
+            situation = itemise(sheet, DRINK, pull)
+        add_candidate(sheet, tables.drink, worth, flaws, eased, 0.0, 0.0, 0.0, situation)
+    if tables.departs == 0:
         return
     room, task = evening.room[me], evening.task[me]
-    if departures.courses != 0.0 and task != NONE and room_of_task(house, task) == room:
-        situation = task_worth(evening, house, me, seen, desk)
-        put_down(desk, house.do_task + task, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
+    if departures.courses != 0.0 and task != NONE and room_of_task(tables, task) == room:
+        situation = task_worth(evening, tables, me, seen, sheet)
+        add_candidate(sheet, tables.do_task + task, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
     if departures.needs != 0.0:
-        for need in range(house.needs):
+        for need in range(tables.needs):
             wanted = evening.needs[me][need]
-            if house.need_room[need] == room and wanted > departures.need_use:
-                situation = itemise(desk, OF_NEED + need, need_use(wanted, departures))
-                put_down(desk, house.use + need, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
-    offer_slam(evening, house, me, desk)
-    if room == house.exit and seen.wish > 0.0:
-        situation = itemise(desk, LEAVING, departure_pull(seen.wish, rules.leaving))
-        put_down(desk, house.leave, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
+            if tables.need_room[need] == room and wanted > departures.need_use:
+                situation = itemise(sheet, OF_NEED + need, need_use(wanted, departures))
+                add_candidate(sheet, tables.use + need, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
+    offer_slam(evening, tables, me, sheet)
+    if room == tables.exit and seen.wish > 0.0:
+        situation = itemise(sheet, LEAVING, departure_pull(seen.wish, rules.leaving))
+        add_candidate(sheet, tables.leave, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
 
 
-def offer_slam(evening: EveningState, house: House, me: int, desk: Desk) -> None:
+def offer_slam(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet) -> None:
     """A slammed door is dramatic, so the gates bar it, and the mask and the early hour weigh on it."""
-    departures, anger = house.rules.departures, evening.emotions[me][ANGER]
-    if departures.slam == 0.0 or anger <= departures.slam or (desk.barred != 0 and desk.itemised == 0):
+    departures, anger = tables.rules.departures, evening.emotions[me][ANGER]
+    if departures.slam == 0.0 or anger <= departures.slam or (sheet.barred != 0 and sheet.itemised == 0):
         return
-    pace = desk.mask + desk.steady[house.stance[me][SLAMMING]]
-    situation = itemise(desk, RESTRAINT, desk.restraint) + itemise(desk, SLAM, slam_pull(anger, departures))
-    flaws = house.bias[me][desk.awake][SLAMMING]
-    put_down(desk, house.slam, house.worth[me][SLAMMING], flaws, pace, 0.0, desk.alcohol, 0.0, situation)
+    pace = sheet.mask + sheet.steady[tables.stance[me][SLAMMING]]
+    situation = itemise(sheet, RESTRAINT, sheet.restraint) + itemise(sheet, SLAM, slam_pull(anger, departures))
+    flaws = tables.bias[me][sheet.awake][SLAMMING]
+    add_candidate(sheet, tables.slam, tables.worth[me][SLAMMING], flaws, pace, 0.0, sheet.alcohol, 0.0, situation)

@@ -9,40 +9,40 @@ from typing import TYPE_CHECKING, Final
 
 from volition.core.chance import gauss, stream, word
 from volition.drama.evening.draws import draw
-from volition.drama.evening.house import FOR_TIE, FOR_TURN
 from volition.drama.evening.record import NONE
+from volition.drama.evening.tables import FOR_TIE, FOR_TURN
 from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 OBSTACLES: Final = ("", "engaged", "hushed", "full", "gone", "known")
 """Why an act gave way; the constants below are their places."""
 NO_OBSTACLE, ENGAGED, HUSHED, FULL, GONE, KNOWN = range(len(OBSTACLES))
 
 
-def resolve(evening: EveningState, house: House) -> None:
+def resolve(evening: EveningState, tables: ScenarioTables) -> None:
     """Hear all proposals by priority class, then by score, and settle who gives way, in the order in which they happen.
 
     Conflicts are: two acts that need the same person, an act towards somebody who is breaking, and more people moving
     to a room than it has places.
     """
-    conversations = house.rules.departures.conversations != 0
+    conversations = tables.rules.departures.conversations != 0
     engaged, hushed = evening.breaking, 0
-    for room in range(house.rooms):
-        evening.places[room] = house.capacity[room]
-    for who in range(house.people):
+    for room in range(tables.rooms):
+        evening.places[room] = tables.capacity[room]
+    for who in range(tables.people):
         room = evening.room[who]
         if room >= 0:
             evening.places[room] -= 1
-            if house.rules.departures.hush != 0 and evening.breaking >> who & 1:
+            if tables.rules.departures.hush != 0 and evening.breaking >> who & 1:
                 hushed |= 1 << room
-    rank_proposals(evening, house)
+    rank_proposals(evening, tables)
     for place in range(evening.proposals):
         who = evening.order[place]
         act, room = evening.choice[who], evening.room[who]
-        kind, target, destination = house.kind[act], house.target[act], house.destination[act]
+        kind, target, destination = tables.kind[act], tables.target[act], tables.destination[act]
         engages = is_spoken(kind) and (conversations or kind != CHAT)
         because = NO_OBSTACLE
         if kind == SOCIAL_MOVE:
@@ -54,7 +54,7 @@ def resolve(evening: EveningState, house: House) -> None:
             because = ENGAGED
         evening.because[who] = because
         if because != NO_OBSTACLE:
-            evening.became[who] = downgrade(house, kind)
+            evening.became[who] = downgrade(tables, kind)
         else:
             evening.became[who] = act
             if kind == SOCIAL_MOVE:
@@ -66,22 +66,22 @@ def resolve(evening: EveningState, house: House) -> None:
                     engaged |= 1 << target
 
 
-def rank_proposals(evening: EveningState, house: House) -> None:
+def rank_proposals(evening: EveningState, tables: ScenarioTables) -> None:
     """Sort all who chose by class, then by score, with some luck in who gets a word in; a draw breaks ties.
 
     The sort is stable: of two with the same class, score and draw the first in the scenario goes first.
     """
-    departures = house.rules.departures
+    departures = tables.rules.departures
     evening.proposals = 0
-    for who in range(house.people):
+    for who in range(tables.people):
         act = evening.choice[who]
         if act != NONE:
             score = evening.score[who]
-            if departures.conversations != 0 and is_spoken(house.kind[act]):
-                key = stream(evening.seed, evening.tick, house.person_name[who], house.purpose[FOR_TURN])
-                score += departures.conversation_noise * gauss(word(key, house.act_name[act]))
+            if departures.conversations != 0 and is_spoken(tables.kind[act]):
+                key = stream(evening.seed, evening.tick, tables.person_name[who], tables.purpose[FOR_TURN])
+                score += departures.conversation_noise * gauss(word(key, tables.act_name[act]))
             evening.rank[who] = score
-            evening.tie[who] = draw(evening, house, who, FOR_TIE, house.act_name[act])
+            evening.tie[who] = draw(evening, tables, who, FOR_TIE, tables.act_name[act])
             place = evening.proposals
             while place > 0 and goes_before(evening, who, evening.order[place - 1]):
                 evening.order[place] = evening.order[place - 1]
@@ -104,8 +104,8 @@ def is_spoken(kind: int) -> bool:
     return kind in (CHAT, REVEAL, CONFLICT, CONFIDE, LIE)
 
 
-def downgrade(house: House, kind: int) -> int:
+def downgrade(tables: ScenarioTables, kind: int) -> int:
     """What an act of this kind turns into that cannot happen."""
     if kind == CHAT:
-        return house.look_around
-    return house.think
+        return tables.look_around
+    return tables.think

@@ -14,9 +14,9 @@ from volition.drama.rules.passing import fade_fatigue, fade_grievance, need_afte
 from volition.drama.rules.physics import Pace, Tick, emotion_decay, end_of_tick
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 _BUDGET, _STRESS, _COMPOSURE = map(part_number, ("budget", "stress", "composure"))
 _COMMITMENT, _TIMER, _SUPPRESSION = map(part_number, ("commitment", "timer", "suppression"))
@@ -24,30 +24,30 @@ _EMOTIONS, _SEEN_IN, _SEEN_SINCE = map(part_number, ("emotions", "seen_in", "see
 _RECENTS, _RECENT_ACT = map(part_number, ("recents", "recent_act"))
 
 
-def settle(evening: EveningState, house: House, log: EveningLog) -> None:
+def settle(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> None:
     """Let everybody who is still here live through the end of the tick.
 
     One person's pacing is paid before their own grievances fade, since these uphold commitment.
     """
-    for who in range(house.people):
+    for who in range(tables.people):
         if evening.room[who] != DEPARTED:
-            pay(evening, house, log, who)
-            fade(evening, house, log, who)
-            want(evening, house, log, who)
-    for who in range(house.people):
+            pay(evening, tables, log, who)
+            fade(evening, tables, log, who)
+            want(evening, tables, log, who)
+    for who in range(tables.people):
         if evening.room[who] != DEPARTED:
-            look(evening, house, log, who)
-    for who in range(house.people):
+            look(evening, tables, log, who)
+    for who in range(tables.people):
         if evening.room[who] != DEPARTED:
-            remember_act(evening, house, log, who)
-        for other in range(house.people):
+            remember_act(evening, tables, log, who)
+        for other in range(tables.people):
             if evening.sided[who] >> other & 1:
                 evening.sided_at[who][other] = evening.tick
 
 
-def pay(evening: EveningState, house: House, log: EveningLog, who: int) -> None:
+def pay(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
     """Pay what the tick's events asked, each once; an outburst's aftermath stands above that."""
-    physics = house.rules.physics
+    physics = tables.rules.physics
     before = Pace(
         evening.budget[who],
         evening.stress[who],
@@ -58,16 +58,16 @@ def pay(evening: EveningState, house: House, log: EveningLog, who: int) -> None:
     )
     lived = Tick(
         evening.stress_gain[who],
-        house.sensitivity[who],
+        tables.sensitivity[who],
         evening.commitment_gain[who],
         evening.cost[who],
         evening.lock[who],
         evening.drinks[who],
-        house.privacy[evening.room[who]] >= physics.private_from,
+        tables.privacy[evening.room[who]] >= physics.private_from,
         evening.fought >> who & 1 != 0,
         evening.unrest >> who & 1 != 0,
         evening.dramatic >> who & 1 != 0,
-        is_upheld(evening, house, who),
+        is_upheld(evening, tables, who),
     )
     after = end_of_tick(before, lived, physics)
     if evening.breaking >> who & 1:
@@ -99,9 +99,9 @@ def set_pace(evening: EveningState, log: EveningLog, who: int, before: Pace, aft
         note(log, _SUPPRESSION, who, NONE, NONE, before.suppression, after.suppression, reason)
 
 
-def fade(evening: EveningState, house: House, log: EveningLog, who: int) -> None:
+def fade(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
     """Let emotions, grievances and tiredness fade; the six emotions change as one, in six rows of the log."""
-    rules, faded = house.rules, False
+    rules, faded = tables.rules, False
     for emotion in range(FEELINGS):
         felt = evening.emotions[who][emotion]
         faded = faded or emotion_decay(felt, rules.physics) != felt
@@ -110,34 +110,34 @@ def fade(evening: EveningState, house: House, log: EveningLog, who: int) -> None
             felt = evening.emotions[who][emotion]
             evening.emotions[who][emotion] = emotion_decay(felt, rules.physics)
             note(log, _EMOTIONS, who, emotion, NONE, felt, evening.emotions[who][emotion], END_OF_TICK)
-    for place in range(house.people):
-        other = house.by_name[place]
+    for place in range(tables.people):
+        other = tables.by_name[place]
         held = evening.grievance[who][other]
         if held != 0.0:
             set_grievance(evening, log, who, other, fade_grievance(held, rules.grievance), END_OF_TICK)
-    for place in range(house.people):
-        other = house.by_name[place]
+    for place in range(tables.people):
+        other = tables.by_name[place]
         tired = evening.fatigue[who][other]
         if tired >= 0.0:
             set_fatigue(evening, log, who, other, fade_fatigue(tired, rules.grievance), END_OF_TICK)
 
 
-def want(evening: EveningState, house: House, log: EveningLog, who: int) -> None:
+def want(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
     """Let needs grow, each person's at a pace drawn once for the evening."""
-    wants = house.rules.wants
-    if house.rules.departures.needs != 0.0:
-        for need in range(house.needs):
-            share, rate = evening.need_share[who][need], house.need_rate[need]
+    wants = tables.rules.wants
+    if tables.rules.departures.needs != 0.0:
+        for need in range(tables.needs):
+            share, rate = evening.need_share[who][need], tables.need_rate[need]
             grown = need_after(evening.needs[who][need], rate, share, wants)
             set_need(evening, log, who, need, grown, END_OF_TICK)
 
 
-def look(evening: EveningState, house: House, log: EveningLog, me: int) -> None:
+def look(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int) -> None:
     """See what is served, who is here, where those went who left before one's eyes, and who is not where one thought."""
     here = evening.room[me]
-    if here == house.gathering:
+    if here == tables.gathering:
         set_course_seen(evening, log, me, evening.course_served, LOOKED)
-    for other in range(house.people):
+    for other in range(tables.people):
         if other != me:
             thought, where = evening.seen_in[me][other], evening.seen_in[me][other]
             witnessed = evening.witnesses[other] >> me & 1 != 0
@@ -157,14 +157,14 @@ def look(evening: EveningState, house: House, log: EveningLog, me: int) -> None:
                 evening.seen_since[me][other] = since
 
 
-def remember_act(evening: EveningState, house: House, log: EveningLog, me: int) -> None:
+def remember_act(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int) -> None:
     """Remember what somebody did; an act that came to nothing is remembered as what it became.
 
     The log has the number of acts before and after, then the acts before and the acts after, each with its tick.
     """
     count, kept, did = evening.recents[me], 0, evening.became[me]
     for place in range(count):
-        if evening.tick - evening.recent_tick[me][place] < house.rules.departures.recency_ticks:
+        if evening.tick - evening.recent_tick[me][place] < tables.rules.departures.recency_ticks:
             kept += 1
     after = kept + int(did != NONE)
     if kept == count and did == NONE:

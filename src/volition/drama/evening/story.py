@@ -12,17 +12,17 @@ from volition.drama.evening.state import POUR
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, Belief
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.measure import EveningMeasures
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.evening.tension import EveningMoments
 
 _BELIEVES_TRUE = int(Belief.BELIEVES_TRUE)
 _OF_BELIEF, _OF_STUNG, _OF_PLANTED = map(part_number, ("belief", "stung", "planted"))
 
 
-def begin_story(house: House, measures: EveningMeasures) -> None:
+def begin_story(tables: ScenarioTables, measures: EveningMeasures) -> None:
     """Begin with an evening in which nothing has happened."""
     measures.first_by = NONE
     measures.first_kind = NONE
@@ -36,21 +36,21 @@ def begin_story(house: House, measures: EveningMeasures) -> None:
     measures.pours_amid_rows = 0
     for minute in range(ANSWER_MINUTES + 1):
         measures.answers[minute] = 0
-    for who in range(house.people):
+    for who in range(tables.people):
         measures.made[who] = 0
         measures.rowed_at[who] = -1.0
-        for whom in range(house.people):
+        for whom in range(tables.people):
             measures.conflicts[who][whom] = 0
             measures.wronged_at[who][whom] = UNWRONGED
 
 
 def follow_story(
-    evening: EveningState, house: House, log: EveningLog, moments: EveningMoments, measures: EveningMeasures
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, moments: EveningMoments, measures: EveningMeasures
 ) -> None:
     """Follow a tick that has passed: its events first, then who has been wronged, and who meets whom."""
     for row in range(log.events):
         end = log.event_delta[row + 1] if row + 1 < log.events else log.settled
-        follow_event(evening, house, log, row, end, moments, measures)
+        follow_event(evening, tables, log, row, end, moments, measures)
     for row in range(log.events):
         end = log.event_delta[row + 1] if row + 1 < log.events else log.settled
         for delta in range(log.event_delta[row], end):
@@ -58,15 +58,15 @@ def follow_story(
                 who, whom = log.delta_agent[delta], log.delta_key[delta]
                 if measures.wronged_at[who][whom] == UNWRONGED:
                     measures.wronged_at[who][whom] = UNMET
-    for who in range(house.people):
-        for whom in range(house.people):
+    for who in range(tables.people):
+        for whom in range(tables.people):
             if measures.wronged_at[who][whom] != UNWRONGED:
                 wait_for_answer(evening, who, whom, measures)
 
 
 def follow_event(
     evening: EveningState,
-    house: House,
+    tables: ScenarioTables,
     log: EveningLog,
     row: int,
     end: int,
@@ -90,19 +90,19 @@ def follow_event(
     if kind in (REVEAL, CONFLICT, CONFIDE, LIE) and measures.first_kind == NONE:
         measures.first_by = source
         measures.first_kind = kind
-        measures.first_to = house.target[log.event_act[row]]
-    for whom in range(house.people):
+        measures.first_to = tables.target[log.event_act[row]]
+    for whom in range(tables.people):
         if kind == CONFLICT and targets >> whom & 1:
             measures.conflicts[source][whom] += 1
             measures.rowed_at[whom] = moments.minutes
     if kind in (CONFLICT, CATASTROPHE):
         measures.rowed_at[source] = moments.minutes
-    if log.event_act[row] == house.leave and leaves_in_anger(evening, source, moments, measures):
+    if log.event_act[row] == tables.leave and leaves_in_anger(evening, source, moments, measures):
         measures.driven_off |= 1 << source
-    if log.event_act[row] == house.do_task + POUR:
+    if log.event_act[row] == tables.do_task + POUR:
         measures.pours += 1
         measures.pours_amid_rows += int(recently(evening.clash_at[log.event_room[row]], moments.tick, SCENE_TICKS))
-    find_answers(house, log, row, moments, measures)
+    find_answers(tables, log, row, moments, measures)
 
 
 def leaves_in_anger(evening: EveningState, who: int, moments: EveningMoments, measures: EveningMeasures) -> bool:
@@ -111,17 +111,19 @@ def leaves_in_anger(evening: EveningState, who: int, moments: EveningMoments, me
     return evening.thrown_out[who] != 0 or (rowed >= 0.0 and moments.minutes - rowed <= STORM_MINUTES)
 
 
-def find_answers(house: House, log: EveningLog, row: int, moments: EveningMoments, measures: EveningMeasures) -> None:
+def find_answers(
+    tables: ScenarioTables, log: EveningLog, row: int, moments: EveningMoments, measures: EveningMeasures
+) -> None:
     """Count the wrongs that an event answers: by a row or by turning away, by telling of it, by an outburst or by leaving."""
     kind, source, act, secret = log.event_kind[row], log.event_source[row], log.event_act[row], log.event_secret[row]
-    bursts = kind == CATASTROPHE or act in (house.leave, house.slam)
-    for whom in range(house.people):
+    bursts = kind == CATASTROPHE or act in (tables.leave, tables.slam)
+    for whom in range(tables.people):
         met = measures.wronged_at[source][whom]
         meant = log.event_targets[row] >> whom & 1 != 0
-        faces = meant and (kind == CONFLICT or act == house.shun + whom)
+        faces = meant and (kind == CONFLICT or act == tables.shun + whom)
         tells = kind == CONFIDE and not meant
         if kind == REVEAL:
-            tells = house.holders[secret] >> whom & 1 != 0
+            tells = tables.holders[secret] >> whom & 1 != 0
         if met >= 0.0 and (bursts or tells or faces):
             measures.answers[min(int(moments.minutes - met), ANSWER_MINUTES)] += 1
             measures.wronged_at[source][whom] = UNWRONGED

@@ -57,9 +57,9 @@ from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, GOALS, REVEAL, Be
 from volition.drama.rules.leaf import leaf
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 HAPPENINGS: Final = "happenings"
 """How many events of an evening there is room for."""
@@ -116,36 +116,36 @@ class EveningMoments:
     calm: Reals = part(REAL, HAPPENINGS)  # tension without the clock
 
 
-def look_on(evening: EveningState, house: House, moments: EveningMoments) -> None:
+def look_on(evening: EveningState, tables: ScenarioTables, moments: EveningMoments) -> None:
     """Remember how things stand before a tick."""
     moments.tick = evening.tick
     moments.minutes = evening.minutes
-    for who in range(house.people):
+    for who in range(tables.people):
         moments.room[who] = evening.room[who]
         moments.timer[who] = evening.timer[who]
         moments.composure[who] = evening.composure[who]
-        for other in range(house.people):
+        for other in range(tables.people):
             moments.trust[who][other] = evening.trust[who][other]
             moments.affection[who][other] = evening.affection[who][other]
-        for secret in range(house.secrets):
+        for secret in range(tables.secrets):
             moments.belief[who][secret] = evening.belief[who][secret]
 
 
-def feel_tick(house: House, log: EveningLog, moments: EveningMoments) -> None:
+def feel_tick(tables: ScenarioTables, log: EveningLog, moments: EveningMoments) -> None:
     """Feel every event of a tick, in order."""
     first = moments.events
     for row in range(log.events):
         if moments.events >= moments.most:
             moments.overflow = 1
         else:
-            feel(house, log, row, first, moments)
+            feel(tables, log, row, first, moments)
 
 
-def feel(house: House, log: EveningLog, row: int, first: int, moments: EveningMoments) -> None:
+def feel(tables: ScenarioTables, log: EveningLog, row: int, first: int, moments: EveningMoments) -> None:
     """Feel one event; the events of its tick begin with `first`, so what was overheard is found by its row."""
     at, kind, source, room = moments.events, log.event_kind[row], log.event_source[row], log.event_room[row]
     people, present = log.event_targets[row] | 1 << source, 0
-    for who in range(house.people):
+    for who in range(tables.people):
         if moments.room[who] == room:
             present |= 1 << who
     moments.happened_at[at] = moments.tick
@@ -153,15 +153,15 @@ def feel(house: House, log: EveningLog, row: int, first: int, moments: EveningMo
     moments.place[at] = room
     moments.people[at] = people
     end = log.settled if row + 1 == log.events else log.event_delta[row + 1]
-    read_changes(house, log, row, end, moments)
+    read_changes(tables, log, row, end, moments)
     heard = 0.0
     if log.event_heard[row] != NONE:
         heard = moments.danger[first + log.event_heard[row]]
     danger = danger_of(kind, moments.loss, moments.public != 0, heard)
-    clock, pressure = clock_of(moments.minutes, house.last_minute), pressure_on(house, source, moments)
-    irony, gap = irony_and_gap(house, present, people, moments)
-    others = danger + frustration(house, source, room, moments) + volatility(house, moments) + irony + gap
-    others += scarcity(house, log, row, moments) + moral_cost(house, log, row, moments)
+    clock, pressure = clock_of(moments.minutes, tables.last_minute), pressure_on(tables, source, moments)
+    irony, gap = irony_and_gap(tables, present, people, moments)
+    others = danger + frustration(tables, source, room, moments) + volatility(tables, moments) + irony + gap
+    others += scarcity(tables, log, row, moments) + moral_cost(tables, log, row, moments)
     moments.danger[at] = danger
     tension = leaf((others + max(clock, pressure)) / COMPONENTS)
     moments.tension += tension
@@ -173,12 +173,12 @@ def feel(house: House, log: EveningLog, row: int, first: int, moments: EveningMo
     apply_changes(log, log.event_delta[row], end, moments)
 
 
-def read_changes(house: House, log: EveningLog, row: int, end: int, moments: EveningMoments) -> None:
+def read_changes(tables: ScenarioTables, log: EveningLog, row: int, end: int, moments: EveningMoments) -> None:
     """Read what an event did: to bonds, to its source's commitment, and what it made public."""
     at, source, targets = moments.events, log.event_source[row], log.event_targets[row]
     change, changes, loss, public = 0.0, 0, 0.0, 0
-    aloud = is_aloud(log.event_kind[row]) and is_public_room(house, log.event_room[row])
-    for who in range(house.people):
+    aloud = is_aloud(log.event_kind[row]) and is_public_room(tables, log.event_room[row])
+    for who in range(tables.people):
         moments.rose[at][who] = 0
         moments.fell[at][who] = 0
         moments.harm[who] = 0.0
@@ -197,7 +197,7 @@ def read_changes(house: House, log: EveningLog, row: int, end: int, moments: Eve
                 loss = max(loss, -size)
             if key == source and targets >> who & 1:
                 moments.harm[who] = max(moments.harm[who], -size)
-        if number == _BELIEF and aloud and int(log.delta_after[delta]) == _TRUE and house.about[key] != NONE:
+        if number == _BELIEF and aloud and int(log.delta_after[delta]) == _TRUE and tables.about[key] != NONE:
             public = 1
     moments.change[at] = change
     moments.changes[at] = changes
@@ -226,54 +226,54 @@ def apply_changes(log: EveningLog, first: int, end: int, moments: EveningMoments
             moments.room[who] = int(after)
 
 
-def is_public_room(house: House, room: int) -> bool:
+def is_public_room(tables: ScenarioTables, room: int) -> bool:
     """Whether a room is public under the scenario's rules."""
-    return house.privacy[room] < house.rules.pacing.public_below
+    return tables.privacy[room] < tables.rules.pacing.public_below
 
 
-def relevance(house: House, secret: int, who: int, moments: EveningMoments) -> float:
+def relevance(tables: ScenarioTables, secret: int, who: int, moments: EveningMoments) -> float:
     """How much a secret concerns somebody now."""
-    about, near, close = house.about[secret], False, False
+    about, near, close = tables.about[secret], False, False
     if about != NONE:
         near = moments.room[about] == moments.room[who]
         close = moments.affection[who][about] > CLOSE
-    return relevance_of(about == who, near, close, house.holders[secret] >> who & 1 != 0)
+    return relevance_of(about == who, near, close, tables.holders[secret] >> who & 1 != 0)
 
 
-def pressure_on(house: House, source: int, moments: EveningMoments) -> float:
+def pressure_on(tables: ScenarioTables, source: int, moments: EveningMoments) -> float:
     """How pressed the source of an event is, apart from the clock."""
     most = 0
-    for secret in range(house.secrets):
-        if house.about[secret] == source or house.holders[secret] >> source & 1:
+    for secret in range(tables.secrets):
+        if tables.about[secret] == source or tables.holders[secret] >> source & 1:
             suspecters = 0
-            for who in range(house.people):
+            for who in range(tables.people):
                 if moments.belief[who][secret] == _SUSPECTS and moments.room[who] != DEPARTED:
                     suspecters += 1
             most = max(most, suspecters)
     return pressure_of(moments.timer[source], most, moments.composure[source])
 
 
-def frustration(house: House, source: int, room: int, moments: EveningMoments) -> float:
+def frustration(tables: ScenarioTables, source: int, room: int, moments: EveningMoments) -> float:
     """How far the source's satisfaction is from their goals, which stand in the order of `catalog.GOALS`."""
     trust, others, own, kept, right = 0.0, 0, 0, 0, 0
-    for other in range(house.people):
+    for other in range(tables.people):
         if other != source and moments.room[other] != DEPARTED:
             trust += leaf(moments.trust[other][source])
             others += 1
-    for secret in range(house.secrets):
+    for secret in range(tables.secrets):
         right += int(moments.belief[source][secret] == _TRUE)
-        if house.holders[secret] >> source & 1:
+        if tables.holders[secret] >> source & 1:
             own += 1
-            kept += int(is_kept(house, secret, moments))
+            kept += int(is_kept(tables, secret, moments))
     met = (
-        1.0 - danger_in(house, room, moments),
+        1.0 - danger_in(tables, room, moments),
         standing_of(trust, others),
         share_of(kept, own),
-        share_of(right, house.secrets),
-        freedom_of(house.vows[source]),
+        share_of(right, tables.secrets),
+        freedom_of(tables.vows[source]),
         1.0,
     )
-    goals, product, wanted, had = house.goals[source], 0.0, 0.0, 0.0
+    goals, product, wanted, had = tables.goals[source], 0.0, 0.0, 0.0
     for goal in range(_GOALS):
         product += leaf(goals[goal] * met[goal])
         wanted += leaf(goals[goal] * goals[goal])
@@ -281,17 +281,17 @@ def frustration(house: House, source: int, room: int, moments: EveningMoments) -
     return frustration_of(product, wanted, had)
 
 
-def is_kept(house: House, secret: int, moments: EveningMoments) -> bool:
+def is_kept(tables: ScenarioTables, secret: int, moments: EveningMoments) -> bool:
     """Whether nobody but its holders has heard of a secret."""
-    for who in range(house.people):
-        if house.holders[secret] >> who & 1 == 0 and moments.belief[who][secret] != _UNKNOWN:
+    for who in range(tables.people):
+        if tables.holders[secret] >> who & 1 == 0 and moments.belief[who][secret] != _UNKNOWN:
             return False
     return True
 
 
-def danger_in(house: House, room: int, moments: EveningMoments) -> float:
+def danger_in(tables: ScenarioTables, room: int, moments: EveningMoments) -> float:
     """The greatest recent danger in a room, within the memory of conflicts."""
-    since, most, event = moments.tick - house.rules.memory.conflict, 0.0, moments.events - 1
+    since, most, event = moments.tick - tables.rules.memory.conflict, 0.0, moments.events - 1
     while event >= 0 and moments.happened_at[event] >= since:
         if moments.place[event] == room:
             most = max(most, moments.danger[event])
@@ -299,11 +299,11 @@ def danger_in(house: House, room: int, moments: EveningMoments) -> float:
     return most
 
 
-def volatility(house: House, moments: EveningMoments) -> float:
+def volatility(tables: ScenarioTables, moments: EveningMoments) -> float:
     """How much bonds change in this event and in the last ones of at least two of the same people."""
     at, shared = moments.events, 0
     people, change, changes, event = moments.people[at], moments.change[at], moments.changes[at], at - 1
-    for who in range(house.people):
+    for who in range(tables.people):
         moments.risen[who] = moments.rose[at][who]
         moments.fallen[who] = moments.fell[at][who]
     if people & (people - 1) == 0:  # one alone shares no event
@@ -314,29 +314,29 @@ def volatility(house: House, moments: EveningMoments) -> float:
             change += moments.change[event]
             changes += moments.changes[event]
             shared += 1
-            for who in range(house.people):
+            for who in range(tables.people):
                 moments.risen[who] |= moments.rose[event][who]
                 moments.fallen[who] |= moments.fell[event][who]
         event -= 1
     turned = False
-    for who in range(house.people):
+    for who in range(tables.people):
         turned = turned or moments.risen[who] & moments.fallen[who] != 0
     return volatility_of(change, changes, turned)
 
 
-def irony_and_gap(house: House, present: int, people: int, moments: EveningMoments) -> tuple[float, float]:
+def irony_and_gap(tables: ScenarioTables, present: int, people: int, moments: EveningMoments) -> tuple[float, float]:
     """The irony of those present, relative to the most that it could be, and how little the `people` of an event know.
 
     The gap is the mean, over the secrets that concern any of them, of what they lack of the truth.
     """
     irony, pairs, gaps, relevant, count = 0.0, 0, 0.0, 0, 0
-    for who in range(house.people):
+    for who in range(tables.people):
         count += people >> who & 1
-    for secret in range(house.secrets):
-        gap, concerns, about, holders = 0.0, False, house.about[secret], house.holders[secret]
-        for who in range(house.people):
+    for secret in range(tables.secrets):
+        gap, concerns, about, holders = 0.0, False, tables.about[secret], tables.holders[secret]
+        for who in range(tables.people):
             if (present | people) >> who & 1:
-                matters, belief = relevance(house, secret, who, moments), moments.belief[who][secret]
+                matters, belief = relevance(tables, secret, who, moments), moments.belief[who][secret]
                 here = present >> who & 1
                 pairs += here * int(matters >= RELEVANT)
                 irony += here * irony_of(belief, matters, about == who or holders >> who & 1 != 0)
@@ -349,35 +349,35 @@ def irony_and_gap(house: House, present: int, people: int, moments: EveningMomen
     return density_of(irony, pairs), mean_of(gaps, relevant * count)
 
 
-def scarcity(house: House, log: EveningLog, row: int, moments: EveningMoments) -> float:
+def scarcity(tables: ScenarioTables, log: EveningLog, row: int, moments: EveningMoments) -> float:
     """How scarce the source's resources are. A nearly full room counts for somebody who moves there alone."""
     source, room, act = log.event_source[row], log.event_room[row], log.event_act[row]
     allies, enemies, others, full = 0, 0, 0, False
-    for other in range(house.people):
+    for other in range(tables.people):
         if other != source and moments.room[other] != DEPARTED:
             trust = moments.trust[source][other]
             others += 1
             allies += int(trust > 0.3)
             enemies += int(trust < -0.3)
-    if act != NONE and house.destination[act] != NONE:
-        goal, heads = house.destination[act], 0
-        for who in range(house.people):
+    if act != NONE and tables.destination[act] != NONE:
+        goal, heads = tables.destination[act], 0
+        for who in range(tables.people):
             heads += int(moments.room[who] == goal)
-        full = is_public_room(house, goal) and heads >= house.capacity[goal] - 1
-    exposed = is_private(log.event_kind[row]) and house.privacy[room] < 0.5
+        full = is_public_room(tables, goal) and heads >= tables.capacity[goal] - 1
+    exposed = is_private(log.event_kind[row]) and tables.privacy[room] < 0.5
     return scarcity_of(allies, enemies, others, full, exposed)
 
 
-def moral_cost(house: House, log: EveningLog, row: int, moments: EveningMoments) -> float:
+def moral_cost(tables: ScenarioTables, log: EveningLog, row: int, moments: EveningMoments) -> float:
     """What the act costs the source's conscience."""
     kind, source, targets = log.event_kind[row], log.event_source[row], log.event_targets[row]
     cost, told = 0.0, NONE
-    for target in range(house.people):
+    for target in range(tables.people):
         if targets >> target & 1:
             cost = max(cost, abuse_of(kind, moments.trust[target][source], moments.harm[target]))
     if kind in (REVEAL, CONFIDE):
         told = log.event_secret[row]
     elif kind == CATASTROPHE:
         told = log.event_out[row]
-    betrays = told != NONE and house.holders[told] >> source & 1 == 0
-    return moral_cost_of(cost, betrays, house.goals[source][_LOYALTY], moments.commits != 0)
+    betrays = told != NONE and tables.holders[told] >> source & 1 == 0
+    return moral_cost_of(cost, betrays, tables.goals[source][_LOYALTY], moments.commits != 0)

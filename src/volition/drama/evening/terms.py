@@ -1,8 +1,8 @@
 """Custom terms as laws: functions over the records of an evening, for every engine.
 
-A law of a term gets what the evening's own laws get: `law(evening, house, me, seen, act)` says how much the term adds to
+A law of a term gets what the evening's own laws get: `law(evening, tables, me, seen, act)` says how much the term adds to
 an act that somebody weighs. It may read what that person decides from, `evening.stress[me]`, `seen.present`, and the
-tables of the house; and it keeps to the part of Python that the laws keep to, so that it can be compiled with them.
+tables of the scenario; and it keeps to the part of Python that the laws keep to, so that it can be compiled with them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from volition.arbitration.intent import HEURISTIC
 from volition.arbitration.intention import Heuristic
 from volition.core.errors import refuse
-from volition.drama.evening.house import House
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.state import EveningState
-from volition.drama.evening.weigh import Desk
+from volition.drama.evening.tables import ScenarioTables
+from volition.drama.evening.weigh import ScoreSheet
 from volition.drama.rules.leaf import leaf
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from volition.arbitration.intent import Kind
     from volition.arbitration.intention import Intention
 
-Law = Callable[[EveningState, House, int, Perceived, int], float]
-AddTerms = Callable[[EveningState, House, int, Perceived, Desk], None]
-"""Adds what custom terms say to everything on a desk."""
+Law = Callable[[EveningState, ScenarioTables, int, Perceived, int], float]
+AddTerms = Callable[[EveningState, ScenarioTables, int, Perceived, ScoreSheet], None]
+"""Adds what custom terms say to everything on a score sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class LawForm:
     law: Law
 
     def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
-        evening, house, me, seen = context.records
-        return [leaf(self.law(evening, house, me, seen, context.mind.names.act[id])) for id in ids]
+        evening, tables, me, seen = context.records
+        return [leaf(self.law(evening, tables, me, seen, context.mind.names.act[id])) for id in ids]
 
     def to_data(self) -> dict[str, Any]:
         return {"law": f"{self.law.__module__}:{self.law.__qualname__}"}
@@ -82,24 +82,24 @@ def laws_of(terms: Sequence[Intention]) -> tuple[BoundedLaw, ...]:
     return tuple(laws)
 
 
-def add_nothing(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+def add_nothing(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
     """Add nothing: there is no custom term."""
 
 
 def add_after(before: AddTerms, law: Law, most: float, leaf: Callable[[float], float]) -> AddTerms:
     """Add what the terms before say, and then what one more does, rounded to the grain of scores.
 
-    What is no number, or beyond the most that the term may add, is noted on the desk.
+    What is no number, or beyond the most that the term may add, is noted on the sheet.
     """
 
-    def add(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
-        before(evening, house, me, seen, desk)
-        for place in range(desk.acts):
-            added = law(evening, house, me, seen, desk.act[place])
+    def add(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
+        before(evening, tables, me, seen, sheet)
+        for place in range(sheet.acts):
+            added = law(evening, tables, me, seen, sheet.act[place])
             if -most <= added <= most:
-                desk.worth[place] += leaf(added)
+                sheet.worth[place] += leaf(added)
             else:
-                desk.beyond = 1
+                sheet.beyond = 1
 
     return add
 

@@ -1,4 +1,4 @@
-"""Weighing acts: the desk on which somebody puts what may be chosen, and what many of its acts have in common.
+"""Weighing acts: the score sheet of what may be chosen, and what many of its acts have in common.
 
 A score is the sum of seven terms and of noise. Every term is a leaf or a sum of leaves, so a score is exact in any order
 of addition. Acts are put down in the order in which minds offer them, for of equals the first wins.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.evening.house import ACTS, FLAWS
 from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import (
     COUNT,
@@ -24,15 +23,16 @@ from volition.drama.evening.record import (
     record,
 )
 from volition.drama.evening.state import FEAR, SECRETS, SHAME, SUSPICION
+from volition.drama.evening.tables import ACTS, FLAWS
 from volition.drama.rules.alcohol import alcohol_pull
 from volition.drama.rules.flaws import AT_CLOSENESS, active_triggers
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, consistency, masking, quiet
 from volition.drama.rules.situation import recency, restraint
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 TERMS: Final = ("utility", "flaws", "pacing", "bonds", "alcohol", "movement", "situation", "noise")
 UTILITY, OF_FLAWS, OF_PACING, BONDS, ALCOHOL, MOVEMENT, SITUATION, NOISE = range(len(TERMS))
@@ -53,7 +53,7 @@ OF_NEED: Final = len(SITUATION_ITEMS)
 
 
 @record
-class Desk:
+class ScoreSheet:
     """What somebody weighs: the acts that may be chosen and their worths, and what these share."""
 
     itemised: int = part(FLAG)  # whether every term is written down, and barred acts too
@@ -85,8 +85,8 @@ class Desk:
     dreaded: int = part(PEOPLE_SET)  # and those whom one avoids
 
 
-def put_down(
-    desk: Desk,
+def add_candidate(
+    sheet: ScoreSheet,
     act: int,
     utility: float,
     flaws: float,
@@ -96,21 +96,21 @@ def put_down(
     movement: float,
     situation: float,
 ) -> None:
-    """Put an act on the desk, with what each term says of it."""
-    place = desk.acts
-    desk.act[place] = act
-    desk.worth[place] = utility + flaws + pacing + bonds + alcohol + movement + situation
-    if desk.itemised != 0:
-        write_terms(desk, utility, flaws, pacing, bonds, alcohol, movement, situation)
-    elif desk.looked_at != 0:
-        desk.terms[OF_FLAWS][place] = flaws
-        desk.terms[BONDS][place] = bonds
-        desk.terms[NOISE][place] = 0.0
-    desk.acts = place + 1
+    """Put an act on the sheet, with what each term says of it."""
+    place = sheet.acts
+    sheet.act[place] = act
+    sheet.worth[place] = utility + flaws + pacing + bonds + alcohol + movement + situation
+    if sheet.itemised != 0:
+        write_terms(sheet, utility, flaws, pacing, bonds, alcohol, movement, situation)
+    elif sheet.looked_at != 0:
+        sheet.terms[OF_FLAWS][place] = flaws
+        sheet.terms[BONDS][place] = bonds
+        sheet.terms[NOISE][place] = 0.0
+    sheet.acts = place + 1
 
 
 def write_terms(
-    desk: Desk,
+    sheet: ScoreSheet,
     utility: float,
     flaws: float,
     pacing: float,
@@ -120,7 +120,7 @@ def write_terms(
     situation: float,
 ) -> None:
     """Write down what each term says of the next act, since somebody will ask."""
-    place, terms = desk.acts, desk.terms
+    place, terms = sheet.acts, sheet.terms
     terms[UTILITY][place] = utility
     terms[OF_FLAWS][place] = flaws
     terms[OF_PACING][place] = pacing
@@ -131,54 +131,54 @@ def write_terms(
     terms[NOISE][place] = 0.0
 
 
-def itemise(desk: Desk, item: int, value: float) -> float:
+def itemise(sheet: ScoreSheet, item: int, value: float) -> float:
     """Write down an item of what the situation adds to the next act, where somebody will ask; the value again."""
-    if desk.explained != 0:
-        desk.items[item][desk.acts] = value
+    if sheet.explained != 0:
+        sheet.items[item][sheet.acts] = value
     return value
 
 
-def clear_desk(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
-    """Clear the desk, and work out what many acts have in common."""
-    rules, pacing, budget = house.rules, house.rules.pacing, evening.budget[me]
-    desk.acts = 0
-    wake_flaws(evening, house, me, seen, desk)
-    desk.steady[0] = 0.0
+def clear_sheet(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
+    """Clear the sheet, and work out what many acts have in common."""
+    rules, pacing, budget = tables.rules, tables.rules.pacing, evening.budget[me]
+    sheet.acts = 0
+    wake_flaws(evening, tables, me, seen, sheet)
+    sheet.steady[0] = 0.0
     for stance in range(1, 4):
-        desk.steady[stance] = consistency(evening.commitment[me], stance & 1 != 0, stance & 2 != 0, pacing)
-    desk.calm = quiet(False, budget, pacing)
-    desk.barred = int(barred_by_recovery(True, evening.timer[me]) or barred_by_budget(True, budget, pacing))
-    desk.mask = masking(True, house.privacy[evening.room[me]], evening.composure[me], pacing)
-    desk.alcohol = alcohol_pull(True, evening.alcohol[me], rules.alcohol)
-    desk.restraint = 0.0
-    desk.open = 0
-    desk.dreaded = 0
-    if house.departs != 0:
-        desk.restraint = restraint(True, evening.minutes / house.last_minute, rules.departures)
-        recall_wrongs(evening, house, me, desk)
+        sheet.steady[stance] = consistency(evening.commitment[me], stance & 1 != 0, stance & 2 != 0, pacing)
+    sheet.calm = quiet(False, budget, pacing)
+    sheet.barred = int(barred_by_recovery(True, evening.timer[me]) or barred_by_budget(True, budget, pacing))
+    sheet.mask = masking(True, tables.privacy[evening.room[me]], evening.composure[me], pacing)
+    sheet.alcohol = alcohol_pull(True, evening.alcohol[me], rules.alcohol)
+    sheet.restraint = 0.0
+    sheet.open = 0
+    sheet.dreaded = 0
+    if tables.departs != 0:
+        sheet.restraint = restraint(True, evening.minutes / tables.last_minute, rules.departures)
+        recall_wrongs(evening, tables, me, sheet)
 
 
-def recall_wrongs(evening: EveningState, house: House, me: int, desk: Desk) -> None:
+def recall_wrongs(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet) -> None:
     """Recall whose wrong waits for an answer, and whom one avoids.
 
     One avoids anyone who did a wrong that one swallows, or whose recent confrontation frightened one or woke a coward.
     """
-    ticks, afraid = house.rules.memory.challenge, evening.emotions[me][FEAR] > house.rules.situation.afraid
-    for other in range(house.people):
+    ticks, afraid = tables.rules.memory.challenge, evening.emotions[me][FEAR] > tables.rules.situation.afraid
+    for other in range(tables.people):
         if evening.stung[me][other] >= 0.0:
             if evening.answered[me] >> other & 1 == 0:
-                desk.open |= 1 << other
-            if house.swallows[me] != 0:
-                desk.dreaded |= 1 << other
-        elif (afraid or house.flees[me] != 0) and recently(evening.confronted_by[me][other], evening.tick, ticks):
-            desk.dreaded |= 1 << other
+                sheet.open |= 1 << other
+            if tables.swallows[me] != 0:
+                sheet.dreaded |= 1 << other
+        elif (afraid or tables.flees[me] != 0) and recently(evening.confronted_by[me][other], evening.tick, ticks):
+            sheet.dreaded |= 1 << other
 
 
-def wake_flaws(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+def wake_flaws(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
     """Find the flaws that are awake at any act, and those that are while closeness is offered to somebody."""
     awake = offered = 0
     suspicion = evening.emotions[me][SUSPICION]
-    if house.rules.departures.evidence != 0 and has_evidence(house, me, seen):
+    if tables.rules.departures.evidence != 0 and has_evidence(tables, me, seen):
         suspicion = 1.0
     active = active_triggers(
         suspicion,
@@ -189,44 +189,44 @@ def wake_flaws(evening: EveningState, house: House, me: int, seen: Perceived, de
         seen.exposure != 0,
         seen.challenged != 0,
         seen.scene != 0,
-        house.rules.flaws,
+        tables.rules.flaws,
     )
     for place in range(FLAWS):
-        trigger = house.trigger[me][place]
+        trigger = tables.trigger[me][place]
         awake |= (active >> trigger & 1) << place
         offered |= ((active | AT_CLOSENESS) >> trigger & 1) << place
-    desk.awake = awake
-    desk.offered = offered
+    sheet.awake = awake
+    sheet.offered = offered
 
 
-def has_evidence(house: House, me: int, seen: Perceived) -> bool:
+def has_evidence(tables: ScenarioTables, me: int, seen: Perceived) -> bool:
     """Whether somebody here holds a secret that one suspects or knows, and that wrongs one."""
-    for secret in range(house.secrets):
+    for secret in range(tables.secrets):
         found = (seen.told | seen.suspected) >> secret & 1 != 0
-        if found and house.harm[me][secret] > 0.0 and house.holders[secret] & seen.present & ~(1 << me) != 0:
+        if found and tables.harm[me][secret] > 0.0 and tables.holders[secret] & seen.present & ~(1 << me) != 0:
             return True
     return False
 
 
-def add_recency(evening: EveningState, house: House, me: int, desk: Desk) -> None:
+def add_recency(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet) -> None:
     """Add what stands against doing the same to the same person again: of several times, the last one counts."""
-    done, ticks, same, again = evening.recent_act[me], evening.recent_tick[me], house.same, desk.again
+    done, ticks, same, again = evening.recent_act[me], evening.recent_tick[me], tables.same, sheet.again
     for place in range(evening.recents[me]):  # the oldest stand first
         act = same[done[place]]
-        again[act] = recency(house.dramatic[act] != 0, evening.tick - ticks[place], house.rules.departures)
-    acts, worth = desk.act, desk.worth
-    for offered in range(desk.acts):
+        again[act] = recency(tables.dramatic[act] != 0, evening.tick - ticks[place], tables.rules.departures)
+    acts, worth = sheet.act, sheet.worth
+    for offered in range(sheet.acts):
         worth[offered] += again[same[acts[offered]]]
-    write_recency(house, desk)
+    write_recency(tables, sheet)
     for place in range(evening.recents[me]):
         again[same[done[place]]] = 0.0
 
 
-def write_recency(house: House, desk: Desk) -> None:
+def write_recency(tables: ScenarioTables, sheet: ScoreSheet) -> None:
     """Write down what stands against doing the same again, where somebody will ask."""
-    if desk.itemised != 0:
-        for offered in range(desk.acts):
-            desk.terms[SITUATION][offered] += desk.again[house.same[desk.act[offered]]]
-    if desk.explained != 0:
-        for offered in range(desk.acts):
-            desk.items[RECENCY][offered] += desk.again[house.same[desk.act[offered]]]
+    if sheet.itemised != 0:
+        for offered in range(sheet.acts):
+            sheet.terms[SITUATION][offered] += sheet.again[tables.same[sheet.act[offered]]]
+    if sheet.explained != 0:
+        for offered in range(sheet.acts):
+            sheet.items[RECENCY][offered] += sheet.again[tables.same[sheet.act[offered]]]

@@ -27,14 +27,14 @@ from volition.drama.evening.log import (
 from volition.drama.evening.state import SHAME
 
 if TYPE_CHECKING:
-    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
 
 
-def wrong(evening: EveningState, house: House, log: EveningLog, who: int, culprit: int) -> None:
+def wrong(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, culprit: int) -> None:
     """Let somebody be wronged by another: it waits for an answer from now on."""
-    if house.rules.departures.consequences != 0:
+    if tables.rules.departures.consequences != 0:
         set_stung(evening, log, who, culprit, evening.minutes, WAS_WRONGED)
 
 
@@ -44,46 +44,48 @@ def answer_in_person(evening: EveningState, log: EveningLog, me: int, culprit: i
         set_stung(evening, log, me, culprit, -1.0, BY_ANSWER)
 
 
-def answer_before(evening: EveningState, house: House, log: EveningLog, me: int, present: int) -> None:
+def answer_before(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, present: int) -> None:
     """Answer the wrongs of all who are present."""
-    for other in range(house.people):
+    for other in range(tables.people):
         if present >> other & 1:
             answer_in_person(evening, log, me, other)
 
 
-def tell_ally(evening: EveningState, house: House, log: EveningLog, me: int, ally: int) -> None:
+def tell_ally(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, ally: int) -> None:
     """Answer every wrong of others by telling somebody of it."""
-    for other in range(house.people):
+    for other in range(tables.people):
         if other != ally and evening.stung[me][other] >= 0.0:
             set_answered(evening, log, me, other, 1, BY_ANSWER)
 
 
-def shun(evening: EveningState, house: House, log: EveningLog, me: int, other: int) -> None:
+def shun(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
     """Turn away from somebody before all: they feel it. Anyone who swallows a wrong shows it in this way."""
-    acts, rules = house.rules.acts, house.rules
+    acts, rules = tables.rules.acts, tables.rules
     if evening.stung[me][other] >= 0.0:
         set_answered(evening, log, me, other, 1, SHUNNED)
-        if house.swallows[me] != 0:
+        if tables.swallows[me] != 0:
             flag_event(log, SWALLOWED)
     strain_stress(evening, log, other, acts.shun_stress, WAS_SHUNNED)
-    change_trust(evening, house, log, other, me, -acts.shun_trust, WAS_SHUNNED)
+    change_trust(evening, tables, log, other, me, -acts.shun_trust, WAS_SHUNNED)
     if rules.departures.feelings != 0:
         change_emotion(evening, log, other, SHAME, rules.feelings.shunned_shame, WAS_SHUNNED)
 
 
-def comfort(evening: EveningState, house: House, log: EveningLog, me: int, other: int) -> None:
+def comfort(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
     """Stand by somebody after a quarrel."""
-    acts = house.rules.acts
+    acts = tables.rules.acts
     strain_stress(evening, log, other, acts.comfort_stress, COMFORTED)
     change_affection(evening, log, other, me, acts.comfort_affection, COMFORTED)
 
 
-def protect(evening: EveningState, house: House, log: EveningLog, accuser: int, accused: int, present: int) -> None:
+def protect(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, accuser: int, accused: int, present: int
+) -> None:
     """Let those present who are committed to protect the accused take the confrontation as a wrong."""
-    if house.rules.departures.protect == 0.0:
+    if tables.rules.departures.protect == 0.0:
         return
-    for who in range(house.people):
-        if present >> who & 1 and house.protects[who] >> accused & 1 and who != accuser:
-            change_grievance(evening, log, who, accuser, house.rules.consequences.protege_grievance, PROTECTED)
+    for who in range(tables.people):
+        if present >> who & 1 and tables.protects[who] >> accused & 1 and who != accuser:
+            change_grievance(evening, log, who, accuser, tables.rules.consequences.protege_grievance, PROTECTED)
             add_ground(evening, log, who, accuser, PROTECTED)
-            wrong(evening, house, log, who, accuser)
+            wrong(evening, tables, log, who, accuser)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from volition.arbitration import CompositeIntention, Constraint, Decision, Function, Heuristic, Intention, arbitrate
 from volition.arbitration.intent import HEURISTIC, Kind
 from volition.drama.evening import perceive as laws
-from volition.drama.evening.building import house_of, sizes_of
+from volition.drama.evening.building import build_tables, sizes_of
 from volition.drama.evening.choose import add_noise, weigh
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import copy_plain, new_plain
 from volition.drama.evening.views import ScenarioNames, own_state, state_around, write_person
-from volition.drama.evening.weigh import SITUATION_ITEMS, TERMS, Desk
+from volition.drama.evening.weigh import SITUATION_ITEMS, TERMS, ScoreSheet
 from volition.drama.mind.bounds import power_of_two, term_bounds
 from volition.drama.mind.custom import CustomMind, split
 from volition.drama.mind.perception import PerceivedState, perceived_of, write_perceived
@@ -29,8 +29,8 @@ from volition.drama.rules.tables import tables_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.world.model import Action, AgentState, Scenario, WorldState
 
 Item = tuple[str, float]
@@ -47,16 +47,16 @@ class Mind:
 
     def __init__(self, scenario: Scenario, custom: Sequence[Intention] = ()) -> None:
         self.scenario = scenario
-        self.tables = tables_of(scenario.rules)
-        self.house, self.sizes, self.names = house_of(scenario), sizes_of(scenario), ScenarioNames(scenario)
-        self.limits = {term: power_of_two(bound) for term, bound in term_bounds(scenario, self.tables).items()}
+        self.rules = tables_of(scenario.rules)
+        self.tables, self.sizes, self.names = build_tables(scenario), sizes_of(scenario), ScenarioNames(scenario)
+        self.limits = {term: power_of_two(bound) for term, bound in term_bounds(scenario, self.rules).items()}
         self.composite = self._own = _composite(self.limits)
         self.custom: tuple[Intention, ...] = ()
         self.minds: dict[str, CustomMind] = {}
         self.add(custom)
-        self._seen, self._desk = new_plain(Perceived, self.sizes), new_plain(Desk, self.sizes)
-        self._desk.itemised = self._desk.explained = 1
-        self._desk.items = [[0.0] * self.house.acts for _ in range(len(SITUATION_ITEMS) + self.house.needs)]
+        self._seen, self._sheet = new_plain(Perceived, self.sizes), new_plain(ScoreSheet, self.sizes)
+        self._sheet.itemised = self._sheet.explained = 1
+        self._sheet.items = [[0.0] * self.tables.acts for _ in range(len(SITUATION_ITEMS) + self.tables.needs)]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A mind is rebuilt from its scenario when it is unpickled; a decision carries its own composite."""
@@ -79,8 +79,8 @@ class Mind:
         """What somebody would do now, with the whole reason; without a seed there is no noise. Nothing is changed."""
         evening, who, seen = self._look_around(world, agent_id, seed or 0)
         perceived = perceived_of(evening, who, seen, self.scenario, self.names)
-        sheet = self.weigh(evening, who, seen, seed, world.agents[agent_id], perceived)
-        return self.choose(sheet.me, perceived, seed, None, sheet)
+        appraisal = self.weigh(evening, who, seen, seed, world.agents[agent_id], perceived)
+        return self.choose(appraisal.me, perceived, seed, None, appraisal)
 
     def perceive(self, world: WorldState, agent_id: str) -> PerceivedState:
         """What somebody perceives now, by the scenario's setting for knowledge."""
@@ -90,7 +90,7 @@ class Mind:
         """The state as far as somebody's decision may depend on it, who they are, and what they perceive."""
         who = self.names.person[agent_id]
         evening, seen = state_around(world, who, seed, self.names), copy_plain(self._seen, Perceived)
-        laws.perceive(evening, self.house, who, seen)
+        laws.perceive(evening, self.tables, who, seen)
         return evening, who, seen
 
     def choose(
@@ -99,14 +99,14 @@ class Mind:
         perceived: PerceivedState,
         seed: int | None,
         composite: CompositeIntention | None = None,
-        sheet: Sheet | None = None,
+        appraisal: Appraisal | None = None,
     ) -> Decision[Action]:
         """The same from a perception, which is all that somebody decides from.
 
-        A composite replaces the mind's own. A sheet is what was weighed already, for who has it.
+        A composite replaces the mind's own. A appraisal is what was weighed already, for who has it.
         """
-        sheet = sheet or self.appraise(me, perceived, seed)
-        return arbitrate(sheet.actions, composite or self.composite, context=sheet, version=perceived.tick)
+        appraisal = appraisal or self.appraise(me, perceived, seed)
+        return arbitrate(appraisal.actions, composite or self.composite, context=appraisal, version=perceived.tick)
 
     def weigh(
         self,
@@ -116,28 +116,30 @@ class Mind:
         seed: int | None,
         me: AgentState,
         perceived: PerceivedState,
-    ) -> Sheet:
+    ) -> Appraisal:
         """Everything that somebody may do, weighed by the laws, term by term and item by item."""
-        house, desk = self.house, copy_plain(self._desk, Desk)
-        weigh(evening, house, who, seen, desk)
+        tables, sheet = self.tables, copy_plain(self._sheet, ScoreSheet)
+        weigh(evening, tables, who, seen, sheet)
         if seed is not None:
-            add_noise(evening, house, who, desk)
-        actions = self.names.actions(desk.act[: desk.acts], me.id, perceived.room, seen.present)
-        return Sheet(self, me, perceived, actions, dict(zip(TERMS, desk.terms, strict=True)), desk)
+            add_noise(evening, tables, who, sheet)
+        actions = self.names.actions(sheet.act[: sheet.acts], me.id, perceived.room, seen.present)
+        return Appraisal(self, me, perceived, actions, dict(zip(TERMS, sheet.terms, strict=True)), sheet)
 
-    def appraise(self, me: AgentState, perceived: PerceivedState, seed: int | None) -> Sheet:
+    def appraise(self, me: AgentState, perceived: PerceivedState, seed: int | None) -> Appraisal:
         """The same from a perception."""
         evening, _, who, seen = self.records_of(me, perceived)
         evening.seed = seed or 0
         return self.weigh(evening, who, seen, seed, me, perceived)
 
-    def records_of(self, me: AgentState, perceived: PerceivedState) -> tuple[EveningState, House, int, Perceived]:
+    def records_of(
+        self, me: AgentState, perceived: PerceivedState
+    ) -> tuple[EveningState, ScenarioTables, int, Perceived]:
         """What somebody decides from, as the records of the laws; of everybody else, they say nothing."""
         who = self.names.person[me.id]
         evening, seen = own_state(self.names, who), copy_plain(self._seen, Perceived)
         write_person(evening, who, me, self.names)
-        write_perceived(perceived, evening, self.house, who, seen, self.names)
-        return evening, self.house, who, seen
+        write_perceived(perceived, evening, self.tables, who, seen, self.names)
+        return evening, self.tables, who, seen
 
 
 def select_action(
@@ -152,11 +154,11 @@ def chosen_action(decision: Decision[Action], agent: AgentState, mind: Mind) -> 
     action, tally = decision.candidate, decision.tally
     if action is None or tally.winner is None:
         return None
-    urgency = priority_class(action.action_type, action.is_dramatic, agent.pacing.stress, mind.tables.pacing)
+    urgency = priority_class(action.action_type, action.is_dramatic, agent.pacing.stress, mind.rules.pacing)
     return action._replace(utility_score=tally.totals[tally.winner], priority_class=urgency)
 
 
-class Sheet:
+class Appraisal:
     """What was weighed for one decision: the acts, a column for each term, and the items of the situation.
 
     It is the context of the decision: `me` is the person who decides, and `perceived` is what they see.
@@ -169,15 +171,15 @@ class Sheet:
         perceived: PerceivedState,
         actions: list[Action],
         columns: Mapping[str, list[float]],
-        desk: Desk,
+        sheet: ScoreSheet,
     ) -> None:
         self.mind, self.me, self.perceived = mind, me, perceived
-        self.actions, self.columns, self.items = actions, columns, desk.items
-        self.awake, self.offered = desk.awake, desk.offered  # sets of flaws: at any act, and at an offer of closeness
+        self.actions, self.columns, self.items = actions, columns, sheet.items
+        self.awake, self.offered = sheet.awake, sheet.offered  # sets of flaws: at any act, and at an offer of closeness
         self.rows = {action.id: row for row, action in enumerate(actions)}
 
     @cached_property
-    def records(self) -> tuple[EveningState, House, int, Perceived]:
+    def records(self) -> tuple[EveningState, ScenarioTables, int, Perceived]:
         """What a custom law is asked about."""
         return self.mind.records_of(self.me, self.perceived)
 
@@ -194,16 +196,16 @@ class Sheet:
         return [(name, item[row]) for name, item in zip(names, self.items, strict=True) if item[row]]
 
 
-def _recovery(actions: Sequence[Action], sheet: Sheet) -> list[bool | str]:
-    timer = sheet.me.pacing.recovery_timer
+def _recovery(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]:
+    timer = appraisal.me.pacing.recovery_timer
     if not barred_by_recovery(True, timer):
         return [False] * len(actions)
     reason = f"recovering for {timer} more ticks"
     return [reason if barred_by_recovery(action.is_dramatic, timer) else False for action in actions]
 
 
-def _budget(actions: Sequence[Action], sheet: Sheet) -> list[bool | str]:
-    budget, table = sheet.me.pacing.dramatic_budget, sheet.mind.tables.pacing
+def _budget(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]:
+    budget, table = appraisal.me.pacing.dramatic_budget, appraisal.mind.rules.pacing
     if not barred_by_budget(True, budget, table):
         return [False] * len(actions)
     reason = f"budget {budget:.2f} is below {table.budget_minimum:.2f}"
@@ -212,7 +214,7 @@ def _budget(actions: Sequence[Action], sheet: Sheet) -> list[bool | str]:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A heuristic's intent: the column of one term in the sheet of the decision."""
+    """A heuristic's intent: the column of one term in the appraisal of the decision."""
 
     kinds: ClassVar[tuple[Kind, ...]] = (HEURISTIC,)
     batch: ClassVar[bool] = True

@@ -17,9 +17,9 @@ from volition.drama.rules.catalog import GOALS, Belief
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from volition.drama.evening.house import House
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.evening.views import ScenarioNames
     from volition.drama.world.model import Scenario, WorldState
 
@@ -82,7 +82,12 @@ def perceived_of(
 
 
 def write_perceived(
-    perceived: PerceivedState, evening: EveningState, house: House, who: int, seen: Perceived, names: ScenarioNames
+    perceived: PerceivedState,
+    evening: EveningState,
+    tables: ScenarioTables,
+    who: int,
+    seen: Perceived,
+    names: ScenarioNames,
 ) -> None:
     """Write a perception into a record, and what somebody knows of themselves; `evening` holds their own state."""
     evening.tick, evening.minutes = perceived.tick, perceived.minutes
@@ -101,8 +106,8 @@ def write_perceived(
     seen.status_threat, seen.exposure = int(perceived.status_threat), int(perceived.secret_at_risk)
     seen.challenged, seen.scene = int(perceived.challenged), int(perceived.recent_conflict_at_location)
     seen.pending = int(perceived.pending)
-    laws.search_oneself(evening, house, who, seen)
-    seen.wish = laws.wish_to_leave(evening, house, who)
+    laws.classify_own_beliefs(evening, tables, who, seen)
+    seen.wish = laws.wish_to_leave(evening, tables, who)
 
 
 def _bits(places: Iterable[int]) -> int:

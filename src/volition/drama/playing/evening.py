@@ -12,7 +12,7 @@ from volition.drama.audience.narrator import Narrator, transcript
 from volition.drama.audience.summary import EveningSummary, summary
 from volition.drama.comparison import Comparison, compare, first_difference
 from volition.drama.mind.custom import Constraints, CustomMind, OfferedActs, Terms, gather
-from volition.drama.mind.mind import Mind, Sheet
+from volition.drama.mind.mind import Appraisal, Mind
 from volition.drama.mind.perception import ThoughtOfOther, thoughts_of_others
 from volition.drama.playing.cast import Cast, check_forced, choice_under, interference_meant
 from volition.drama.playing.significance import MOST, ActSignificance, significance
@@ -64,7 +64,7 @@ def play(
         minds: functions that choose for some people. Each gets an `OfferedActs` and returns the id of one of its acts, or None
             to leave the choice to the person. MindFailed if one raises, or chooses what is not offered.
         terms: heuristics, or plain functions, that take part in every decision of everybody, beside the scenario's terms.
-            They get the act and, if they want it, the `Sheet` of the decision, with `me` and `perceived`.
+            They get the act and, if they want it, the `Appraisal` of the decision, with `me` and `perceived`.
         constraints: likewise, for what must not be done.
         on_tick: gets the state after each tick, and its record.
     """
@@ -194,8 +194,8 @@ class Evening:
 
     def situation(self, tick: int, agent: str, act: str) -> list[tuple[str, float]]:
         """What the situation added to an act that somebody could have chosen at a tick, item by item."""
-        sheet: Sheet = self.decision(tick, agent).tally.context
-        return sheet.items_of(act)
+        appraisal: Appraisal = self.decision(tick, agent).tally.context
+        return appraisal.items_of(act)
 
     def thoughts(self, tick: int, agent: str) -> tuple[ThoughtOfOther, ...]:
         """What somebody thought before a tick that others know or suspect, and whether they were right."""

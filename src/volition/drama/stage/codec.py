@@ -42,7 +42,7 @@ from volition.drama.stage.events import Choice, Delta, Event, Strain, TickRecord
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from volition.drama.evening.house import House
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.world.model import Scenario
 
 _ROWS: Final = {PACING: 6, SIGHTINGS: 2, RECENT_ACTS: 1}
@@ -57,12 +57,12 @@ class LogReader:
     def __init__(
         self,
         scenario: Scenario,
-        house: House,
+        tables: ScenarioTables,
         causes: Causes | None = None,
         count: int = 0,
         names: ScenarioNames | None = None,
     ) -> None:
-        self.names, self.house = names or ScenarioNames(scenario), house
+        self.names, self.tables = names or ScenarioNames(scenario), tables
         self.causes, self.count = causes or Causes(), count
         self._traits = {
             id: next((flaw.kind for flaw in person.flaws if flaw.effect in SWALLOWING), "")
@@ -159,8 +159,8 @@ class LogReader:
         found, act = log.event_found[row], log.event_act[row]
         if not found or log.event_kind[row] != OBSERVE or act == NONE:
             return []
-        watched = self.house.focus[act]
-        held = self.house.held[watched][: self.house.held_count[watched]]
+        watched = self.tables.focus[act]
+        held = self.tables.held[watched][: self.tables.held_count[watched]]
         return [self.names.secrets[secret] for secret in held if found >> secret & 1]
 
     def _strains(self, log: EveningLog, start: int, end: int) -> Iterator[Strain]:

@@ -25,8 +25,8 @@ from volition.drama.world.model import DEPARTED, PacingState, Scenario, WorldSta
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.mind.mind import Mind
 
 INTERFERENCE: Final = "interference"
@@ -138,12 +138,12 @@ def _refuse_old_news(where: str, what: str) -> None:
 
 
 def set_by_hand(
-    evening: EveningState, house: House, log: EveningLog, names: ScenarioNames, setting: Interference
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, names: ScenarioNames, setting: Interference
 ) -> None:
     """Apply a setting to a state, and write down what it changes."""
     part, key, value = _target(names, setting)
     if setting.by is not None and key is not None:
-        _tell(evening, house, log, names.person[setting.agent], key, Belief(int(value)), names.person[setting.by])
+        _tell(evening, tables, log, names.person[setting.agent], key, Belief(int(value)), names.person[setting.by])
         return
     who, place = names.person[setting.agent], NONE if key is None else key
     entries = getattr(evening, part) if key is None else getattr(evening, part)[who]
@@ -159,10 +159,12 @@ def set_by_hand(
     entries[at] = value
 
 
-def _tell(evening: EveningState, house: House, log: EveningLog, who: int, secret: int, belief: Belief, by: int) -> None:
+def _tell(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, belief: Belief, by: int
+) -> None:
     """Let somebody learn, suspect or be talked out of a secret, as if another had told them in private."""
     if belief == Belief.BELIEVES_TRUE:
-        tell(evening, house, log, secret, by, 1 << who, False, SET_BY_HAND)
+        tell(evening, tables, log, secret, by, 1 << who, False, SET_BY_HAND)
     elif belief == Belief.SUSPECTS:
         hint(evening, log, who, secret, SET_BY_HAND)
     elif evening.belief[who][secret] != Belief.BELIEVES_TRUE:

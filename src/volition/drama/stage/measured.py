@@ -47,32 +47,32 @@ class MeasuredStage(Stage):
         mind = player.mind
         super().__init__(opening(mind.scenario, seed, mind), mind, seed, Causes())
         self._player, self._log = player, player.log
-        self._desk.looked_at = 1
+        self._sheet.looked_at = 1
         self._columns = [(TERMS.index(term), mind.composite.voters.index(term)) for term in HUNG]
 
     def play(self, ticks: int) -> tuple[int, int]:
         """Play at most `ticks` ticks, as `many.play_evenings` does; why the evening stopped, and how it ended."""
-        evening, house, log, player = self.evening, self.house, self._log, self._player
-        begin_measures(evening, house, player.moments, player.measures)
-        begin_story(house, player.measures)
-        clear_looks(house, player.looks, player.spreads)
-        while (stop := stop_of(evening, house, ticks)) == GOES_ON:
-            look_on(evening, house, player.moments)
-            begin_tick(evening, house, log)
+        evening, tables, log, player = self.evening, self.tables, self._log, self._player
+        begin_measures(evening, tables, player.moments, player.measures)
+        begin_story(tables, player.measures)
+        clear_looks(tables, player.looks, player.spreads)
+        while (stop := stop_of(evening, tables, ticks)) == GOES_ON:
+            look_on(evening, tables, player.moments)
+            begin_tick(evening, tables, log)
             self._choose({})
-            carry_out(evening, house, log)
-            measure(evening, house, log, player.moments, player.measures, player.spreads)
-        ending = ending_of(evening, house, stop)
+            carry_out(evening, tables, log)
+            measure(evening, tables, log, player.moments, player.measures, player.spreads)
+        ending = ending_of(evening, tables, stop)
         end_measures(evening, ending, player.moments, player.measures)
         return stop, ending
 
     def _look(self, who: int, tally: Tally | None = None) -> None:
         """Look at a choice; what a mind weighed is put on the desk first, as the laws would have left it there."""
-        desk, player = self._desk, self._player
+        sheet, player = self._sheet, self._player
         if tally is not None:
-            desk.acts, desk.awake, desk.offered = len(tally.left), tally.context.awake, tally.context.offered
+            sheet.acts, sheet.awake, sheet.offered = len(tally.left), tally.context.awake, tally.context.offered
             for place, (act, total, products) in enumerate(zip(tally.left, tally.totals, tally.products, strict=True)):
-                desk.act[place], desk.worth[place] = self.mind.names.act[act.id], total
+                sheet.act[place], sheet.worth[place] = self.mind.names.act[act.id], total
                 for term, column in self._columns:
-                    desk.terms[term][place] = products[column]
-        look(self.evening, self.house, who, desk, player.looks, player.spreads)
+                    sheet.terms[term][place] = products[column]
+        look(self.evening, self.tables, who, sheet, player.looks, player.spreads)

@@ -21,8 +21,8 @@ from volition.drama.world.model import Scenario, WorldState, begin
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tables import ScenarioTables
     from volition.drama.stage.interference import Interference
 
 
@@ -42,7 +42,7 @@ ENDINGS: Final = {
 def opening(scenario: Scenario, seed: int, mind: Mind) -> WorldState:
     """The first state of an evening with this seed: needs have their first values, and people see who is there."""
     evening = state_of(begin(scenario), seed, mind.names)
-    open_evening(evening, mind.house)
+    open_evening(evening, mind.tables)
     return world_of(evening, scenario, (), mind.names)
 
 
@@ -93,7 +93,7 @@ def finish(
     records, whole = list(begun.ticks), begun.scenario.evening.ticks
     most = whole if ticks is None else min(ticks, whole)
     world = None if on_tick is None else stage.world
-    while (why := stop_of(stage.evening, stage.house, most)) == GOES_ON:
+    while (why := stop_of(stage.evening, stage.tables, most)) == GOES_ON:
         if stop is not None and stop():
             why = BROKEN_OFF
             break
@@ -101,10 +101,10 @@ def finish(
         if on_tick is not None and world is not None:
             advance(world, records[-1])
             on_tick(world, records[-1])
-    return replace(begun, ticks=tuple(records), ending=ending(stage.evening, stage.house, why))
+    return replace(begun, ticks=tuple(records), ending=ending(stage.evening, stage.tables, why))
 
 
-def ending(evening: EveningState, house: House, stop: int) -> Ending:
+def ending(evening: EveningState, tables: ScenarioTables, stop: int) -> Ending:
     """The ending of an evening that stopped for this reason."""
-    kind = KINDS[ending_of(evening, house, stop)]
+    kind = KINDS[ending_of(evening, tables, stop)]
     return Ending(kind, STOPS[stop], evening.tick, evening.minutes, ENDINGS[kind])

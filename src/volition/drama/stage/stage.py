@@ -15,7 +15,7 @@ from volition.drama.evening.perceive import Perceived, perceive
 from volition.drama.evening.record import new_plain
 from volition.drama.evening.tick import begin_tick, carry_out, decides, draw_needs
 from volition.drama.evening.views import CHAT_TO_ALL, person_of, state_of, world_of
-from volition.drama.evening.weigh import Desk
+from volition.drama.evening.weigh import ScoreSheet
 from volition.drama.mind.custom import PLAYED, OfferedActs, Taken, ask_mind, label_of, offer_of
 from volition.drama.mind.perception import PerceivedState, perceived_of
 from volition.drama.stage.codec import LogReader
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from volition.arbitration.tally import Tally
-    from volition.drama.mind.mind import Mind, Sheet
+    from volition.drama.mind.mind import Appraisal, Mind
     from volition.drama.stage.causes import Causes
     from volition.drama.stage.events import Delta, TickRecord
     from volition.drama.world.model import Action, WorldState
@@ -50,12 +50,12 @@ class Stage:
         count: int = 0,
         interference: tuple[Interference, ...] = (),
     ) -> None:
-        self.mind, self.seed, self.interference, self.house = mind, seed, interference, mind.house
+        self.mind, self.seed, self.interference, self.tables = mind, seed, interference, mind.tables
         self.evening = state_of(world, seed, mind.names)
-        draw_needs(self.evening, self.house)
+        draw_needs(self.evening, self.tables)
         self._log = new_log(mind.sizes)
-        self._seen, self._desk = new_plain(Perceived, mind.sizes), new_plain(Desk, mind.sizes)
-        self._reader = LogReader(mind.scenario, self.house, causes, count, mind.names)
+        self._seen, self._sheet = new_plain(Perceived, mind.sizes), new_plain(ScoreSheet, mind.sizes)
+        self._reader = LogReader(mind.scenario, self.tables, causes, count, mind.names)
         self._recent = world.recent
         self._by_hand: tuple[Delta, ...] | None = None
 
@@ -76,7 +76,7 @@ class Stage:
         """
         if self._by_hand is None:
             set_now = self._interfere(told=False)
-            begin_tick(self.evening, self.house, self._log)
+            begin_tick(self.evening, self.tables, self._log)
             self._by_hand = set_now + self._interfere(told=True)
             clear_log(self._log)
         return self._by_hand
@@ -86,15 +86,15 @@ class Stage:
         clear_log(self._log)
         for one in self.interference:
             if one.at == self.evening.tick and one.kind == "set" and (one.by is not None) == told:
-                set_by_hand(self.evening, self.house, self._log, self.mind.names, one)
+                set_by_hand(self.evening, self.tables, self._log, self.mind.names, one)
         return tuple(self._reader.deltas(self._log, 0, self._log.deltas))
 
     def tick(self, given: Mapping[str, str] | None = None) -> TickRecord:
         """Play one tick, in which the acts of some people may be given."""
-        evening, house, log = self.evening, self.house, self._log
+        evening, tables, log = self.evening, self.tables, self._log
         tick, minutes, by_hand = evening.tick, evening.minutes, self.open_tick()
         played, said = self._choose(given or {})
-        carry_out(evening, house, log)
+        carry_out(evening, tables, log)
         record = self._reader.tick(evening, log, tick, minutes, by_hand)
         self._recent = forget([*self._recent, *map(remember, record.events)], evening.tick, self.mind.scenario)
         self._by_hand = None
@@ -106,26 +106,26 @@ class Stage:
         self.open_tick()
         if not decides(self.evening, who):
             return None
-        perceive(self.evening, self.house, who, self._seen)
+        perceive(self.evening, self.tables, who, self._seen)
         return self._offer(who, self._weigh(who), self._composite(agent))
 
     def decision_of(self, agent: str) -> Decision[Action]:
         """What somebody would choose now, given what is forbidden or forced; what is set by hand is set already."""
         who = self.mind.names.person[agent]
-        perceive(self.evening, self.house, who, self._seen)
+        perceive(self.evening, self.tables, who, self._seen)
         return self._ask(who)
 
     def _choose(self, given: Mapping[str, str]) -> tuple[tuple[str, ...], dict[str, dict[str, dict[str, Any]]]]:
         """Let everybody who decides do so, from the same state: who was played, and what custom intentions said."""
-        evening, house, mind = self.evening, self.house, self.mind
-        asked = {one.agent for one in self._meddling()} | mind.minds.keys() | given.keys()
+        evening, tables, mind = self.evening, self.tables, self.mind
+        asked = {one.agent for one in self._interference_for()} | mind.minds.keys() | given.keys()
         custom = {one.id for one in mind.custom}
         played, said = [], {}
         for who, id in enumerate(mind.names.people):
             if decides(evening, who):
-                perceive(evening, house, who, self._seen)
+                perceive(evening, tables, who, self._seen)
                 if mind.is_plain and id not in asked:
-                    choose(evening, house, who, self._seen, self._desk)
+                    choose(evening, tables, who, self._seen, self._sheet)
                     self._look(who)
                     continue
                 tally = self._ask(who, given.get(id)).tally
@@ -144,19 +144,19 @@ class Stage:
     def _ask(self, who: int, given: str | None = None) -> Decision[Action]:
         """What somebody answers, who has just perceived; an act that is given is taken."""
         mind, id = self.mind, self.mind.names.people[who]
-        sheet, composite, by = self._weigh(who), self._composite(id), PLAYER
-        if given is None and id in mind.minds and not any(one.kind == "force" for one in self._meddling(id)):
-            given, by = ask_mind(mind.minds[id], self._offer(who, sheet, composite)), label_of(mind.minds[id])
+        appraisal, composite, by = self._weigh(who), self._composite(id), PLAYER
+        if given is None and id in mind.minds and not any(one.kind == "force" for one in self._interference_for(id)):
+            given, by = ask_mind(mind.minds[id], self._offer(who, appraisal, composite)), label_of(mind.minds[id])
         if given is not None:
             composite = composite.with_intention(Constraint(PLAYED, Taken(given, by)))
-        return mind.choose(sheet.me, sheet.perceived, self.seed, composite, sheet)
+        return mind.choose(appraisal.me, appraisal.perceived, self.seed, composite, appraisal)
 
-    def _offer(self, who: int, sheet: Sheet, composite: CompositeIntention) -> OfferedActs:
+    def _offer(self, who: int, appraisal: Appraisal, composite: CompositeIntention) -> OfferedActs:
         """What somebody may choose from; it holds copies, so that nothing can be changed by it."""
-        own = arbitrate(sheet.actions, composite, context=sheet, version=sheet.perceived.tick)
+        own = arbitrate(appraisal.actions, composite, context=appraisal, version=appraisal.perceived.tick)
         return offer_of(person_of(self.evening, who, self.mind.names), self._perceive(who), own)
 
-    def _weigh(self, who: int) -> Sheet:
+    def _weigh(self, who: int) -> Appraisal:
         """Everything that somebody may do, who has just perceived."""
         mind, evening = self.mind, self.evening
         me = person_of(evening, who, mind.names)
@@ -167,10 +167,10 @@ class Stage:
 
     def _composite(self, agent: str) -> CompositeIntention:
         """By whom somebody's acts are judged now: the mind, and what is forbidden or forced."""
-        given = self._meddling(agent)
+        given = self._interference_for(agent)
         return apply_interference(self.mind, given) if given else self.mind.composite
 
-    def _meddling(self, agent: str | None = None) -> list[Interference]:
+    def _interference_for(self, agent: str | None = None) -> list[Interference]:
         """What is forbidden or forced at this tick, to somebody or to all."""
         tick = self.evening.tick
         return [one for one in self.interference if one.at == tick and one.kind != "set" and agent in (None, one.agent)]
@@ -179,4 +179,4 @@ class Stage:
         """Write down what somebody chose; a word to all is meant for those whom it names."""
         names = self.mind.names
         met = sum(1 << names.person[other] for other in action.target_agents) if action.id == CHAT_TO_ALL else 0
-        take(self.evening, self.house, names.person[action.agent_id], met, names.act[action.id], score)
+        take(self.evening, self.tables, names.person[action.agent_id], met, names.act[action.id], score)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from volition.core.typed import convert
-from volition.execution.conformance.bench import payload, words
+from volition.execution.conformance.bed import payload, words
 from volition.execution.conformance.intents import rehearse
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import Breaks, NotApplicable
@@ -18,8 +18,8 @@ from volition.execution.wire.results import UNTRIED, Result, contradictions, rea
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.log import Frame, Log, Spoken
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.log import Frame, Log, LoggedLine
 
 
 CONDUCT: Final = Group("conduct")
@@ -38,146 +38,146 @@ _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 @CONDUCT.law("Lines")
-def strict_lines(bench: Bench) -> None:
+def strict_lines(bed: TestBed) -> None:
     """Every line that the executor writes is a valid frame."""
-    for spoken in lines_of(bench):
-        if spoken.by == "executor" and spoken.fault is not None:
-            raise Breaks(f"{spoken.fault.code}: {spoken.fault.problems[0].what}", expected="a frame", frames=(spoken,))
+    for logged in lines_of(bed):
+        if logged.by == "executor" and logged.fault is not None:
+            raise Breaks(f"{logged.fault.code}: {logged.fault.problems[0].what}", expected="a frame", frames=(logged,))
 
 
 @CONDUCT.law("Handshake")
-def executor_frames(bench: Bench) -> None:
+def executor_frames(bed: TestBed) -> None:
     """An executor sends only frames of an executor, and before the welcome only ping, pong, error and goodbye."""
     welcomed: set[int] = set()
-    for spoken, data in executor_frames_of(bench):
+    for logged, data in executor_frames_of(bed):
         kind = data.get("type")
         if kind not in _SAYS:
-            raise Breaks(f"a frame of the type {kind!r}", expected="a frame of an executor", frames=(spoken,))
-        if kind in {"result", "state", "event", "progress"} and spoken.connection not in welcomed:
-            raise Breaks(f"{kind} before the welcome", expected="the welcome first", frames=(spoken,))
+            raise Breaks(f"a frame of the type {kind!r}", expected="a frame of an executor", frames=(logged,))
+        if kind in {"result", "state", "event", "progress"} and logged.connection not in welcomed:
+            raise Breaks(f"{kind} before the welcome", expected="the welcome first", frames=(logged,))
         if kind == "welcome":
-            welcomed.add(spoken.connection)
+            welcomed.add(logged.connection)
 
 
 @CONDUCT.law("Lines")
-def line_length(bench: Bench) -> None:
+def line_length(bed: TestBed) -> None:
     """No line of the executor is longer than the limit."""
-    most = min(2**20, bench.limit("max_frame", 2**20))
-    for spoken in lines_of(bench):
-        if spoken.by == "executor" and len(spoken.line) > most:
-            raise Breaks(f"a line of {len(spoken.line)} bytes", expected=f"at most {most}", frames=(spoken,))
+    most = min(2**20, bed.limit("max_frame", 2**20))
+    for logged in lines_of(bed):
+        if logged.by == "executor" and len(logged.line) > most:
+            raise Breaks(f"a line of {len(logged.line)} bytes", expected=f"at most {most}", frames=(logged,))
 
 
 @CONDUCT.law("Results")
-def result_schema(bench: Bench) -> None:
+def result_schema(bed: TestBed) -> None:
     """Every result has all fields, with the right types and finite numbers."""
-    for spoken, data in results(bench):
+    for logged, data in results(bed):
         try:
             convert(data.get("result"), Result)
         except msgspec.ValidationError as error:
             wrong = read_result(data.get("result")).violations
             what = "; ".join(f"{v.field}: {v.what}" for v in wrong) or str(error)
-            raise Breaks(what, expected="the whole schema", frames=_pair(bench, spoken)) from error
+            raise Breaks(what, expected="the whole schema", frames=_pair(bed, logged)) from error
 
 
 @CONDUCT.law("Results")
-def result_flags(bench: Bench) -> None:
+def result_flags(bed: TestBed) -> None:
     """Status, reason and flags of every result agree."""
-    for spoken, data in results(bench):
+    for logged, data in results(bed):
         try:
             wrong = contradictions(convert(data.get("result"), Result))
         except msgspec.ValidationError:
             continue
         if wrong:
-            raise Breaks(wrong[0].what, expected="flags that agree with the reason", frames=_pair(bench, spoken))
+            raise Breaks(wrong[0].what, expected="flags that agree with the reason", frames=_pair(bed, logged))
 
 
 @CONDUCT.law("Results")
-def bound_by_id(bench: Bench) -> None:
+def bound_by_id(bed: TestBed) -> None:
     """Every result has the id and the name of an intent that was sent on its connection."""
-    asked = _sent_intents(bench)
-    for spoken, data in results(bench):
-        sent = asked.get((spoken.connection, data.get("id")), [])
+    asked = _sent_intents(bed)
+    for logged, data in results(bed):
+        sent = asked.get((logged.connection, data.get("id")), [])
         names = [(intent.data or {}).get("intent") for intent in sent]
         if not names:
             raise Breaks(f"a result for the id {data.get('id')!r}, which was never sent", expected="an id that was",
-                         frames=(spoken,))  # fmt: skip
+                         frames=(logged,))  # fmt: skip
         if data.get("intent") not in names:
             what = f"a result of {data.get('intent')!r} for the id of {names[0]}"
-            raise Breaks(what, expected="the name of its intent", frames=_pair(bench, spoken))
+            raise Breaks(what, expected="the name of its intent", frames=_pair(bed, logged))
 
 
 @CONDUCT.law("Results")
-def one_result(bench: Bench) -> None:
+def one_result(bed: TestBed) -> None:
     """Every intent has exactly one result, and one more for each time that its id is sent again."""
-    asked = _sent_intents(bench)
+    asked = _sent_intents(bed)
     counts: dict[tuple[int, Any], int] = {}
-    for spoken, data in results(bench):
-        key = (spoken.connection, data.get("id"))
+    for logged, data in results(bed):
+        key = (logged.connection, data.get("id"))
         counts[key] = counts.get(key, 0) + 1
         if key in asked and counts[key] > len(asked[key]):
             what = f"{counts[key]} results for the id {key[1]}, which was sent {len(asked[key])} times"
-            raise Breaks(what, expected="one for each", frames=_pair(bench, spoken))
+            raise Breaks(what, expected="one for each", frames=_pair(bed, logged))
 
 
 @CONDUCT.law("Results")
-def time_measured(bench: Bench) -> None:
+def time_measured(bed: TestBed) -> None:
     """execution_time_ms is measured, in milliseconds: about the time that passed, and no more."""
-    asked = _sent_intents(bench)
-    most = _LONG + 1000 * _CATCHING_UP * bench.tick
+    asked = _sent_intents(bed)
+    most = _LONG + 1000 * _CATCHING_UP * bed.tick
     lasting = 0
-    short: list[tuple[Spoken, str]] = []
-    for spoken, data in _attempted_results(bench):
-        sent = asked.get((spoken.connection, data.get("id")))
+    short: list[tuple[LoggedLine, str]] = []
+    for logged, data in _attempted_results(bed):
+        sent = asked.get((logged.connection, data.get("id")))
         took = payload(data).get("metadata", {}).get("execution_time_ms")
         if sent is None or not isinstance(took, int | float):
             continue
-        elapsed = (spoken.at - sent[0].at) * 1000
+        elapsed = (logged.at - sent[0].at) * 1000
         what = f"{words(data)} came after {elapsed:.0f} ms and says that it took {took:g} ms"
         if took > elapsed * _FACTOR + most:
-            raise Breaks(what, expected="about the time that passed", frames=_pair(bench, spoken))
+            raise Breaks(what, expected="about the time that passed", frames=_pair(bed, logged))
         # One that was cut short may have been in a queue until just before.
         if data.get("intent") == "MOVE" and payload(data).get("status") == "SUCCESS" and elapsed >= _LONG:
             lasting += 1
-            if took < elapsed / _SHORTER - 1000 * bench.tick:
-                short.append((spoken, what))
+            if took < elapsed / _SHORTER - 1000 * bed.tick:
+                short.append((logged, what))
     if not lasting:
         raise NotApplicable("no MOVE took long enough to be measured")
     # A result may arrive late after a short attempt where the executor was suspended; most do not.
     if 2 * len(short) > lasting:
-        spoken, what = short[0]
-        raise Breaks(what, expected="about the time that passed", frames=_pair(bench, spoken))
+        logged, what = short[0]
+        raise Breaks(what, expected="about the time that passed", frames=_pair(bed, logged))
 
 
 @CONDUCT.law("Results")
-def timestamps(bench: Bench) -> None:
+def timestamps(bed: TestBed) -> None:
     """engine_timestamp never goes back within a session."""
-    again = {spoken.line for spoken in repeats(bench)}
+    again = {logged.line for logged in repeats(bed)}
     never_back(
         "engine_timestamp",
         (
-            (spoken.connection, payload(data).get("metadata", {}).get("engine_timestamp"), spoken)
-            for spoken, data in _attempted_results(bench)
-            if spoken.line not in again
+            (logged.connection, payload(data).get("metadata", {}).get("engine_timestamp"), logged)
+            for logged, data in _attempted_results(bed)
+            if logged.line not in again
         ),
     )
 
 
 @CONDUCT.law("Handshake")
-def timestamp_unit(bench: Bench) -> None:
+def timestamp_unit(bed: TestBed) -> None:
     """engine_timestamp is in the unit of the welcome's clock: it advances about as fast as time."""
-    clock = bench.welcome.get("clock")
+    clock = bed.welcome.get("clock")
     unit = clock.get("unit") if isinstance(clock, dict) else None
-    length = bench.tick if unit == "tick" else _UNITS.get(str(unit), 0.0)
-    if not length or not bench.tick:
+    length = bed.tick if unit == "tick" else _UNITS.get(str(unit), 0.0)
+    if not length or not bed.tick:
         raise NotApplicable("the engine's time does not advance by itself, or its unit is unknown")
     spans: dict[int, list[_Stamped]] = {}
-    for spoken, data in _attempted_results(bench):
+    for logged, data in _attempted_results(bed):
         stamp = payload(data).get("metadata", {}).get("engine_timestamp")
         if isinstance(stamp, int):
             following = data.get("next_state")
             tick = following.get("tick") if isinstance(following, dict) else None
-            spans.setdefault(spoken.connection, []).append(_Stamped(spoken.at, stamp, tick))
+            spans.setdefault(logged.connection, []).append(_Stamped(logged.at, stamp, tick))
     longest = max(spans.values(), key=lambda seen: seen[-1].at - seen[0].at, default=None)
     if longest is None or longest[-1].at - longest[0].at < 1.0:
         raise NotApplicable("no session with results over more than a second")
@@ -185,7 +185,7 @@ def timestamp_unit(bench: Bench) -> None:
     passed = [last.at - first.at]
     if isinstance(first.tick, int) and isinstance(last.tick, int):
         # A world that was suspended has lost time: then its ticks are the measure.
-        passed.append((last.tick - first.tick) * bench.tick)
+        passed.append((last.tick - first.tick) * bed.tick)
     if not any(0.1 * seconds <= (last.stamp - first.stamp) * length <= 10 * seconds for seconds in passed):
         what = f"it advanced by {last.stamp - first.stamp} ({unit}) in {passed[0]:.1f} s"
         raise Breaks(what, expected=f"about {passed[-1] / length:.0f}", frames=())
@@ -200,88 +200,88 @@ class _Stamped(NamedTuple):
 
 
 @CONDUCT.law("Handshake")
-def same_welcome(bench: Bench) -> None:
+def same_welcome(bed: TestBed) -> None:
     """Every welcome of a run describes the same executor, except for session and features."""
     kept: Frame | None = None
-    for spoken, data in executor_frames_of(bench):
+    for logged, data in executor_frames_of(bed):
         if data.get("type") != "welcome":
             continue
         fixed = {key: data.get(key) for key in Welcome.__struct_fields__ if key not in {"session", "features"}}
         if kept is not None and fixed != kept:
             what = sorted(key for key in fixed if fixed[key] != kept[key])
-            raise Breaks(f"different values of {what}", expected="the same executor", frames=(spoken,))
+            raise Breaks(f"different values of {what}", expected="the same executor", frames=(logged,))
         kept = fixed
 
 
-def never_back(what: str, numbers: Iterable[tuple[Any, Any, Spoken]]) -> None:
+def never_back(what: str, numbers: Iterable[tuple[Any, Any, LoggedLine]]) -> None:
     """Breaks where a number is smaller than the previous one of the same key; each is (key, number, its line)."""
-    latest: dict[Any, tuple[int, Spoken]] = {}
-    for key, number, spoken in numbers:
+    latest: dict[Any, tuple[int, LoggedLine]] = {}
+    for key, number, logged in numbers:
         if not isinstance(number, int):
             continue
         before = latest.get(key)
         if before is not None and number < before[0]:
             found, expected = f"{what} {number} after {before[0]}", f"a {what} that does not go back"
-            raise Breaks(found, expected=expected, frames=(before[1], spoken))
-        latest[key] = (number, spoken)
+            raise Breaks(found, expected=expected, frames=(before[1], logged))
+        latest[key] = (number, logged)
 
 
-def lines_of(bench: Bench) -> Log:
+def lines_of(bed: TestBed) -> Log:
     """All lines of the run, in which every intent was tried at least once, so that there is something to check."""
     with suppress(Breaks, NotApplicable):
-        rehearse(bench)
-    return bench.log
+        rehearse(bed)
+    return bed.log
 
 
-def executor_frames_of(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
+def executor_frames_of(bed: TestBed) -> Iterator[tuple[LoggedLine, Frame]]:
     """All objects that the executor sent."""
-    for spoken in lines_of(bench):
-        if spoken.by == "executor" and spoken.data is not None:
-            yield spoken, spoken.data
+    for logged in lines_of(bed):
+        if logged.by == "executor" and logged.data is not None:
+            yield logged, logged.data
 
 
-def results(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
+def results(bed: TestBed) -> Iterator[tuple[LoggedLine, Frame]]:
     """All results."""
     return (
-        (spoken, data)
-        for spoken, data in executor_frames_of(bench)
-        if data.get("type") == "result" and (spoken.fault is None or isinstance(data.get("id"), int))
+        (logged, data)
+        for logged, data in executor_frames_of(bed)
+        if data.get("type") == "result" and (logged.fault is None or isinstance(data.get("id"), int))
     )
 
 
-def _attempted_results(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
+def _attempted_results(bed: TestBed) -> Iterator[tuple[LoggedLine, Frame]]:
     """The results of real attempts; one that is remembered for a request may be older than the session."""
-    marked = {key for key, sent in _sent_intents(bench).items() if any("request" in (each.data or {}) for each in sent)}
+    marked = {key for key, sent in _sent_intents(bed).items() if any("request" in (each.data or {}) for each in sent)}
     return (
-        (spoken, data)
-        for spoken, data in results(bench)
+        (logged, data)
+        for logged, data in results(bed)
         if data.get("detail") not in {*UNTRIED, "RESET"}
         and isinstance(payload(data).get("metadata"), dict)
-        and (spoken.connection, data.get("id")) not in marked
+        and (logged.connection, data.get("id")) not in marked
     )
 
 
-def _sent_intents(bench: Bench) -> dict[tuple[int, Any], list[Spoken]]:
+def _sent_intents(bed: TestBed) -> dict[tuple[int, Any], list[LoggedLine]]:
     """The intents that were sent, by connection and id."""
-    asked: dict[tuple[int, Any], list[Spoken]] = {}
-    for spoken in lines_of(bench):
-        data = spoken.data
-        if spoken.by == "kit" and data and data.get("type") == "intent" and isinstance(data.get("id"), int):
-            asked.setdefault((spoken.connection, data["id"]), []).append(spoken)
+    asked: dict[tuple[int, Any], list[LoggedLine]] = {}
+    for logged in lines_of(bed):
+        data = logged.data
+        if logged.by == "kit" and data and data.get("type") == "intent" and isinstance(data.get("id"), int):
+            asked.setdefault((logged.connection, data["id"]), []).append(logged)
     return asked
 
 
-def _pair(bench: Bench, result: Spoken) -> tuple[Spoken, ...]:
+def _pair(bed: TestBed, result: LoggedLine) -> tuple[LoggedLine, ...]:
     """The intent of a result, and the result."""
-    sent = _sent_intents(bench).get((result.connection, (result.data or {}).get("id")), [])
+    sent = _sent_intents(bed).get((result.connection, (result.data or {}).get("id")), [])
     return (*sent[:1], result)
 
 
-def repeats(bench: Bench) -> Iterator[Spoken]:
+def repeats(bed: TestBed) -> Iterator[LoggedLine]:
     """Results that were sent again: they are as old as the first."""
     seen: set[tuple[int, Any]] = set()
-    for spoken, data in results(bench):
-        key = (spoken.connection, data.get("id"))
+    for logged, data in results(bed):
+        key = (logged.connection, data.get("id"))
         if key in seen:
-            yield spoken
+            yield logged
         seen.add(key)

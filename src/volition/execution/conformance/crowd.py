@@ -1,6 +1,6 @@
 """Many intents at once: rounds in which the whole window is filled with intents of several kinds in one write.
 
-Every round ends with a STOP. By the contract all that is open has its result before STOP's: what has none then has lost
+Every turn ends with a STOP. By the contract all that is open has its result before STOP's: what has none then has lost
 it, and no clock is needed to say so.
 """
 
@@ -11,17 +11,17 @@ from math import hypot
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import status
-from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.bed import status
+from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.verdict import NotApplicable, Unoffered
 from volition.execution.wire.probe import WireProbe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.connection import KitConnection
     from volition.execution.conformance.log import Frame
-    from volition.execution.conformance.talk import Talk
     from volition.execution.wire.probe import Sight, Vector
 
 MOST: Final = 64
@@ -45,7 +45,7 @@ _MOMENT: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the probe saw at one point of a round: at which line of the connection, at which tick."""
+    """What the probe saw at one point of a turn: at which line of the connection, at which tick."""
 
     line: int
     tick: Any
@@ -61,7 +61,7 @@ class Round:
     """
 
     kind: str
-    talk: Talk
+    connection: KitConnection
     sent: tuple[Frame, ...]
     repeated: frozenset[int]
     cancelled: frozenset[int]
@@ -69,7 +69,7 @@ class Round:
     stop: int
 
     def results(self, id: int) -> list[Frame]:
-        return self.talk.results.get(id, [])
+        return self.connection.results.get(id, [])
 
     @property
     def lost(self) -> bool:
@@ -78,76 +78,76 @@ class Round:
 
     def seconds_open(self, id: int) -> float:
         """How long the kit waited for a result: the executor has had the intent for no longer than that."""
-        about = [spoken for spoken in self.talk.said if spoken.data is not None and spoken.data.get("id") == id]
-        asked = next((spoken.at for spoken in about if spoken.by == "kit"), 0.0)
-        return next((spoken.at - asked for spoken in about if spoken.by == "executor"), 0.0)
+        about = [logged for logged in self.connection.said if logged.data is not None and logged.data.get("id") == id]
+        asked = next((logged.at for logged in about if logged.by == "kit"), 0.0)
+        return next((logged.at - asked for logged in about if logged.by == "executor"), 0.0)
 
     def line_of_result(self, id: int) -> int:
         """The line of the connection with the first result of an intent; one behind the last where there is none."""
         first = self.results(id)[:1]
-        lines = (n for n, spoken in enumerate(self.talk.heard) if first and spoken.data is first[0])
-        return next(lines, len(self.talk.heard))
+        lines = (n for n, logged in enumerate(self.connection.heard) if first and logged.data is first[0])
+        return next(lines, len(self.connection.heard))
 
 
-def crowd(bench: Bench) -> tuple[Round, ...]:
+def crowd(bed: TestBed) -> tuple[Round, ...]:
     """Fill the window again and again, each time ended in another way; Unoffered where there is nothing to fill it with."""
-    if not any(map(bench.supports, ("MOVE", "RELEASE", *ACTS))):
+    if not any(map(bed.supports, ("MOVE", "RELEASE", *ACTS))):
         raise Unoffered("the executor offers nothing but STOP and HOLD")
-    chance = Random(bench.seed)  # noqa: S311  for tests, not for secrets
-    began = bench.clock.monotonic()
+    chance = Random(bed.seed)  # noqa: S311  for tests, not for secrets
+    began = bed.clock.monotonic()
     rounds: list[Round] = []
     for cycle in range(_CYCLES):
-        for kind in ("walk", *filter(bench.supports, ACTS), "cancel", "stop", "overdue"):
-            now = bench.clock.monotonic()
-            left = bench.log.waiting.left(now)
+        for kind in ("walk", *filter(bed.supports, ACTS), "cancel", "stop", "overdue"):
+            now = bed.clock.monotonic()
+            left = bed.log.waiting.left(now)
             if cycle and (now - began > _SOAKING or (left is not None and left < _NEEDED)):
                 break
-            rounds.append(_fill(bench, kind, chance, first=cycle > 0))
+            rounds.append(_fill(bed, kind, chance, first=cycle > 0))
             if rounds[-1].lost:
                 return tuple(rounds)
     # Whatever was leaked is missing in the end.
-    rounds.append(_fill(bench, "walk", chance, first=False))
+    rounds.append(_fill(bed, "walk", chance, first=False))
     return tuple(rounds)
 
 
-def _fill(bench: Bench, kind: str, chance: Random, *, first: bool) -> Round:
-    """One round."""
-    talk = bench.session()
-    bench.rest(talk, kind if kind in ACTS else None)
-    ways = _ways(bench, talk) if bench.supports("MOVE") and kind not in ACTS else []
+def _fill(bed: TestBed, kind: str, chance: Random, *, first: bool) -> Round:
+    """One turn."""
+    connection = bed.session()
+    bed.rest(connection, kind if kind in ACTS else None)
+    ways = _ways(bed, connection) if bed.supports("MOVE") and kind not in ACTS else []
     # An executor may answer the requests in a write after its intents: so what was before is asked for before.
-    looks, since = _look(bench, talk), len(talk.heard)
+    looks, since = _look(bed, connection), len(connection.heard)
     # Ids are counted in the order of sending.
-    sent = _intents(bench, talk, kind, ways, chance, first=first)
+    sent = _intents(bed, connection, kind, ways, chance, first=first)
     moves = [frame["id"] for frame in sent if frame["intent"] == "MOVE"]
     again = [frame for frame in sent if frame["id"] in moves[-1:] or chance.random() < _SOME]
     given_up = [frame["id"] for frame in sent if kind == "cancel" and (frame["id"] in moves or chance.random() < _SOME)]
-    stop = [talk.intent("STOP")] if kind == "stop" else []
-    after = _Question(bench, talk)
-    talk.say(*sent, *again, *({"type": "cancel", "id": id} for id in given_up), *stop, *after.frames)
-    looks += [*after.answers(since), *_watch(bench, talk, sent)]
+    stop = [connection.intent("STOP")] if kind == "stop" else []
+    after = _Question(bed, connection)
+    connection.say(*sent, *again, *({"type": "cancel", "id": id} for id in given_up), *stop, *after.frames)
+    looks += [*after.answers(since), *_watch(bed, connection, sent)]
     if kind in {"walk", *ACTS}:
         # What is done a second time, though nobody asked for it, comes to light after the results.
         for _ in range(_AFTERMATH):
-            bench.let_pass(talk, 1)
-            looks += _look(bench, talk)
-    ended = stop[0]["id"] if stop else talk.ask("STOP")
-    talk.result(ended)
-    talk.state()  # whatever follows STOP's result is heard
-    looks += _look(bench, talk)
+            bed.let_pass(connection, 1)
+            looks += _look(bed, connection)
+    ended = stop[0]["id"] if stop else connection.ask("STOP")
+    connection.result(ended)
+    connection.state()  # whatever follows STOP's result is heard
+    looks += _look(bed, connection)
     repeated = frozenset(frame["id"] for frame in again)
-    return Round(kind, talk, sent, repeated, frozenset(given_up), tuple(looks), ended)
+    return Round(kind, connection, sent, repeated, frozenset(given_up), tuple(looks), ended)
 
 
 def _intents(
-    bench: Bench, talk: Talk, kind: str, ways: list[Vector], chance: Random, *, first: bool
+    bed: TestBed, connection: KitConnection, kind: str, ways: list[Vector], chance: Random, *, first: bool
 ) -> tuple[Frame, ...]:
-    """The intents of a round, as many as the window takes, in an order that chance decides; a MOVE is the last.
+    """The intents of a turn, as many as the window takes, in an order that chance decides; a MOVE is the last.
 
-    In the round of an act that comes once, before all others or after them, and they do nothing.
+    In the turn of an act that comes once, before all others or after them, and they do nothing.
     """
-    most = min(MOST, bench.limit("max_inflight", 8))
-    names = [UNKNOWN_INTENT, *filter(bench.supports, ["RELEASE", *(() if kind in {"walk", *ACTS} else ACTS)])]
+    most = min(MOST, bed.limit("max_inflight", 8))
+    names = [UNKNOWN_INTENT, *filter(bed.supports, ["RELEASE", *(() if kind in {"walk", *ACTS} else ACTS)])]
     chosen = [names[n % len(names)] if n % 4 or not ways else "MOVE" for n in range(most)]
     chance.shuffle(chosen)
     if kind in ACTS:
@@ -156,14 +156,15 @@ def _intents(
         chosen[-1] = "MOVE"
     ttl = {"ttl_ms": _OVERDUE} if kind == "overdue" else {}
     return tuple(
-        talk.intent(name, {"vector": list(chance.choice(ways))} if name == "MOVE" else None, **ttl) for name in chosen
+        connection.intent(name, {"vector": list(chance.choice(ways))} if name == "MOVE" else None, **ttl)
+        for name in chosen
     )
 
 
-def _ways(bench: Bench, talk: Talk) -> list[Vector]:
+def _ways(bed: TestBed, connection: KitConnection) -> list[Vector]:
     """Ways for a MOVE that lasts for some ticks; with a probe all in one direction, so that no two lead back to the start."""
-    if bench.probe is not None and bench.welcome.get("move_frame") == "relative":
-        found = [way for way in bench.consult(bench.probe.ways, bench.state(talk)) if 0 < max(map(abs, way)) <= 2]
+    if bed.probe is not None and bed.welcome.get("move_frame") == "relative":
+        found = [way for way in bed.consult(bed.probe.ways, bed.state(connection)) if 0 < max(map(abs, way)) <= 2]
         return [way for way in found if _direction(way) == _direction(found[0])]
     return [(2.0, 0.0, 0.0), (-2.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, -2.0, 0.0)]
 
@@ -173,45 +174,45 @@ def _direction(way: Vector) -> Vector:
     return round(way[0] / length, 6), round(way[1] / length, 6), round(way[2] / length, 6)
 
 
-def _watch(bench: Bench, talk: Talk, sent: tuple[Frame, ...]) -> Iterator[Look]:
+def _watch(bed: TestBed, connection: KitConnection, sent: tuple[Frame, ...]) -> Iterator[Look]:
     """Look at the world every tick until every intent has its result, or it is time for a STOP to end them."""
-    began = talk.now
-    while open_ids := [frame["id"] for frame in sent if frame["id"] not in talk.results]:
-        if talk.now > began + talk.patience_for(open_ids):
+    began = connection.now
+    while open_ids := [frame["id"] for frame in sent if frame["id"] not in connection.results]:
+        if connection.now > began + connection.patience_for(open_ids):
             break
-        yield from _look(bench, talk)
-        talk.gather(bench.tick or _MOMENT)
+        yield from _look(bed, connection)
+        connection.gather(bed.tick or _MOMENT)
 
 
-def _look(bench: Bench, talk: Talk) -> list[Look]:
+def _look(bed: TestBed, connection: KitConnection) -> list[Look]:
     """The world now, as the probe sees it; nothing without one."""
-    question, since = _Question(bench, talk), len(talk.heard)
-    talk.say(*question.frames)
+    question, since = _Question(bed, connection), len(connection.heard)
+    connection.say(*question.frames)
     return question.answers(since)
 
 
 class _Question:
     """Asks what the world looks like: frames to send with others, and what the probe sees in their answers."""
 
-    def __init__(self, bench: Bench, talk: Talk) -> None:
-        self._bench, self._talk = bench, talk
+    def __init__(self, bed: TestBed, connection: KitConnection) -> None:
+        self._bed, self._talk = bed, connection
         self.frames: list[Frame] = []
-        if bench.probe is not None:
-            self.frames.append({"type": "state_request", "id": talk.next_id(), "full": True})
-        if isinstance(bench.probe, WireProbe):
-            self.frames.append({"type": "probe.read", "id": talk.next_id()})
+        if bed.probe is not None:
+            self.frames.append({"type": "state_request", "id": connection.next_id(), "full": True})
+        if isinstance(bed.probe, WireProbe):
+            self.frames.append({"type": "probe.read", "id": connection.next_id()})
 
     def answers(self, since: int) -> list[Look]:
         """Wait for the answers; none where nothing was asked."""
         if not self.frames:
             return []
-        talk, request = self._talk, self.frames[0]["id"]
-        state = talk.await_frame("state", 2 * ANSWER, since=since, id=request)
+        connection, request = self._talk, self.frames[0]["id"]
+        state = connection.await_frame("state", 2 * ANSWER, since=since, id=request)
         data = state.get("data")
         if len(self.frames) > 1:
-            data = talk.await_frame("probe.sight", 2 * ANSWER, since=since, id=self.frames[1]["id"])
-        line = next(n for n, spoken in enumerate(talk.heard) if spoken.data is state)
-        sight = self._bench.read({**state, "data": data})
+            data = connection.await_frame("probe.sight", 2 * ANSWER, since=since, id=self.frames[1]["id"])
+        line = next(n for n, logged in enumerate(connection.heard) if logged.data is state)
+        sight = self._bed.read({**state, "data": data})
         return [Look(line, state.get("tick"), state.get("episode"), sight)]
 
 
@@ -222,17 +223,17 @@ def shows(name: str, before: Sight, after: Sight) -> bool:
     return not after.grounded if name == "JUMP" else name == "EVADE" and after.place != before.place
 
 
-def leaves_trace(bench: Bench, name: str) -> bool:
+def leaves_trace(bed: TestBed, name: str) -> bool:
     """Whether an act that is done alone leaves a trace that lasts: only then can it be missing among others."""
     for _ in range(_TRIES):
-        talk = bench.session()
+        connection = bed.session()
         try:
-            state, before = bench.free_for(talk, name)
+            state, before = bed.free_for(connection, name)
         except NotApplicable:
             return False
-        answer = talk.do(name)
+        answer = connection.do(name)
         if status(answer) == "SUCCESS":
-            bench.let_pass(talk, NEAR)
-            return shows(name, before, bench.see(talk))
-        bench.step_aside(talk, state)
+            bed.let_pass(connection, NEAR)
+            return shows(name, before, bed.see(connection))
+        bed.step_aside(connection, state)
     return False

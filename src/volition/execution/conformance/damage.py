@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bench import expect, in_time, outcome, payload, status, words
+from volition.execution.conformance.bed import expect, in_time, outcome, payload, status, words
 from volition.execution.conformance.states import die
 from volition.execution.conformance.truth import TRUTH
 from volition.execution.conformance.verdict import NotApplicable, Unseen
 
 if TYPE_CHECKING:
-    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.connection import KitConnection
     from volition.execution.conformance.states import Hurt, LastMove
-    from volition.execution.conformance.talk import Talk
     from volition.execution.wire.probe import Probe, Sight
 
 _TRIES: Final = 4
@@ -25,17 +25,17 @@ _MOST_OF: Final = 0.6
 
 
 @TRUTH.law("Results")
-def damage_dealt(bench: Bench) -> None:
+def damage_dealt(bed: TestBed) -> None:
     """The damage in a result is the health that the target lost, whatever the actor's own counters say."""
-    probe = bench.need_probe("PRIMARY_ATTACK", "MOVE")
+    probe = bed.need_probe("PRIMARY_ATTACK", "MOVE")
     for _ in range(_TRIES):
-        talk, before = _hunt(bench, probe)
-        turn = bench.consult(partial(probe.turn, to_target=True), bench.state(talk))
+        connection, before = _hunt(bed, probe)
+        turn = bed.consult(partial(probe.turn, to_target=True), bed.state(connection))
         if turn is not None and not (before.target and before.target.ahead):
-            talk.do("MOVE", {"vector": list(turn)})
-            before = bench.see(talk)
-        answer = talk.do("PRIMARY_ATTACK")
-        after = bench.see(talk)
+            connection.do("MOVE", {"vector": list(turn)})
+            before = bed.see(connection)
+        answer = connection.do("PRIMARY_ATTACK")
+        after = bed.see(connection)
         lost = _health_lost(before, after)
         named = outcome(answer, "damage_dealt")
         if status(answer) == "SUCCESS" and lost is not None:
@@ -48,18 +48,18 @@ def damage_dealt(bench: Bench) -> None:
 
 
 @TRUTH.law("Results")
-def no_aiming(bench: Bench) -> None:
+def no_aiming(bed: TestBed) -> None:
     """The executor does not aim: a swing goes where the actor faces."""
-    probe = bench.need_probe("PRIMARY_ATTACK", "MOVE")
+    probe = bed.need_probe("PRIMARY_ATTACK", "MOVE")
     for _ in range(_TRIES):
-        talk, _ = _hunt(bench, probe)
-        away = bench.consult(partial(probe.turn, to_target=False), bench.state(talk))
+        connection, _ = _hunt(bed, probe)
+        away = bed.consult(partial(probe.turn, to_target=False), bed.state(connection))
         if away is None:
             continue
-        talk.do("MOVE", {"vector": list(away)})
-        before = bench.see(talk)
-        answer = talk.do("PRIMARY_ATTACK")
-        after = bench.see(talk)
+        connection.do("MOVE", {"vector": list(away)})
+        before = bed.see(connection)
+        answer = connection.do("PRIMARY_ATTACK")
+        after = bed.see(connection)
         tried = status(answer) == "SUCCESS" and before.target and after.target and after.alive
         if not tried or not before.target or before.target.ahead:
             continue
@@ -73,20 +73,20 @@ def no_aiming(bench: Bench) -> None:
 
 
 @TRUTH.law("Results")
-def swing_cooldown(bench: Bench) -> None:
+def swing_cooldown(bed: TestBed) -> None:
     """A swing fails with COOLDOWN while the state shows its cooldown, and not otherwise."""
-    probe = bench.need_probe("PRIMARY_ATTACK", "MOVE")
+    probe = bed.need_probe("PRIMARY_ATTACK", "MOVE")
     for _ in range(_TRIES):
-        talk, _ = _hunt(bench, probe)
-        first = talk.do("PRIMARY_ATTACK")
+        connection, _ = _hunt(bed, probe)
+        first = connection.do("PRIMARY_ATTACK")
         expect(
             payload(first).get("failure_reason") != "COOLDOWN", words(first), "no COOLDOWN where the state shows none"
         )
-        before = bench.see(talk)
+        before = bed.see(connection)
         if "PRIMARY_ATTACK" not in before.cooling or not before.free:
             continue
-        again = talk.do("PRIMARY_ATTACK")
-        after = bench.see(talk)
+        again = connection.do("PRIMARY_ATTACK")
+        after = bed.see(connection)
         if "PRIMARY_ATTACK" in after.cooling and after.alive:
             done = payload(again).get("failure_reason") == "COOLDOWN" and not _health_lost(before, after)
             in_time(done, f"{words(again)} during its cooldown", "FAILURE/COOLDOWN, and nobody hurt")
@@ -95,14 +95,14 @@ def swing_cooldown(bench: Bench) -> None:
 
 
 @TRUTH.law("Results")
-def dying_move(bench: Bench) -> None:
+def dying_move(bed: TestBed) -> None:
     """A MOVE during which the actor dies is not SUCCESS, unless it had arrived; its result says that it is dead."""
-    probe = bench.need_probe()
-    last = _last_move(bench)
+    probe = bed.need_probe()
+    last = _last_move(bed)
     if last is None or (status(last.answer) == "SUCCESS" and probe.arrives(last.before, last.vector, last.after)):
         # It died before or after a MOVE, or at the very moment of arrival, which proves nothing: once more.
-        bench.findings.pop(die.__name__, None)
-        last = _last_move(bench) or last
+        bed.findings.pop(die.__name__, None)
+        last = _last_move(bed) or last
     if last is None:
         raise Unseen("no MOVE was under way when the actor died")
     found = (
@@ -116,10 +116,10 @@ def dying_move(bench: Bench) -> None:
 
 
 @TRUTH.law("Results")
-def damage_received(bench: Bench) -> None:
+def damage_received(bed: TestBed) -> None:
     """The health that the actor loses during an attempt is in its result, and no more than that."""
-    bench.once(die)
-    hurt: list[Hurt] = bench.findings.get("hurt", [])
+    bed.once(die)
+    hurt: list[Hurt] = bed.findings.get("hurt", [])
     if not hurt:
         raise Unseen("no attempt was seen during which the actor was hurt")
     for each in hurt:
@@ -137,19 +137,19 @@ def damage_received(bench: Bench) -> None:
 
 
 @TRUTH.law("Results")
-def health_shown(bench: Bench) -> None:
+def health_shown(bed: TestBed) -> None:
     """Lost health is shown: a dead actor has no health left in the state that shows its death."""
-    bench.once(die)
-    dead: Sight | None = bench.findings.get("dead")
+    bed.once(die)
+    dead: Sight | None = bed.findings.get("dead")
     if dead is None:
         raise Unseen("the next episode began at once")
     expect(dead.health <= 0, f"a dead actor with {dead.health:g} health", "no health left")
 
 
-def _last_move(bench: Bench) -> LastMove | None:
+def _last_move(bed: TestBed) -> LastMove | None:
     """The MOVE during which the actor died, if it was during one."""
-    bench.once(die)
-    found: LastMove | None = bench.findings.pop("last move", None)
+    bed.once(die)
+    found: LastMove | None = bed.findings.pop("last move", None)
     return found
 
 
@@ -166,21 +166,21 @@ def _health_lost(before: Sight, after: Sight) -> float | None:
     return before.target.health - after.target.health
 
 
-def _hunt(bench: Bench, probe: Probe) -> tuple[Talk, Sight]:
+def _hunt(bed: TestBed, probe: Probe) -> tuple[KitConnection, Sight]:
     """Move until a living target is in reach and the actor can swing; NotApplicable where that never happens."""
-    if "no prey" in bench.findings:
-        raise bench.findings["no prey"]
-    talk = bench.session()
-    patience = bench.patience(talk, _HUNT)
+    if "no prey" in bed.findings:
+        raise bed.findings["no prey"]
+    connection = bed.session()
+    patience = bed.patience(connection, _HUNT)
     for _ in patience:
-        state = bench.state(talk)
-        sight = bench.read(state)
+        state = bed.state(connection)
+        sight = bed.read(state)
         able = sight.free and "PRIMARY_ATTACK" not in sight.cooling | sight.tired
         if able and sight.target and sight.target.in_reach:
-            return talk, sight
-        step = bench.consult(probe.step_to_target, state) if sight.free else None
+            return connection, sight
+        step = bed.consult(probe.step_to_target, state) if sight.free else None
         if step is not None and any(step):
-            talk.do("MOVE", {"vector": [max(-2.0, min(2.0, part)) for part in step]})
-        talk.gather(bench.tick or 0.05)
-    bench.findings["no prey"] = patience.give_up("no target came within reach of a swing")
-    raise bench.findings["no prey"]
+            connection.do("MOVE", {"vector": [max(-2.0, min(2.0, part)) for part in step]})
+        connection.gather(bed.tick or 0.05)
+    bed.findings["no prey"] = patience.give_up("no target came within reach of a swing")
+    raise bed.findings["no prey"]

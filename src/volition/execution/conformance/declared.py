@@ -12,7 +12,7 @@ import msgspec
 
 from volition.core.errors import InvalidInput
 from volition.core.typed import convert
-from volition.execution.conformance.bench import expect, expect_failure, payload, status, words
+from volition.execution.conformance.bed import expect, expect_failure, payload, status, words
 from volition.execution.conformance.conduct import CONDUCT
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import Breaks, NotApplicable, Unoffered
@@ -21,8 +21,8 @@ from volition.execution.wire.declared import ALWAYS, Declaration, DeclaredIntent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.talk import Talk
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.connection import KitConnection
 
 DECLARED: Final = Group("declared")
 
@@ -33,21 +33,21 @@ _LONG: Final = 20_000
 
 
 @DECLARED.law("Declared intents")
-def readable(bench: Bench) -> None:
+def readable(bed: TestBed) -> None:
     """Every declaration has a unique name, parameters in the part of JSON Schema that the protocol uses, and can succeed."""
-    find_declared(bench)
+    find_declared(bed)
 
 
 @DECLARED.law("Declared intents")
-def attempted(bench: Bench) -> None:
+def attempted(bed: TestBed) -> None:
     """Every declared intent can succeed: with one of its examples, or with parameters that its schema allows."""
-    for name, declaration in find_declared(bench).items():
+    for name, declaration in find_declared(bed).items():
         said: list[str] = []
         for parameters in sample_parameters(declaration):
             # In a new episode, where there can be one: earlier tries may have used the world up.
-            talk = bench.open_session(features=[*bench.hello()["features"], "reset"])
-            _begin_again(bench, talk)
-            answer = talk.do(name, parameters, ttl_ms=2000)
+            connection = bed.open_session(features=[*bed.hello()["features"], "reset"])
+            _begin_again(bed, connection)
+            answer = connection.do(name, parameters, ttl_ms=2000)
             expect(answer.get("intent") == name, f"a result for {answer.get('intent')!r}", f"a result for {name}")
             if status(answer) == "SUCCESS":
                 break
@@ -57,22 +57,22 @@ def attempted(bench: Bench) -> None:
 
 
 @DECLARED.law("Declared intents")
-def parameters(bench: Bench) -> None:
+def parameters(bed: TestBed) -> None:
     """Parameters that do not fit the declaration are not attempted: UNKNOWN, detail NOT_CANONICAL."""
-    talk = bench.session()
-    for name, declaration in find_declared(bench).items():
+    connection = bed.session()
+    for name, declaration in find_declared(bed).items():
         for wrong in unfitting_parameters(declaration):
-            expect_failure(talk.do(name, wrong), "UNKNOWN", "NOT_CANONICAL")
+            expect_failure(connection.do(name, wrong), "UNKNOWN", "NOT_CANONICAL")
 
 
 @CONDUCT.law("Declared intents")
-def declared_results(bench: Bench) -> None:
+def declared_results(bed: TestBed) -> None:
     """A declared intent ends as it was declared to, or as any intent may: in the whole run."""
-    declared = find_declared(bench)
-    for spoken in bench.log:
-        data = spoken.data
+    declared = find_declared(bed)
+    for logged in bed.log:
+        data = logged.data
         if (
-            spoken.by != "executor"
+            logged.by != "executor"
             or data is None
             or data.get("type") != "result"
             or data.get("intent") not in declared
@@ -81,25 +81,25 @@ def declared_results(bench: Bench) -> None:
         kind = f"{payload(data).get('status')}/{payload(data).get('failure_reason')}"
         if kind not in ALWAYS and kind not in declared[data["intent"]].results:
             allowed = ", ".join([*declared[data["intent"]].results, *sorted(ALWAYS)])
-            raise Breaks(words(data), expected=f"one of {allowed}", frames=(spoken,))
+            raise Breaks(words(data), expected=f"one of {allowed}", frames=(logged,))
 
 
 @DECLARED.law("Declared intents")
-def stopped(bench: Bench) -> None:
+def stopped(bed: TestBed) -> None:
     """A declared intent that is under way when STOP arrives becomes PARTIAL, and has its result before STOP's."""
-    for name, declaration in find_declared(bench).items():
+    for name, declaration in find_declared(bed).items():
         for parameters in [*sample_parameters(declaration)][:2]:
-            talk = bench.session()
-            _begin_again(bench, talk)
-            id = talk.ask(name, parameters, ttl_ms=_LONG)
-            bench.let_pass(talk, 2)
-            if id in talk.results:
+            connection = bed.session()
+            _begin_again(bed, connection)
+            id = connection.ask(name, parameters, ttl_ms=_LONG)
+            bed.let_pass(connection, 2)
+            if id in connection.results:
                 continue
-            stop = talk.intent("STOP")
-            talk.say(stop)
-            talk.result(stop["id"])
-            expect(id in talk.results, f"no result of {name} before that of STOP", "its result first")
-            answer = talk.results[id][0]
+            stop = connection.intent("STOP")
+            connection.say(stop)
+            connection.result(stop["id"])
+            expect(id in connection.results, f"no result of {name} before that of STOP", "its result first")
+            answer = connection.results[id][0]
             expect(
                 status(answer) in {"PARTIAL", "FAILURE"},
                 words(answer),
@@ -109,9 +109,9 @@ def stopped(bench: Bench) -> None:
     raise NotApplicable("no declared intent stays open")
 
 
-def find_declared(bench: Bench) -> DeclaredIntents:
+def find_declared(bed: TestBed) -> DeclaredIntents:
     """What the welcome declares; NotApplicable without any, Breaks where a declaration is wrong."""
-    given = bench.welcome.get("declares")
+    given = bed.welcome.get("declares")
     if not given:
         raise Unoffered("the executor declares no intents")
     try:
@@ -196,10 +196,10 @@ def _misfits(schema: Mapping[str, Any]) -> Iterator[Any]:
         yield deepcopy(_sample(schema, 0)) | {"unlisted": 1}
 
 
-def _begin_again(bench: Bench, talk: Talk) -> None:
+def _begin_again(bed: TestBed, connection: KitConnection) -> None:
     """A new episode, where the connection has that feature."""
-    features = next((frame.get("features") for frame in talk.frames("welcome")), None)
+    features = next((frame.get("features") for frame in connection.frames("welcome")), None)
     if isinstance(features, list) and "reset" in features:
-        id = talk.next_id()
-        talk.say({"type": "reset", "id": id, "seed": bench.seed})
-        talk.await_frame("state", id=id)
+        id = connection.next_id()
+        connection.say({"type": "reset", "id": id, "seed": bed.seed})
+        connection.await_frame("state", id=id)

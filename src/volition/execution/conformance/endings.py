@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect, payload, status, words
+from volition.execution.conformance.bed import expect, payload, status, words
+from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.lasting import TRIES, ask_the_same, open_moves, was_open
-from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.timing import at_once
 from volition.execution.conformance.truth import TRUTH, probe_for_move
 from volition.execution.conformance.verdict import NotApplicable, Unseen
@@ -14,9 +14,9 @@ from volition.execution.conformance.verdict import NotApplicable, Unseen
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.connection import KitConnection
     from volition.execution.conformance.log import Frame
-    from volition.execution.conformance.talk import Talk
     from volition.execution.wire.probe import Sight, Vector
 
 _LONG: Final = 10_000
@@ -28,29 +28,29 @@ _WATCHED: Final = 3
 
 
 @TRUTH.law("Results")
-def move_in_time(bench: Bench) -> None:
+def move_in_time(bed: TestBed) -> None:
     """A MOVE whose time is over is SUCCESS only where it has arrived."""
     for _ in range(_TRIES):
-        talk, before, way = _long_way(bench)
-        answer = talk.do("MOVE", {"vector": list(way)}, ttl_ms=_SHORT_LIFE)
-        if _expect_arrival(bench, talk, before, way, answer) and status(answer) == "PARTIAL":
+        connection, before, way = _long_way(bed)
+        answer = connection.do("MOVE", {"vector": list(way)}, ttl_ms=_SHORT_LIFE)
+        if _expect_arrival(bed, connection, before, way, answer) and status(answer) == "PARTIAL":
             return
     raise NotApplicable(f"no MOVE lasts longer than its ttl_ms of {_SHORT_LIFE}")
 
 
 @TRUTH.law("Results")
-def superseded_move(bench: Bench) -> None:
+def superseded_move(bed: TestBed) -> None:
     """Of two MOVEs in a row that are both SUCCESS, both have moved the actor."""
-    probe = probe_for_move(bench)
+    probe = probe_for_move(bed)
     for _ in range(TRIES):
-        talk, before, way = _long_way(bench)
+        connection, before, way = _long_way(bed)
         half = _scale(way, 0.5)
-        first = talk.ask("MOVE", {"vector": half}, ttl_ms=_LONG)
-        bench.let_pass(talk, 2)
-        if first in talk.results:
+        first = connection.ask("MOVE", {"vector": half}, ttl_ms=_LONG)
+        bed.let_pass(connection, 2)
+        if first in connection.results:
             continue
-        answers = (talk.do("MOVE", {"vector": half}, ttl_ms=_LONG), talk.result(first))
-        _, after = bench.ready(talk)
+        answers = (connection.do("MOVE", {"vector": half}, ttl_ms=_LONG), connection.result(first))
+        _, after = bed.ready(connection)
         if any(status(answer) != "SUCCESS" for answer in answers):
             return
         found = f"two MOVEs by {tuple(half)} are SUCCESS, from {before.place} to {after.place}"
@@ -60,48 +60,48 @@ def superseded_move(bench: Bench) -> None:
 
 
 @TRUTH.law("Results")
-def cut_short(bench: Bench) -> None:
+def cut_short(bed: TestBed) -> None:
     """A MOVE that is cancelled or stopped is SUCCESS only where it has arrived, FAILURE only where it has not moved."""
     for end in (_cancel, _stop):
-        _cut(bench, end)
+        _cut(bed, end)
 
 
-def _cut(bench: Bench, end: Callable[[Talk, int], None]) -> None:
+def _cut(bed: TestBed, end: Callable[[KitConnection, int], None]) -> None:
     for _ in range(TRIES):
-        talk, before, way = _long_way(bench)
-        id = talk.ask("MOVE", {"vector": list(way)}, ttl_ms=_LONG)
-        bench.let_pass(talk, _WATCHED)
-        if id in talk.results:
+        connection, before, way = _long_way(bed)
+        id = connection.ask("MOVE", {"vector": list(way)}, ttl_ms=_LONG)
+        bed.let_pass(connection, _WATCHED)
+        if id in connection.results:
             continue
-        end(talk, id)
-        _expect_arrival(bench, talk, before, way, talk.result(id))
+        end(connection, id)
+        _expect_arrival(bed, connection, before, way, connection.result(id))
         return
     raise Unseen("each MOVE was over before it was ended")
 
 
-def _cancel(talk: Talk, id: int) -> None:
-    talk.say({"type": "cancel", "id": id})
+def _cancel(connection: KitConnection, id: int) -> None:
+    connection.say({"type": "cancel", "id": id})
 
 
-def _stop(talk: Talk, id: int) -> None:
-    talk.do("STOP")
+def _stop(connection: KitConnection, id: int) -> None:
+    connection.do("STOP")
 
 
 @TRUTH.law("Intents")
-def repeated_while_open(bench: Bench) -> None:
+def repeated_while_open(bed: TestBed) -> None:
     """A MOVE that is sent again under its id while it is open moves the actor once."""
-    probe = probe_for_move(bench)
+    probe = probe_for_move(bed)
     for _ in range(TRIES):
-        talk, before, way = _long_way(bench)
+        connection, before, way = _long_way(bed)
         half = _scale(way, 0.5)
-        frame = talk.intent("MOVE", {"vector": half}, ttl_ms=_LONG)
-        talk.say(frame)
-        bench.let_pass(talk, 2)
-        seen = frame["id"] not in talk.results
-        talk.say(frame)
-        answer = talk.result(frame["id"], _LONG / 1000 + ANSWER)
-        bench.let_pass(talk, 2 * _WATCHED)
-        _, after = bench.ready(talk)
+        frame = connection.intent("MOVE", {"vector": half}, ttl_ms=_LONG)
+        connection.say(frame)
+        bed.let_pass(connection, 2)
+        seen = frame["id"] not in connection.results
+        connection.say(frame)
+        answer = connection.result(frame["id"], _LONG / 1000 + ANSWER)
+        bed.let_pass(connection, 2 * _WATCHED)
+        _, after = bed.ready(connection)
         if status(answer) == "SUCCESS":
             found = f"it went from {before.place} to {after.place} by {tuple(half)}"
             expect(probe.arrives(before, _vector(half), after), found, "one attempt")
@@ -111,61 +111,61 @@ def repeated_while_open(bench: Bench) -> None:
 
 
 @TRUTH.law("Results")
-def blocked_stands(bench: Bench) -> None:
+def blocked_stands(bed: TestBed) -> None:
     """An actor whose MOVE was blocked stands: it is not sent again, nor another way."""
-    probe = probe_for_move(bench)
+    probe = probe_for_move(bed)
     for _ in range(_TRIES):
-        talk = bench.session()
-        state, _ = bench.ready(talk)
-        into = bench.consult(probe.obstructed_ways, state)
+        connection = bed.session()
+        state, _ = bed.ready(connection)
+        into = bed.consult(probe.obstructed_ways, state)
         if not into:
             break
-        answer = talk.do("MOVE", {"vector": list(into[0])})
+        answer = connection.do("MOVE", {"vector": list(into[0])})
         if payload(answer).get("failure_reason") == "BLOCKED":
-            _let_brake(bench, talk)
+            _let_brake(bed, connection)
             for _ in range(_WATCHED):
-                _expect_standstill(bench, talk)
+                _expect_standstill(bed, connection)
             return
     raise NotApplicable("no MOVE was blocked")
 
 
 @TRUTH.law("Cancel and progress")
-def cancel_stands(bench: Bench) -> None:
+def cancel_stands(bed: TestBed) -> None:
     """An actor whose MOVE was cancelled comes to a halt: what has its result no longer goes on."""
-    bench.need_probe()
-    for talk, id in open_moves(bench):
-        _cancel(talk, id)
-        talk.result(id)
-        seen = was_open(talk, id)
-        _let_brake(bench, talk)
-        _expect_standstill(bench, talk)
+    bed.need_probe()
+    for connection, id in open_moves(bed):
+        _cancel(connection, id)
+        connection.result(id)
+        seen = was_open(connection, id)
+        _let_brake(bed, connection)
+        _expect_standstill(bed, connection)
         if seen:
             return
 
 
 @TRUTH.law("Intents")
-def stop_ends_all(bench: Bench) -> None:
+def stop_ends_all(bed: TestBed) -> None:
     """After a STOP that is SUCCESS no MOVE goes on or begins, however many were open."""
-    bench.need_probe()
-    for talk, id in open_moves(bench):
-        ask_the_same(bench, talk, id, 3)
-        answer = talk.do("STOP")
+    bed.need_probe()
+    for connection, id in open_moves(bed):
+        ask_the_same(bed, connection, id, 3)
+        answer = connection.do("STOP")
         if status(answer) == "SUCCESS":
-            _expect_standstill(bench, talk)
+            _expect_standstill(bed, connection)
             return
 
 
 @TRUTH.law("Intents")
-def stop_releases(bench: Bench) -> None:
+def stop_releases(bed: TestBed) -> None:
     """STOP ends what is held."""
-    bench.need_probe("HOLD")
+    bed.need_probe("HOLD")
     for _ in range(_TRIES):
-        talk = bench.session()
-        bench.ready(talk)
-        talk.do("HOLD")
-        held = bench.see(talk)
-        answer = talk.do("STOP")
-        after = bench.see(talk)
+        connection = bed.session()
+        bed.ready(connection)
+        connection.do("HOLD")
+        held = bed.see(connection)
+        answer = connection.do("STOP")
+        after = bed.see(connection)
         if held.holding and after.alive:
             expect(not after.holding, f"{words(answer)}, and the actor holds", "an actor that does not hold")
             return
@@ -173,57 +173,57 @@ def stop_releases(bench: Bench) -> None:
 
 
 @TRUTH.law("Intents")
-def stop_ends_evade(bench: Bench) -> None:
+def stop_ends_evade(bed: TestBed) -> None:
     """A STOP that is SUCCESS ends an EVADE in the world, and not only its result."""
-    bench.need_probe("EVADE")
+    bed.need_probe("EVADE")
     for _ in range(TRIES):
-        talk = bench.session()
-        state, _ = bench.free_for(talk, "EVADE")
-        id = talk.ask("EVADE")
-        talk.state(full=False)
-        seen = id not in talk.results
-        answer = talk.do("STOP")
-        if seen and status(talk.result(id)) != "SUCCESS" and status(answer) == "SUCCESS":
-            _expect_standstill(bench, talk)
+        connection = bed.session()
+        state, _ = bed.free_for(connection, "EVADE")
+        id = connection.ask("EVADE")
+        connection.state(full=False)
+        seen = id not in connection.results
+        answer = connection.do("STOP")
+        if seen and status(connection.result(id)) != "SUCCESS" and status(answer) == "SUCCESS":
+            _expect_standstill(bed, connection)
             return
-        bench.step_aside(talk, state)
+        bed.step_aside(connection, state)
     raise NotApplicable("no EVADE lasts long enough to be stopped")
 
 
-def _long_way(bench: Bench) -> tuple[Talk, Sight, Vector]:
+def _long_way(bed: TestBed) -> tuple[KitConnection, Sight, Vector]:
     """The connection, the actor at rest, and the longest free way from there."""
-    probe = probe_for_move(bench)
-    talk = bench.session()
-    state, before = bench.ready(talk)
-    ways = bench.consult(probe.ways, state)
+    probe = probe_for_move(bed)
+    connection = bed.session()
+    state, before = bed.ready(connection)
+    ways = bed.consult(probe.ways, state)
     if not ways:
         raise NotApplicable("no way is free")
-    return talk, before, ways[0]
+    return connection, before, ways[0]
 
 
-def _expect_arrival(bench: Bench, talk: Talk, before: Sight, way: Vector, answer: Frame) -> bool:
+def _expect_arrival(bed: TestBed, connection: KitConnection, before: Sight, way: Vector, answer: Frame) -> bool:
     """Breaks where a MOVE says that it arrived and has not, or that it did not begin and has moved; whether it was seen."""
-    _let_brake(bench, talk)
-    after = bench.see(talk)
+    _let_brake(bed, connection)
+    after = bed.see(connection)
     if not after.alive:
         return False
     found = f"{words(answer)} by {way}, from {before.place} to {after.place}"
     if status(answer) == "SUCCESS":
-        expect(bench.need_probe().arrives(before, way, after), found, "PARTIAL for a MOVE that has not arrived")
+        expect(bed.need_probe().arrives(before, way, after), found, "PARTIAL for a MOVE that has not arrived")
     if status(answer) == "FAILURE":
         expect(after.place == before.place, found, "PARTIAL for a MOVE that moved")
     return True
 
 
-def _let_brake(bench: Bench, talk: Talk) -> None:
+def _let_brake(bed: TestBed, connection: KitConnection) -> None:
     """An actor may need a moment to come to a halt."""
-    bench.let_pass(talk, round(at_once(bench) / bench.tick) if bench.tick else 1)
+    bed.let_pass(connection, round(at_once(bed) / bed.tick) if bed.tick else 1)
 
 
-def _expect_standstill(bench: Bench, talk: Talk) -> None:
-    first = bench.see(talk)
-    bench.let_pass(talk, _WATCHED)
-    second = bench.see(talk)
+def _expect_standstill(bed: TestBed, connection: KitConnection) -> None:
+    first = bed.see(connection)
+    bed.let_pass(connection, _WATCHED)
+    second = bed.see(connection)
     moved = first.place != second.place and first.alive and second.alive
     expect(not moved, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
 

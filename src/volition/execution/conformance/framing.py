@@ -6,14 +6,14 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect, expect_errors, in_time
+from volition.execution.conformance.bed import expect, expect_errors, in_time
+from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import Breaks
 
 if TYPE_CHECKING:
-    from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.talk import Talk
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.connection import KitConnection
 
 FRAMING: Final = Group("framing")
 
@@ -83,22 +83,22 @@ RULES: Final[tuple[tuple[str, str, tuple[bytes, ...]], ...]] = (
 """Lines that break a rule of the wire, by rule. A careless reader takes most of them for a ping."""
 
 
-def _refuses(lines: tuple[bytes, ...], bench: Bench) -> None:
+def _refuses(lines: tuple[bytes, ...], bed: TestBed) -> None:
     try:
-        _send(bench.session(), lines)
+        _send(bed.session(), lines)
     except Breaks:
         # Again one by one, to show which line it was.
         for line in lines:
-            _send(bench.session(), (line,))
+            _send(bed.session(), (line,))
         raise
 
 
-def _send(talk: Talk, lines: tuple[bytes, ...]) -> None:
-    since = len(talk.heard)
-    talk.write(b"".join(line + b"\n" for line in lines))
-    talk.state()
-    wrong = [*talk.frames("pong", since=since, n=1), *talk.frames("result", since=since)]
-    errors = talk.frames("error", since=since)
+def _send(connection: KitConnection, lines: tuple[bytes, ...]) -> None:
+    since = len(connection.heard)
+    connection.write(b"".join(line + b"\n" for line in lines))
+    connection.state()
+    wrong = [*connection.frames("pong", since=since, n=1), *connection.frames("result", since=since)]
+    errors = connection.frames("error", since=since)
     found = (
         f"an answer as if it were a frame: {wrong[0]}" if wrong else f"{len(errors)} errors to {len(lines)} bad lines"
     )
@@ -113,106 +113,110 @@ for _name, _law, _lines in RULES:
 
 
 @FRAMING.law("Lines")
-def any_cut(bench: Bench) -> None:
+def any_cut(bed: TestBed) -> None:
     """Frames end at line feeds, however the bytes are split into packets."""
-    talk = bench.session()
-    since = len(talk.heard)
-    first, second, third = (_request(talk) for _ in range(3))
+    connection = bed.session()
+    since = len(connection.heard)
+    first, second, third = (_request(connection) for _ in range(3))
     last = third[1] + b"\n"
-    talk.write(first[1] + b"\n" + second[1] + b"\n" + last[:10])
-    talk.gather(0.05)
-    talk.write(last[10:-1])
-    talk.gather(0.05)
-    expect(not talk.frames("state", since=since, id=third[0]), "an answer to half a line", "one to the whole line")
-    talk.write(b"\n")
+    connection.write(first[1] + b"\n" + second[1] + b"\n" + last[:10])
+    connection.gather(0.05)
+    connection.write(last[10:-1])
+    connection.gather(0.05)
+    expect(
+        not connection.frames("state", since=since, id=third[0]), "an answer to half a line", "one to the whole line"
+    )
+    connection.write(b"\n")
     for id, _ in (first, second, third):
-        talk.await_frame("state", since=since, id=id)
+        connection.await_frame("state", since=since, id=id)
 
 
 @FRAMING.law("Lines")
-def unknown_fields(bench: Bench) -> None:
+def unknown_fields(bed: TestBed) -> None:
     """Unknown fields are ignored."""
-    talk = bench.session()
-    id, mood = talk.next_id(), {"good": [1, 2.5, None, "\u00fc\u2028\U0001f600"]}
-    talk.say({"type": "state_request", "id": id, "full": True, "mood": mood})
-    talk.await_frame("state", id=id)
+    connection = bed.session()
+    id, mood = connection.next_id(), {"good": [1, 2.5, None, "\u00fc\u2028\U0001f600"]}
+    connection.say({"type": "state_request", "id": id, "full": True, "mood": mood})
+    connection.await_frame("state", id=id)
 
 
 @FRAMING.law("Lines")
-def longest_line(bench: Bench) -> None:
+def longest_line(bed: TestBed) -> None:
     """A line of exactly the maximal length is a frame."""
-    talk = bench.open_session()
-    id, line = _request(talk, _limit(bench))
-    talk.write(line + b"\n")
-    talk.await_frame("state", id=id)
+    connection = bed.open_session()
+    id, line = _request(connection, _limit(bed))
+    connection.write(line + b"\n")
+    connection.await_frame("state", id=id)
 
 
 @FRAMING.law("Lines")
-def line_too_long(bench: Bench) -> None:
+def line_too_long(bed: TestBed) -> None:
     """A line over the length limit ends the session."""
-    _expect_end_after(bench, _limit(bench) + 1, "x")
+    _expect_end_after(bed, _limit(bed) + 1, "x")
 
 
 @FRAMING.law("Lines")
-def length_in_bytes(bench: Bench) -> None:
+def length_in_bytes(bed: TestBed) -> None:
     """The length of a line is counted in bytes, not in characters."""
-    _expect_end_after(bench, _limit(bench) + 2, "\u00fc")
+    _expect_end_after(bed, _limit(bed) + 2, "\u00fc")
 
 
 @FRAMING.law("Lines")
-def too_many_faults(bench: Bench) -> None:
+def too_many_faults(bed: TestBed) -> None:
     """The hundredth bad line on one connection ends the session, after its error, and no earlier one does."""
-    talk = bench.open_session()
-    since = len(talk.heard)
-    talk.write(b"?\n" * (_MOST_FAULTS - 1))
-    talk.state()
-    talk.write(b"?\n")
-    in_time(talk.wait_for_end(ANSWER), "the session continues", "the end of the connection")
-    count = len(talk.frames("error", since=since))
+    connection = bed.open_session()
+    since = len(connection.heard)
+    connection.write(b"?\n" * (_MOST_FAULTS - 1))
+    connection.state()
+    connection.write(b"?\n")
+    in_time(connection.wait_for_end(ANSWER), "the session continues", "the end of the connection")
+    count = len(connection.frames("error", since=since))
     expect(count == _MOST_FAULTS, f"{count} errors to {_MOST_FAULTS} bad lines", "one error for each")
 
 
 @FRAMING.law("Lines")
-def refused_do_not_count(bench: Bench) -> None:
+def refused_do_not_count(bed: TestBed) -> None:
     """Frames that can be read and are refused end nothing, however many there are."""
-    talk = bench.open_session()
-    since = talk.exchange(*[{"type": "cancel", "id": 2**50}] * (_MOST_FAULTS + 1))
-    expect_errors(talk, since, *["unknown_id"] * (_MOST_FAULTS + 1))
+    connection = bed.open_session()
+    since = connection.exchange(*[{"type": "cancel", "id": 2**50}] * (_MOST_FAULTS + 1))
+    expect_errors(connection, since, *["unknown_id"] * (_MOST_FAULTS + 1))
 
 
 @FRAMING.law("Lines")
-def error_unanswered(bench: Bench) -> None:
+def error_unanswered(bed: TestBed) -> None:
     """An error is never answered."""
-    talk = bench.session()
-    expect_errors(talk, talk.exchange({"type": "error", "code": "not_json", "message": "a line was not JSON"}))
+    connection = bed.session()
+    expect_errors(
+        connection, connection.exchange({"type": "error", "code": "not_json", "message": "a line was not JSON"})
+    )
 
 
 @FRAMING.law("Lines")
-def garbage_then_valid(bench: Bench) -> None:
+def garbage_then_valid(bed: TestBed) -> None:
     """After a bad line, reading continues at the next line feed, before the greeting too."""
-    talk = bench.connect()
-    talk.write(bytes(range(256)).replace(b"\n", b"") + b"\n")
-    answer = bench.greet(talk)
+    connection = bed.connect()
+    connection.write(bytes(range(256)).replace(b"\n", b"") + b"\n")
+    answer = bed.greet(connection)
     expect(answer["type"] == "welcome" or answer.get("code") == "not_ready", f"{answer}", "error, then the welcome")
 
 
-def _limit(bench: Bench) -> int:
-    return min(bench.limit("max_frame", 2**20), 2**20)
+def _limit(bed: TestBed) -> int:
+    return min(bed.limit("max_frame", 2**20), 2**20)
 
 
-def _request(talk: Talk, length: int = 0, character: str = "x") -> tuple[int, bytes]:
+def _request(connection: KitConnection, length: int = 0, character: str = "x") -> tuple[int, bytes]:
     """A request for a state: its id and its line, padded to this many bytes in an ignored field."""
-    frame: dict[str, Any] = {"v": 1, "type": "state_request", "id": talk.next_id(), "full": False, "x": ""}
+    frame: dict[str, Any] = {"v": 1, "type": "state_request", "id": connection.next_id(), "full": False, "x": ""}
     room, size = max(0, length - len(json.dumps(frame))), len(character.encode())
     frame["x"] = character * (room // size) + "x" * (room % size)
     return frame["id"], json.dumps(frame, ensure_ascii=False).encode()
 
 
-def _expect_end_after(bench: Bench, length: int, character: str) -> None:
-    talk = bench.open_session()
-    since = len(talk.heard)
-    id, line = _request(talk, length, character)
-    talk.write(line + b"\n")
-    ended = talk.wait_for_end(ANSWER)
-    expect(not talk.frames("state", since=since, id=id), "it was read", "the end of the session")
+def _expect_end_after(bed: TestBed, length: int, character: str) -> None:
+    connection = bed.open_session()
+    since = len(connection.heard)
+    id, line = _request(connection, length, character)
+    connection.write(line + b"\n")
+    ended = connection.wait_for_end(ANSWER)
+    expect(not connection.frames("state", since=since, id=id), "it was read", "the end of the session")
     in_time(ended, "the session continues", "the end of the connection")

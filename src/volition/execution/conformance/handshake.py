@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 import msgspec
 
 from volition.core.typed import convert
-from volition.execution.conformance.bench import GREETING, RELEASE, expect, expect_errors, in_time, words
+from volition.execution.conformance.bed import GREETING, RELEASE, expect, expect_errors, in_time, words
+from volition.execution.conformance.connection import ANSWER, STEP, Leaving
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER, STEP, Leaving
 from volition.execution.conformance.verdict import Breaks, Unoffered
 from volition.execution.wire.frames import Reject, Welcome
 from volition.execution.wire.intents import CANONICAL
 
 if TYPE_CHECKING:
-    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.bed import TestBed
 
 HANDSHAKE: Final = Group("handshake")
 
@@ -25,10 +25,10 @@ _START: Final = 5.0
 
 
 @HANDSHAKE.law("Handshake")
-def welcome(bench: Bench) -> None:
+def welcome(bed: TestBed) -> None:
     """A welcome is complete, speaks major version 1, and offers canonical intents, STOP among them."""
-    talk = bench.begin_session()
-    answer = talk.frames("welcome")[0]
+    connection = bed.begin_session()
+    answer = connection.frames("welcome")[0]
     try:
         read = convert(answer, Welcome)
     except msgspec.ValidationError as error:
@@ -39,135 +39,141 @@ def welcome(bench: Bench) -> None:
 
 
 @HANDSHAKE.law("Handshake")
-def features_shared(bench: Bench) -> None:
+def features_shared(bed: TestBed) -> None:
     """The features of a welcome are those that both sides have."""
-    talk = bench.begin_session()
-    given = talk.frames("welcome")[0].get("features", [])
-    asked = bench.hello()["features"]
+    connection = bed.begin_session()
+    given = connection.frames("welcome")[0].get("features", [])
+    asked = bed.hello()["features"]
     expect(set(given) <= set(asked), f"features {given}", f"some of {asked}")
-    talk = bench.open_session(features=["dancing"])
-    given = talk.frames("welcome")[0].get("features", [])
+    connection = bed.open_session(features=["dancing"])
+    given = connection.frames("welcome")[0].get("features", [])
     expect(not given, f"features {given} for a bridge that has none of them", "none")
 
 
 @HANDSHAKE.law("Handshake")
-def features_off(bench: Bench) -> None:
+def features_off(bed: TestBed) -> None:
     """Pushed states, events, next states and progress are not sent to a bridge that did not ask for them."""
-    talk = bench.open_session(features=[])
-    name = bench.pick("MOVE", "STOP")
-    talk.do(name, STEP.get(name))
-    bench.let_pass(talk, 3)
-    pushed = [frame for frame in talk.frames("state") if frame.get("id") is None]
-    stages = [frame for frame in talk.frames("progress") if frame.get("stage") != "cancelling"]
-    following = [frame for frame in talk.frames("result") if frame.get("next_state") is not None]
-    unasked = [*pushed, *stages, *following, *talk.frames("event")]
+    connection = bed.open_session(features=[])
+    name = bed.pick("MOVE", "STOP")
+    connection.do(name, STEP.get(name))
+    bed.let_pass(connection, 3)
+    pushed = [frame for frame in connection.frames("state") if frame.get("id") is None]
+    stages = [frame for frame in connection.frames("progress") if frame.get("stage") != "cancelling"]
+    following = [frame for frame in connection.frames("result") if frame.get("next_state") is not None]
+    unasked = [*pushed, *stages, *following, *connection.frames("event")]
     expect(not unasked, f"unasked: {unasked[:1]}", "only answers")
 
 
 @HANDSHAKE.law("Probe")
-def probe_refused(bench: Bench) -> None:
+def probe_refused(bed: TestBed) -> None:
     """A probe is answered only where the welcome of its session names the feature; else with error."""
-    talk = bench.open_session(features=[])
-    since = talk.exchange({"type": "probe.read", "id": talk.next_id()})
-    expect(not talk.frames("probe.sight", since=since), "an answer", "error, as to any frame that does not belong here")
-    expect(bool(talk.frames("error", since=since)), "no error", "error with the code unknown_type or out_of_order")
+    connection = bed.open_session(features=[])
+    since = connection.exchange({"type": "probe.read", "id": connection.next_id()})
+    expect(
+        not connection.frames("probe.sight", since=since),
+        "an answer",
+        "error, as to any frame that does not belong here",
+    )
+    expect(
+        bool(connection.frames("error", since=since)), "no error", "error with the code unknown_type or out_of_order"
+    )
 
 
 @HANDSHAKE.law("Handshake")
-def version_refused(bench: Bench) -> None:
+def version_refused(bed: TestBed) -> None:
     """A greeting with another major version is rejected with version, and the executor hangs up."""
     for spec in ("2.0.0", "0.9.0", "10.0.0"):
-        _expect_reject(bench, "version", spec=spec)
+        _expect_reject(bed, "version", spec=spec)
 
 
 @HANDSHAKE.law("Handshake")
-def minor_accepted(bench: Bench) -> None:
+def minor_accepted(bed: TestBed) -> None:
     """A different minor version of the same major version is accepted."""
-    bench.begin_session(spec="1.99.3")
+    bed.begin_session(spec="1.99.3")
 
 
 @HANDSHAKE.law("Handshake")
-def token_refused(bench: Bench) -> None:
+def token_refused(bed: TestBed) -> None:
     """A token that differs from the executor's, in whole or in part, is rejected."""
-    if not bench.token:
+    if not bed.token:
         raise Unoffered("no token was given to compare others with")
-    token = bench.token
+    token = bed.token
     for wrong in (None, "", token[:-1], token[:1], token + "x", token.swapcase() + "\u00fc"):
         if wrong != token:
-            _expect_reject(bench, "token", token=wrong)
+            _expect_reject(bed, "token", token=wrong)
 
 
 @HANDSHAKE.law("Handshake")
-def schema_refused(bench: Bench) -> None:
+def schema_refused(bed: TestBed) -> None:
     """A greeting with the hash of other states is rejected with schema; one with the right hash is not."""
-    schema = bench.welcome.get("state_schema")
+    schema = bed.welcome.get("state_schema")
     expect(isinstance(schema, dict), f"state_schema {schema!r}", "an object with name, version and hash")
-    bench.begin_session(state_schema=schema)
-    _expect_reject(bench, "schema", state_schema={**(schema or {}), "hash": "0" * 64})
+    bed.begin_session(state_schema=schema)
+    _expect_reject(bed, "schema", state_schema={**(schema or {}), "hash": "0" * 64})
 
 
 @HANDSHAKE.law("Handshake")
-def order_of_refusals(bench: Bench) -> None:
+def order_of_refusals(bed: TestBed) -> None:
     """The reasons to refuse are checked in the order version, token, schema."""
     other = {"token": "wrong", "state_schema": {"name": "other", "version": "9", "hash": "0" * 64}}
-    _expect_reject(bench, "version", spec="2.0.0", **other)
-    if bench.token:
-        _expect_reject(bench, "token", **other)
+    _expect_reject(bed, "version", spec="2.0.0", **other)
+    if bed.token:
+        _expect_reject(bed, "token", **other)
 
 
 @HANDSHAKE.law("Handshake")
-def nothing_before_hello(bench: Bench) -> None:
+def nothing_before_hello(bed: TestBed) -> None:
     """Before the greeting only ping, pong, error and goodbye count; everything else is answered with error."""
-    talk = bench.connect()
-    talk.say(
-        talk.intent("STOP"),
-        {"type": "state_request", "id": talk.next_id(), "full": True},
+    connection = bed.connect()
+    connection.say(
+        connection.intent("STOP"),
+        {"type": "state_request", "id": connection.next_id(), "full": True},
         {"type": "cancel", "id": 1},
     )
-    answer = bench.greet(talk)
-    done = [*talk.frames("result"), *talk.frames("state"), *talk.frames("progress")]
+    answer = bed.greet(connection)
+    done = [*connection.frames("result"), *connection.frames("state"), *connection.frames("progress")]
     expect(not done, f"done before the greeting: {done[:1]}", "error with the code out_of_order")
-    expect_errors(talk, 0, *["out_of_order"] * 3)
+    expect_errors(connection, 0, *["out_of_order"] * 3)
     expect(answer["type"] == "welcome" or answer.get("code") == "not_ready", f"{answer}", "a welcome all the same")
 
 
 @HANDSHAKE.law("Handshake")
-def ping_before_hello(bench: Bench) -> None:
+def ping_before_hello(bed: TestBed) -> None:
     """A ping is answered before the greeting too."""
-    talk = bench.connect()
-    talk.say({"type": "ping", "n": 7})
-    talk.await_frame("pong", n=7)
+    connection = bed.connect()
+    connection.say({"type": "ping", "n": 7})
+    connection.await_frame("pong", n=7)
 
 
 @HANDSHAKE.law("Handshake")
-def greeting_twice(bench: Bench) -> None:
+def greeting_twice(bed: TestBed) -> None:
     """A second greeting on a connection is out of order and has no effect."""
-    talk = bench.open_session()
-    since = talk.exchange(bench.hello())
-    again = [*talk.frames("welcome", since=since), *talk.frames("reject", since=since)]
+    connection = bed.open_session()
+    since = connection.exchange(bed.hello())
+    again = [*connection.frames("welcome", since=since), *connection.frames("reject", since=since)]
     expect(not again, f"a second answer: {again[:1]}", "error with the code out_of_order")
-    expect_errors(talk, since, "out_of_order")
+    expect_errors(connection, since, "out_of_order")
 
 
 @HANDSHAKE.law("Opening")
-def wrong_direction(bench: Bench) -> None:
+def wrong_direction(bed: TestBed) -> None:
     """A frame that only an executor sends is out of order from a bridge, and has no effect."""
-    talk = bench.session()
-    since = talk.exchange(
+    connection = bed.session()
+    since = connection.exchange(
         {"type": "progress", "id": 1, "stage": "started"},
         {"type": "result", "id": 1, "intent": "STOP", "result": {}},
         {"type": "event", "name": "won", "tick": 1},
     )
-    expect_errors(talk, since, *["out_of_order"] * 3)
+    expect_errors(connection, since, *["out_of_order"] * 3)
 
 
 @HANDSHAKE.law("Handshake")
-def second_bridge(bench: Bench) -> None:
+def second_bridge(bed: TestBed) -> None:
     """A second bridge at the same time is refused, and does not disturb the first."""
-    bench.need_shared()
-    first = bench.open_session()
-    second = bench.connect(beside=True)
-    second.say(bench.hello())
+    bed.need_shared()
+    first = bed.open_session()
+    second = bed.connect(beside=True)
+    second.say(bed.hello())
     second.gather(0.3)
     first.state()
     second.gather(0.0)
@@ -179,42 +185,44 @@ def second_bridge(bench: Bench) -> None:
 
 
 @HANDSHAKE.law("Handshake")
-def nothing_remembered(bench: Bench) -> None:
+def nothing_remembered(bed: TestBed) -> None:
     """Nothing is remembered of the previous connection: the same id is a new intent."""
-    before = bench.begin_session()
-    first = before.do(bench.pick("RELEASE", "STOP"))
-    after = bench.begin_session()
+    before = bed.begin_session()
+    first = before.do(bed.pick("RELEASE", "STOP"))
+    after = bed.begin_session()
     again = after.do("STOP")
     expect(again["id"] == first["id"], f"the id {again['id']}", "the same id in both sessions")
     expect(again.get("intent") == "STOP", words(again), "the result of this session's STOP")
 
 
 @HANDSHAKE.law("Errors and the end")
-def free_again(bench: Bench) -> None:
+def free_again(bed: TestBed) -> None:
     """After a connection has ended, in whatever way, the next bridge is welcome."""
     for how in get_args(Leaving):
-        bench.begin_session().leave(how)
-        began = bench.clock.monotonic()
-        bench.begin_session()
-        waited = bench.clock.monotonic() - began
+        bed.begin_session().leave(how)
+        began = bed.clock.monotonic()
+        bed.begin_session()
+        waited = bed.clock.monotonic() - began
         in_time(waited <= RELEASE, f"welcome after {waited:.1f} s ({how})", "the next welcome at once")
 
 
 @HANDSHAKE.law("Handshake")
-def silent_caller(bench: Bench) -> None:
+def silent_caller(bed: TestBed) -> None:
     """A connection without a greeting is closed after 5 s."""
-    talk = bench.connect()
-    talk.polite = False
-    late = _MARGIN if bench.shared else _START
-    in_time(talk.wait_for_end(GREETING + late), "still there", "the end of the connection after 5 s")
+    connection = bed.connect()
+    connection.polite = False
+    late = _MARGIN if bed.shared else _START
+    in_time(connection.wait_for_end(GREETING + late), "still there", "the end of the connection after 5 s")
 
 
-def _expect_reject(bench: Bench, code: str, **changes: Any) -> None:
-    talk, answer = bench.connect_and_greet(**changes)
+def _expect_reject(bed: TestBed, code: str, **changes: Any) -> None:
+    connection, answer = bed.connect_and_greet(**changes)
     expect(answer["type"] == "reject", f"a welcome to {changes}", f"reject with the code {code}")
     expect(answer.get("code") == code, f"reject with the code {answer.get('code')!r}", f"the code {code}")
     try:
         convert(answer, Reject)
     except msgspec.ValidationError as error:
         raise Breaks(f"a reject that cannot be read: {error}", expected="code, message and supported") from error
-    in_time(talk.wait_for_end(ANSWER, hang_up=True), "the connection stays", "the executor hangs up after a reject")
+    in_time(
+        connection.wait_for_end(ANSWER, hang_up=True), "the connection stays", "the executor hangs up after a reject"
+    )

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bench import expect, expect_errors, in_time
+from volition.execution.conformance.bed import expect, expect_errors, in_time
+from volition.execution.conformance.connection import ANSWER, Leaving
 from volition.execution.conformance.lasting import TRIES, open_moves
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER, Leaving
 from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate, Unseen
 
 if TYPE_CHECKING:
-    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.connection import KitConnection
     from volition.execution.conformance.log import Frame
-    from volition.execution.conformance.talk import Talk
 
 HEARTBEAT: Final = Group("heartbeat")
 DEAD_MAN: Final = Group("dead_man")
@@ -31,41 +31,41 @@ _REFUSED: Final = 0.9
 
 
 @HEARTBEAT.law("Heartbeat")
-def pong(bench: Bench) -> None:
+def pong(bed: TestBed) -> None:
     """A ping is answered by one pong with the same n."""
-    talk = bench.session()
-    since = len(talk.heard)
+    connection = bed.session()
+    since = len(connection.heard)
     numbers = [0, 1, 2**53 - 1, 41]
-    talk.say(*({"type": "ping", "n": n} for n in numbers))
-    talk.await_frame("pong", since=since, n=41)
-    echoed = [frame.get("n") for frame in talk.frames("pong", since=since)]
+    connection.say(*({"type": "ping", "n": n} for n in numbers))
+    connection.await_frame("pong", since=since, n=41)
+    echoed = [frame.get("n") for frame in connection.frames("pong", since=since)]
     expect(echoed == numbers, f"pongs {echoed}", f"pongs {numbers}")
 
 
 @HEARTBEAT.law("Heartbeat")
-def unasked_pong(bench: Bench) -> None:
+def unasked_pong(bed: TestBed) -> None:
     """An unsolicited pong has no effect and is not answered."""
-    talk = bench.session()
-    expect_errors(talk, talk.exchange({"type": "pong", "n": 12345}))
+    connection = bed.session()
+    expect_errors(connection, connection.exchange({"type": "pong", "n": 12345}))
 
 
 @HEARTBEAT.law("Heartbeat")
-def tick_grows(bench: Bench) -> None:
+def tick_grows(bed: TestBed) -> None:
     """In a world with a tick rate, the tick in pongs grows."""
-    talk = bench.session()
-    first, last = bench.watch_tick(talk, lambda: _ping(talk, 61).get("tick"))
+    connection = bed.session()
+    first, last = bed.watch_tick(connection, lambda: _ping(connection, 61).get("tick"))
     expect(isinstance(first, int) and isinstance(last, int), f"ticks {first} and {last}", "the tick in every pong")
     in_time(last > first, f"tick {first}, then {last}, over {ANSWER:g} s", "a tick that grows")
 
 
 @HEARTBEAT.law("Heartbeat")
-def open_ids(bench: Bench) -> None:
+def open_ids(bed: TestBed) -> None:
     """A pong lists the open intents, and no others."""
-    for talk, id in open_moves(bench):
-        during = _ping(talk, 71)
-        done = id in talk.results
-        talk.do("STOP")
-        after = _ping(talk, 72)
+    for connection, id in open_moves(bed):
+        during = _ping(connection, 71)
+        done = id in connection.results
+        connection.do("STOP")
+        after = _ping(connection, 72)
         expect(done or during.get("open") == [id], f"open {during.get('open')}", f"open [{id}]")
         expect(not after.get("open"), f"open {after.get('open')}", "nothing open")
         if not done:
@@ -73,15 +73,15 @@ def open_ids(bench: Bench) -> None:
 
 
 @HEARTBEAT.law("Heartbeat")
-def refused_is_life(bench: Bench) -> None:
+def refused_is_life(bed: TestBed) -> None:
     """A frame that is refused is a sign of life like any other."""
-    talk = bench.open_session()
-    talk.polite = False
-    until = talk.now + _DEAD
-    while talk.now <= until and not talk.wait_for_end(_REFUSED):
-        talk.say({"type": "cancel", "id": 2**50})
-    in_time(not talk.ended, "a bridge that sent frames was given up", "a session that continues")
-    talk.state()
+    connection = bed.open_session()
+    connection.polite = False
+    until = connection.now + _DEAD
+    while connection.now <= until and not connection.wait_for_end(_REFUSED):
+        connection.say({"type": "cancel", "id": 2**50})
+    in_time(not connection.ended, "a bridge that sent frames was given up", "a session that continues")
+    connection.state()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,43 +94,43 @@ class Silence:
     """Whether the actor was holding when the silence began."""
 
 
-def fall_silent(bench: Bench) -> Silence:
+def fall_silent(bed: TestBed) -> Silence:
     """Fall silent during a HOLD, and write a bad line and half a line meanwhile."""
-    talk = bench.open_session()
-    holding = bench.supports("HOLD") and _hold(bench, talk)
-    talk.polite = False
+    connection = bed.open_session()
+    holding = bed.supports("HOLD") and _hold(bed, connection)
+    connection.polite = False
     # Before the last line: without a core the kit may continue only long after it.
-    began, first = talk.now, len(talk.heard)
-    talk.say({"type": "pong", "n": 0})
-    over = talk.wait_for_end(_BAD_AT, due=False)
+    began, first = connection.now, len(connection.heard)
+    connection.say({"type": "pong", "n": 0})
+    over = connection.wait_for_end(_BAD_AT, due=False)
     if not over:
-        talk.write(b"?\n")
-        over = talk.wait_for_end(_HALF_AT - _BAD_AT, due=False)
+        connection.write(b"?\n")
+        over = connection.wait_for_end(_HALF_AT - _BAD_AT, due=False)
     if not over:
-        talk.write(b'{"v":1,"type":"ping",')
-        over = talk.wait_for_end(_DEAD + _MARGIN - _HALF_AT, due=False)
+        connection.write(b'{"v":1,"type":"ping",')
+        over = connection.wait_for_end(_DEAD + _MARGIN - _HALF_AT, due=False)
     pings = tuple(
-        spoken.at - began for spoken in talk.heard[first:] if spoken.data and spoken.data.get("type") == "ping"
+        logged.at - began for logged in connection.heard[first:] if logged.data and logged.data.get("type") == "ping"
     )
-    return Silence(pings, talk.now - began if over else None, holding)
+    return Silence(pings, connection.now - began if over else None, holding)
 
 
-def _hold(bench: Bench, talk: Talk) -> bool:
+def _hold(bed: TestBed, connection: KitConnection) -> bool:
     """Begin a HOLD: whether the actor is seen to hold. What else happens in the world may prevent it for a while."""
     for _ in range(TRIES):
-        bench.rest(talk)
-        talk.do("HOLD")
-        if bench.probe is None:
+        bed.rest(connection)
+        connection.do("HOLD")
+        if bed.probe is None:
             break
-        if bench.see(talk).holding:
+        if bed.see(connection).holding:
             return True
     return False
 
 
 @HEARTBEAT.law("Heartbeat")
-def pings_when_idle(bench: Bench) -> None:
+def pings_when_idle(bed: TestBed) -> None:
     """After each second without a frame of the bridge the executor pings, whatever it sends itself."""
-    found = bench.once(fall_silent)
+    found = bed.once(fall_silent)
     early = [f"{at:.2f}" for at in found.pings]
     fits = bool(found.pings) and _IDLE - 0.25 <= found.pings[0] <= _IDLE + _MARGIN
     in_time(fits, f"pings after {early} s", f"the first ping after {_IDLE:g} s")
@@ -139,9 +139,9 @@ def pings_when_idle(bench: Bench) -> None:
 
 
 @HEARTBEAT.law("Heartbeat")
-def silence_is_death(bench: Bench) -> None:
+def silence_is_death(bed: TestBed) -> None:
     """A bridge that sends no frame for 3 s is given up, and not earlier; a bad line and half a line do not count."""
-    found = bench.once(fall_silent)
+    found = bed.once(fall_silent)
     if found.ended is None:
         in_time(False, f"the session continues after {_DEAD + _MARGIN:g} s", f"the end after {_DEAD:g} s")
     else:
@@ -149,56 +149,56 @@ def silence_is_death(bench: Bench) -> None:
 
 
 @DEAD_MAN.law("Heartbeat")
-def after_silence(bench: Bench) -> None:
+def after_silence(bed: TestBed) -> None:
     """An actor whose bridge fell silent no longer holds."""
-    bench.need_shared()
-    bench.need_probe()
-    found = bench.once(fall_silent)
+    bed.need_shared()
+    bed.need_probe()
+    found = bed.once(fall_silent)
     if not found.holding:
         raise NotApplicable("no HOLD was visible")
-    sight = bench.see(bench.begin_session())
+    sight = bed.see(bed.begin_session())
     expect(not sight.holding, "the actor still holds in the next session's first state", "an actor at rest")
 
 
 @GOODBYE.law("Errors and the end")
-def ends(bench: Bench) -> None:
+def ends(bed: TestBed) -> None:
     """After a goodbye the session is over: nothing is answered, and the connection is closed."""
-    talk = bench.open_session()
-    since = len(talk.heard)
-    id = talk.next_id()
-    talk.say({"type": "goodbye", "reason": "done"}, {"type": "state_request", "id": id, "full": True})
-    ended = talk.wait_for_end(ANSWER)
-    expect(not talk.frames("state", since=since, id=id), "an answer after the goodbye", "no answer")
+    connection = bed.open_session()
+    since = len(connection.heard)
+    id = connection.next_id()
+    connection.say({"type": "goodbye", "reason": "done"}, {"type": "state_request", "id": id, "full": True})
+    ended = connection.wait_for_end(ANSWER)
+    expect(not connection.frames("state", since=since, id=id), "an answer after the goodbye", "no answer")
     in_time(ended, "the connection stays", "the end of the connection")
 
 
 @GOODBYE.law("Errors and the end")
-def before_hello(bench: Bench) -> None:
+def before_hello(bed: TestBed) -> None:
     """A goodbye counts before the greeting too."""
-    talk = bench.connect()
-    talk.say({"type": "goodbye"})
-    in_time(talk.wait_for_end(ANSWER), "the connection stays", "the end of the connection")
+    connection = bed.connect()
+    connection.say({"type": "goodbye"})
+    in_time(connection.wait_for_end(ANSWER), "the connection stays", "the end of the connection")
 
 
-def _ping(talk: Talk, n: int) -> Frame:
-    talk.say({"type": "ping", "n": n})
+def _ping(connection: KitConnection, n: int) -> Frame:
+    connection.say({"type": "ping", "n": n})
     try:
-        return talk.await_frame("pong", n=n)
+        return connection.await_frame("pong", n=n)
     except TooLate as error:
         raise Unseen("no ping was answered in time") from error
     except Breaks as error:
         raise NotApplicable("pings are not answered") from error
 
 
-def _expect_standstill(how: Leaving, bench: Bench) -> None:
-    bench.need_shared()
-    bench.need_probe()
-    talk, _ = next(open_moves(bench, own=True))
-    talk.leave(how)
-    after = bench.begin_session()
-    first = bench.see(after)
-    bench.let_pass(after, 3)
-    second = bench.see(after)
+def _expect_standstill(how: Leaving, bed: TestBed) -> None:
+    bed.need_shared()
+    bed.need_probe()
+    connection, _ = next(open_moves(bed, own=True))
+    connection.leave(how)
+    after = bed.begin_session()
+    first = bed.see(after)
+    bed.let_pass(after, 3)
+    second = bed.see(after)
     moved = first.place != second.place and first.alive and second.alive
     expect(not moved, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
 

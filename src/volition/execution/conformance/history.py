@@ -12,8 +12,8 @@ from volition.execution.wire.codec import FrameFault, decode
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.log import Frame, Spoken
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.log import Frame, LoggedLine
 
     Path = tuple[str, ...]
 
@@ -23,94 +23,94 @@ _SLACK: Final = 10
 
 
 @CONDUCT.law("States and events")
-def seq_never_back(bench: Bench) -> None:
+def seq_never_back(bed: TestBed) -> None:
     """The seq of states never goes back on any connection, next states included."""
-    never_back("seq", ((spoken.connection, state.get("seq"), spoken) for spoken, state in _shown_states(bench)))
+    never_back("seq", ((logged.connection, state.get("seq"), logged) for logged, state in _shown_states(bed)))
 
 
 @CONDUCT.law("States and events")
-def tick_never_back(bench: Bench) -> None:
+def tick_never_back(bed: TestBed) -> None:
     """The tick of states never goes back within an episode, next states included."""
     never_back(
         "tick",
         (
-            ((spoken.connection, state.get("episode")), state.get("tick"), spoken)
-            for spoken, state in _shown_states(bench)
+            ((logged.connection, state.get("episode")), state.get("tick"), logged)
+            for logged, state in _shown_states(bed)
         ),
     )
 
 
 @CONDUCT.law("States and events")
-def episode_never_back(bench: Bench) -> None:
+def episode_never_back(bed: TestBed) -> None:
     """An episode that is over does not come back: no state of it follows one of the next."""
     former: dict[int, set[Any]] = {}
-    latest: dict[int, tuple[Any, Spoken]] = {}
-    for spoken, state in _shown_states(bench):
-        episode, over = state.get("episode"), former.setdefault(spoken.connection, set())
-        last, frame = latest.get(spoken.connection, (episode, spoken))
+    latest: dict[int, tuple[Any, LoggedLine]] = {}
+    for logged, state in _shown_states(bed):
+        episode, over = state.get("episode"), former.setdefault(logged.connection, set())
+        last, frame = latest.get(logged.connection, (episode, logged))
         if episode != last:
             over.add(last)
         if episode in over:
             what = f"a state of episode {episode} after one of episode {last}"
-            raise Breaks(what, expected="states of the newest episode", frames=(frame, spoken))
-        latest[spoken.connection] = (episode, spoken)
+            raise Breaks(what, expected="states of the newest episode", frames=(frame, logged))
+        latest[logged.connection] = (episode, logged)
 
 
 @CONDUCT.law("Handshake")
-def tick_pace(bench: Bench) -> None:
+def tick_pace(bed: TestBed) -> None:
     """Ticks pass no faster than tick_hz says."""
-    if not bench.tick:
+    if not bed.tick:
         raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
-    asked: dict[tuple[int, Any], Spoken] = {}
-    for spoken in lines_of(bench):
-        id = (spoken.data or {}).get("id")
+    asked: dict[tuple[int, Any], LoggedLine] = {}
+    for logged in lines_of(bed):
+        id = (logged.data or {}).get("id")
         # The kit's own noise has ids of any type.
-        if spoken.by == "kit" and isinstance(id, int) and (spoken.data or {}).get("type") == "state_request":
-            asked.setdefault((spoken.connection, id), spoken)
-    first: dict[tuple[int, Any], tuple[int, Spoken]] = {}
+        if logged.by == "kit" and isinstance(id, int) and (logged.data or {}).get("type") == "state_request":
+            asked.setdefault((logged.connection, id), logged)
+    first: dict[tuple[int, Any], tuple[int, LoggedLine]] = {}
     measured = False
-    for spoken, state in _shown_states(bench):
-        key, request = (spoken.connection, state.get("episode")), asked.get((spoken.connection, state.get("id")))
+    for logged, state in _shown_states(bed):
+        key, request = (logged.connection, state.get("episode")), asked.get((logged.connection, state.get("id")))
         if not isinstance(state.get("tick"), int):
             continue
         if key not in first and request is not None:
             # From the request on: a kit without a core reads late what was shown long ago.
             first[key] = (state["tick"], request)
-        tick, began = first.get(key, (state["tick"], spoken))
-        passed, most = state["tick"] - tick, (spoken.at - began.at) / bench.tick
+        tick, began = first.get(key, (state["tick"], logged))
+        passed, most = state["tick"] - tick, (logged.at - began.at) / bed.tick
         measured = measured or most >= _SLACK
         if passed > _PACE * most + _SLACK:
-            what = f"{passed} ticks in {spoken.at - began.at:.2f} s"
-            raise Breaks(what, expected=f"about {most:.0f}, by tick_hz", frames=(began, spoken))
+            what = f"{passed} ticks in {logged.at - began.at:.2f} s"
+            raise Breaks(what, expected=f"about {most:.0f}, by tick_hz", frames=(began, logged))
     if not measured:
         raise NotApplicable("no session lasted long enough")
 
 
 @CONDUCT.law("Intents")
-def stop_is_last(bench: Bench) -> None:
+def stop_is_last(bed: TestBed) -> None:
     """When a STOP is answered, every intent that was sent before it on its connection has its result."""
-    waiting: dict[int, dict[Any, Spoken]] = {}
+    waiting: dict[int, dict[Any, LoggedLine]] = {}
     stops: dict[tuple[int, Any], list[Any]] = {}
-    for spoken in lines_of(bench):
-        data, number = spoken.data or {}, spoken.connection
-        kind, id, open_ones = data.get("type"), data.get("id"), waiting.setdefault(spoken.connection, {})
-        if spoken.by == "kit" and kind == "intent" and _is_frame(spoken) and (number, id) not in stops:
+    for logged in lines_of(bed):
+        data, number = logged.data or {}, logged.connection
+        kind, id, open_ones = data.get("type"), data.get("id"), waiting.setdefault(logged.connection, {})
+        if logged.by == "kit" and kind == "intent" and _is_frame(logged) and (number, id) not in stops:
             if data.get("intent") == "STOP" and data.get("agent") is None:
                 stops[number, id] = [*open_ones]
-            open_ones[id] = spoken
-        elif spoken.by == "executor" and kind in {"result", "error"} and isinstance(id, int):
+            open_ones[id] = logged
+        elif logged.by == "executor" and kind in {"result", "error"} and isinstance(id, int):
             open_ones.pop(id, None)
             late = [each for each in stops.get((number, id), ()) if each in open_ones and kind == "result"]
             if late:
                 what = f"STOP {id} is answered, and {late} are still open"
-                raise Breaks(what, expected="their results first", frames=(open_ones[late[0]], spoken))
+                raise Breaks(what, expected="their results first", frames=(open_ones[late[0]], logged))
 
 
 @CONDUCT.law("Probe")
-def probe_vectors(bench: Bench) -> None:
+def probe_vectors(bed: TestBed) -> None:
     """The ways of a probe are the longest first, its obstructed ones the shortest, and its precision is above 0."""
     seen = False
-    for spoken, data in executor_frames_of(bench):
+    for logged, data in executor_frames_of(bed):
         if data.get("type") != "probe.sight":
             continue
         seen = True
@@ -118,17 +118,17 @@ def probe_vectors(bench: Bench) -> None:
             lengths = [sign * round(hypot(*vector), 6) for vector in data.get(name) or ()]
             if lengths != sorted(lengths):
                 order = "longest" if sign < 0 else "shortest"
-                raise Breaks(f"{name} in another order", expected=f"the {order} first", frames=(spoken,))
+                raise Breaks(f"{name} in another order", expected=f"the {order} first", frames=(logged,))
         if data.get("precision", 1) <= 0:
-            raise Breaks(f"a precision of {data['precision']}", expected="above 0", frames=(spoken,))
+            raise Breaks(f"a precision of {data['precision']}", expected="above 0", frames=(logged,))
     if not seen:
         raise NotApplicable("no probe was answered")
 
 
 @CONDUCT.law("States and events")
-def next_state(bench: Bench) -> None:
+def next_state(bed: TestBed) -> None:
     """A next_state shows the world at its result: a state of the same tick right after it shows the same."""
-    pairs = [*_pairs(bench)]
+    pairs = [*_pairs(bed)]
     unsteady = {path for first, second, is_next in pairs if not is_next for path in _differences(first[1], second[1])}
     compared = 0
     for first, second, is_next in pairs:
@@ -145,65 +145,65 @@ def next_state(bench: Bench) -> None:
 
 
 @CONDUCT.law("States and events")
-def state_ids(bench: Bench) -> None:
+def state_ids(bed: TestBed) -> None:
     """A state with an id answers a request with that id, once; a pushed state has none."""
     asked: dict[tuple[int, Any], int] = {}
-    for spoken in lines_of(bench):
-        data = spoken.data or {}
-        key = (spoken.connection, data.get("id"))
+    for logged in lines_of(bed):
+        data = logged.data or {}
+        key = (logged.connection, data.get("id"))
         if not isinstance(key[1], int):
             continue
-        if spoken.by == "kit" and data.get("type") in ("state_request", "reset"):
+        if logged.by == "kit" and data.get("type") in ("state_request", "reset"):
             asked[key] = asked.get(key, 0) + 1
-        elif spoken.by == "executor" and data.get("type") == "state":
+        elif logged.by == "executor" and data.get("type") == "state":
             if not asked.get(key):
                 what = f"a state with the id {key[1]}, which is not an open request"
-                raise Breaks(what, expected="the id of a request that has no answer yet, or none", frames=(spoken,))
+                raise Breaks(what, expected="the id of a request that has no answer yet, or none", frames=(logged,))
             asked[key] -= 1
 
 
 @CONDUCT.law("States and events")
-def event_ids(bench: Bench) -> None:
+def event_ids(bed: TestBed) -> None:
     """An event or a progress that has an id names an intent that was sent before on its connection."""
     sent: set[tuple[int, Any]] = set()
-    for spoken in lines_of(bench):
-        data = spoken.data or {}
-        kind, key = str(data.get("type")), (spoken.connection, data.get("id"))
-        if spoken.by == "kit" and kind == "intent" and isinstance(key[1], int):
+    for logged in lines_of(bed):
+        data = logged.data or {}
+        kind, key = str(data.get("type")), (logged.connection, data.get("id"))
+        if logged.by == "kit" and kind == "intent" and isinstance(key[1], int):
             sent.add(key)
-        elif spoken.by == "executor" and kind in {"event", "progress"} and key[1] is not None and key not in sent:
+        elif logged.by == "executor" and kind in {"event", "progress"} and key[1] is not None and key not in sent:
             what = f"{kind} with the id {key[1]!r}, which was never sent"
-            raise Breaks(what, expected="the id of an intent, or none for an event", frames=(spoken,))
+            raise Breaks(what, expected="the id of an intent, or none for an event", frames=(logged,))
 
 
-def _is_frame(spoken: Spoken) -> bool:
+def _is_frame(logged: LoggedLine) -> bool:
     """Whether the kit sent a valid frame, and not a line that breaks a rule."""
     try:
-        decode(spoken.line)
+        decode(logged.line)
     except FrameFault:
         return False
     return True
 
 
-def _shown_states(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
+def _shown_states(bed: TestBed) -> Iterator[tuple[LoggedLine, Frame]]:
     """All states in the order of arrival, including those inside results; repeated results are skipped."""
-    again = {id(spoken) for spoken in repeats(bench)}
-    for spoken, data in executor_frames_of(bench):
+    again = {id(logged) for logged in repeats(bed)}
+    for logged, data in executor_frames_of(bed):
         if data.get("type") == "state":
-            yield spoken, data
-        elif data.get("type") == "result" and isinstance(data.get("next_state"), dict) and id(spoken) not in again:
-            yield spoken, data["next_state"]
+            yield logged, data
+        elif data.get("type") == "result" and isinstance(data.get("next_state"), dict) and id(logged) not in again:
+            yield logged, data["next_state"]
 
 
-def _pairs(bench: Bench) -> Iterator[tuple[tuple[Spoken, Any], tuple[Spoken, Any], bool]]:
+def _pairs(bed: TestBed) -> Iterator[tuple[tuple[LoggedLine, Any], tuple[LoggedLine, Any], bool]]:
     """Consecutive states of the same tick with no request in between: both, and whether the first is a next_state."""
-    again = {id(spoken) for spoken in repeats(bench)}
+    again = {id(logged) for logged in repeats(bed)}
     open_ids: dict[int, set[Any]] = {}
-    last: dict[int, tuple[Spoken, Frame, bool]] = {}
-    for spoken in lines_of(bench):
-        data, number = spoken.data or {}, spoken.connection
-        kind, waiting = str(data.get("type")), open_ids.setdefault(spoken.connection, set())
-        if spoken.by == "kit":
+    last: dict[int, tuple[LoggedLine, Frame, bool]] = {}
+    for logged in lines_of(bed):
+        data, number = logged.data or {}, logged.connection
+        kind, waiting = str(data.get("type")), open_ids.setdefault(logged.connection, set())
+        if logged.by == "kit":
             if kind not in {"ping", "pong", "state_request", "probe.read"}:
                 last.pop(number, None)
             if kind == "intent":
@@ -212,14 +212,14 @@ def _pairs(bench: Bench) -> Iterator[tuple[tuple[Spoken, Any], tuple[Spoken, Any
             waiting.discard(str(data.get("id")))
             last.pop(number, None)
             state = data.get("next_state")
-            if isinstance(state, dict) and not waiting and id(spoken) not in again:
-                last[number] = (spoken, state, True)
+            if isinstance(state, dict) and not waiting and id(logged) not in again:
+                last[number] = (logged, state, True)
         elif kind == "state":
             before = last.pop(number, None)
             if before is not None and _moment(before[1]) == _moment(data):
-                yield (before[0], before[1].get("data")), (spoken, data.get("data")), before[2]
+                yield (before[0], before[1].get("data")), (logged, data.get("data")), before[2]
             if not waiting:
-                last[number] = (spoken, data, False)
+                last[number] = (logged, data, False)
 
 
 def _moment(state: Frame) -> tuple[Any, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from volition.core.clock import SystemClock
 from volition.core.errors import did_you_mean, refuse
 from volition.execution.conformance import damage, endings, history, pictures, success  # noqa: F401  their laws
-from volition.execution.conformance.bench import Bench, Gone
+from volition.execution.conformance.bed import Gone, TestBed
 from volition.execution.conformance.conduct import CONDUCT
 from volition.execution.conformance.control import CANCEL, STOP
 from volition.execution.conformance.declared import DECLARED
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from volition.core.clock import Clock
     from volition.execution.conformance.law import Check
-    from volition.execution.conformance.log import Spoken
+    from volition.execution.conformance.log import LoggedLine
     from volition.execution.transports.stream import Stream
     from volition.execution.wire.probe import Probe
 
@@ -105,17 +105,17 @@ def check(
     """
     chosen = select_checks(only)
     time = clock or SystemClock()
-    bench = Bench(
+    bed = TestBed(
         dial, time, token=token, seed=seed, probe=probe, known_probes=known_probes, shared=shared, restart=restart
     )
     began = time.monotonic()
     rows: list[CheckResult] = []
     # A manual clock is not affected by a busy machine.
     with LoadMeter() if isinstance(time, SystemClock) else nullcontext() as meter:
-        run = _Run(bench, began, limit, fail_fast=fail_fast, meter=meter)
+        run = _Run(bed, began, limit, fail_fast=fail_fast, meter=meter)
         try:
             run.begin("the greeting", limit)
-            _meet(bench)
+            _meet(bed)
             for each in chosen:
                 if trying is not None:
                     trying(each)
@@ -123,8 +123,8 @@ def check(
                 if tell is not None:
                     tell(rows[-1])
         finally:
-            bench.hang_up()
-    return Report(_name(bench), tuple(rows), seed, time.monotonic() - began)
+            bed.hang_up()
+    return Report(_name(bed), tuple(rows), seed, time.monotonic() - began)
 
 
 def select_checks(only: Iterable[str] | None) -> tuple[Check, ...]:
@@ -144,11 +144,11 @@ def select_checks(only: Iterable[str] | None) -> tuple[Check, ...]:
     return tuple(each for each in CHECKS if each.name in names or each.name.partition(".")[0] in names)
 
 
-def _meet(bench: Bench) -> None:
+def _meet(bed: TestBed) -> None:
     """The first greeting: without a welcome there is nothing to try."""
     try:
-        talk = bench.connect()
-        answer = bench.greet(talk)
+        connection = bed.connect()
+        answer = bed.greet(connection)
     except Gone as gone:
         if isinstance(gone.__cause__, HandshakeFailed):
             raise gone.__cause__ from None
@@ -169,14 +169,14 @@ def _meet(bench: Bench) -> None:
         code: Any = answer.get("code")
         known: RejectCode = code if code in get_args(RejectCode) else "not_ready"
         raise make_refusal(known, f"the executor refuses the kit ({code}): {answer.get('message')}")
-    bench.know(answer)
+    bed.know(answer)
 
 
 class _Run:
     """One run over the laws: what is left of its time, and why the rest is not tried any more."""
 
-    def __init__(self, bench: Bench, began: float, limit: float, *, fail_fast: bool, meter: LoadMeter | None) -> None:
-        self._bench, self._began, self._ends = bench, began, began + limit
+    def __init__(self, bed: TestBed, began: float, limit: float, *, fail_fast: bool, meter: LoadMeter | None) -> None:
+        self._bed, self._began, self._ends = bed, began, began + limit
         self._limit, self._fail_fast, self._meter = f"the time limit of the run, {limit:g} s,", fail_fast, meter
         self._broken = self._lost = ""
         self._dials = 0
@@ -195,7 +195,7 @@ class _Run:
         """Why no law is tried any more; empty where the next one is."""
         if self._fail_fast and self._broken:
             return f"not tried: {self._broken} breaks, and the run ends there"
-        if self._bench.clock.monotonic() >= self._ends:
+        if self._bed.clock.monotonic() >= self._ends:
             return f"not tried: {self._limit} was reached before"
         if self._lost and not self._is_reachable():
             return f"not tried: nobody answers since {self._lost}"
@@ -205,7 +205,7 @@ class _Run:
         if self._lost and self._dials >= _DIALS:
             return False
         try:
-            self._bench.connect()
+            self._bed.connect()
         except (Gone, Unjudged):
             self._dials += 1
             return False
@@ -214,7 +214,7 @@ class _Run:
 
     def _try(self, check: Check) -> CheckResult:
         """Try a check, again where only the clock of a busy machine speaks against the executor."""
-        bench, meter = self._bench, self._meter
+        bed, meter = self._bed, self._meter
         for attempt in range(TRIES):
             if meter is not None:
                 meter.read()
@@ -222,21 +222,21 @@ class _Run:
             calm = meter.read() if late and meter is not None else None
             if calm is None or not calm.busy:
                 return row
-            bench.forget()
-            if attempt == TRIES - 1 or row.verdict == "not judged" or bench.clock.monotonic() >= self._ends:
+            bed.forget()
+            if attempt == TRIES - 1 or row.verdict == "not judged" or bed.clock.monotonic() >= self._ends:
                 break
         return replace(row, verdict="not judged", found=f"could not be judged on this machine now: {row.found}; {calm}")
 
     def try_once(self, check: Check) -> tuple[CheckResult, bool]:
         """Try a check once: its result, and whether that may be due to a kit that was too slow."""
-        bench, first = self._bench, len(self._bench.log)
+        bed, first = self._bed, len(self._bed.log)
         start = self.begin(check.name, LONGEST)
         verdict: LawVerdict = "breaks"
         found = expected = ""
         frames = None
         late = unmet = False
         try:
-            check.trial(bench)
+            check.trial(bed)
             verdict = "holds"
         except NotApplicable as reason:
             verdict, found, late = "not applicable", str(reason), isinstance(reason, Unseen)
@@ -244,7 +244,7 @@ class _Run:
         except Breaks as broken:
             found, expected, frames = str(broken), broken.expected, broken.frames
             # Between two looks of a kit without a core, the actor may even have died and begun again.
-            late = isinstance(broken, TooLate) or len(_episodes(bench.log[first:])) > 1
+            late = isinstance(broken, TooLate) or len(_episodes(bed.log[first:])) > 1
         except Unjudged as reason:
             verdict, found, late = "not judged", str(reason), not isinstance(reason, Blocked)
         except Gone as gone:
@@ -255,29 +255,29 @@ class _Run:
                 "frames as in docs/protocol.md",
             )
         self.begin(check.name, _SETTLING)
-        bench.settle(clean=verdict in {"holds", "not applicable"})
-        said = () if verdict != "breaks" else evidence(bench.log[first:] if frames is None else frames, self._began)
-        seconds = round(bench.clock.monotonic() - start, 3)
+        bed.settle(clean=verdict in {"holds", "not applicable"})
+        said = () if verdict != "breaks" else evidence(bed.log[first:] if frames is None else frames, self._began)
+        seconds = round(bed.clock.monotonic() - start, 3)
         return CheckResult(check.name, check.law, check.section, verdict, found, expected, said, seconds, unmet), late
 
     def begin(self, law: str, seconds: float) -> float:
         """Give a law this much time, or what is left of the run; when it begins."""
-        now = self._bench.clock.monotonic()
+        now = self._bed.clock.monotonic()
         if now + seconds < self._ends:
             why = f"no verdict within {seconds:g} s: the executor is too slow for it"
         else:
             why = f"no verdict: {self._limit} was reached"
-        self._bench.log.waiting.begin(law, min(now + seconds, self._ends), why)
+        self._bed.log.waiting.begin(law, min(now + seconds, self._ends), why)
         return now
 
 
-def _episodes(lines: list[Spoken]) -> set[int]:
+def _episodes(lines: list[LoggedLine]) -> set[int]:
     """The episodes of the states in these lines."""
-    said = [spoken.data for spoken in lines if spoken.by == "executor" and spoken.data is not None]
+    said = [logged.data for logged in lines if logged.by == "executor" and logged.data is not None]
     shown = [state for data in said for state in (data, data.get("next_state")) if isinstance(state, dict)]
     return {state["episode"] for state in shown if isinstance(state.get("episode"), int)}
 
 
-def _name(bench: Bench) -> str:
-    party = bench.welcome.get("executor")
+def _name(bed: TestBed) -> str:
+    party = bed.welcome.get("executor")
     return f"{party.get('name')} {party.get('version')}" if isinstance(party, dict) else "the executor"

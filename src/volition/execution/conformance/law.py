@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.bed import TestBed
 
-Trial: TypeAlias = "Callable[[Bench], None]"
+
+Trial: TypeAlias = "Callable[[TestBed], None]"
 """Tries a law: returns where it holds; raises Breaks, or NotApplicable where it cannot be tried."""
 
 

@@ -19,7 +19,7 @@ MOST_BYTES: Final = 2**26
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class LoggedLine:
     """One line on one connection; `data` is its object as far as it can be read, `fault` why it is not a frame."""
 
     connection: int
@@ -30,7 +30,7 @@ class Spoken:
     fault: FrameFault | None = None
 
 
-class Log(list[Spoken]):
+class Log(list[LoggedLine]):
     """All lines of a run, on all connections; `heard` counts the bytes received.
 
     `waiting` is the patience that is left for more of them.

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bench import expect, expect_errors, in_time
+from volition.execution.conformance.bed import expect, expect_errors, in_time
+from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.lasting import TRIES, long_move, was_cut_short
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import NotApplicable, Unseen
 from volition.execution.wire.session.handshake import OBSERVE as FEATURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.talk import Talk
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.connection import KitConnection
 
 OBSERVE: Final = Group("observe")
 
@@ -24,33 +24,33 @@ _EVENTFUL: Final = 8.0
 
 
 @OBSERVE.law("Handshake")
-def welcome(bench: Bench) -> None:
+def welcome(bed: TestBed) -> None:
     """An observer is welcome whether or not somebody drives, and is no driver: the next bridge is welcome too."""
-    _need_observers(bench)
-    bench.hang_up()
-    observer = _observe(bench)
-    driver = bench.connect(beside=True)
-    answer = bench.greet(driver)
+    _need_observers(bed)
+    bed.hang_up()
+    observer = _observe(bed)
+    driver = bed.connect(beside=True)
+    answer = bed.greet(driver)
     in_time(answer.get("code") != "not_ready", "a driver is refused while somebody observes", "a welcome")
     expect(answer["type"] == "welcome", f"a reject ({answer.get('code')}) beside an observer", "a welcome")
-    second = _observe(bench)
-    for talk in (observer, second, driver):
-        talk.state()
+    second = _observe(bed)
+    for connection in (observer, second, driver):
+        connection.state()
 
 
 @OBSERVE.law("Handshake")
-def states(bench: Bench) -> None:
+def states(bed: TestBed) -> None:
     """An observer gets the states that it requests, in full where it asks for that, and those that are pushed."""
-    driver, observer = _pair(bench)
+    driver, observer = _pair(bed)
     state = observer.state()
     expect(state.get("full") is True, f"full is {state.get('full')!r}", "true")
     offered = observer.frames("welcome")[0].get("features", [])
-    if "state_push" not in offered or not bench.tick:
+    if "state_push" not in offered or not bed.tick:
         return
-    patience = bench.patience(driver, ANSWER)
+    patience = bed.patience(driver, ANSWER)
     for _ in patience:
         driver.state(full=False)
-        observer.gather(bench.tick)
+        observer.gather(bed.tick)
         if _is_pushed_to(observer):
             return
     in_time(
@@ -61,9 +61,9 @@ def states(bench: Bench) -> None:
 
 
 @OBSERVE.law("Handshake")
-def drives_nothing(bench: Bench) -> None:
+def drives_nothing(bed: TestBed) -> None:
     """An intent or a cancel of an observer is answered with out_of_order, and nothing comes of it."""
-    for driver, observer, id in _open_moves(bench):
+    for driver, observer, id in _open_moves(bed):
         observer.next_id()
         stop, cancel = observer.intent("STOP"), {"type": "cancel", "id": id}
         since = observer.exchange(stop, cancel, observer.intent("STOP"))
@@ -76,33 +76,33 @@ def drives_nothing(bench: Bench) -> None:
 
 
 @OBSERVE.law("Handshake")
-def leaves(bench: Bench) -> None:
+def leaves(bed: TestBed) -> None:
     """When an observer leaves, the actor does not stop."""
-    for driver, observer, id in _open_moves(bench):
+    for driver, observer, id in _open_moves(bed):
         # A MOVE that is still queued leaves the actor where it is.
-        moved = bench.probe is None or _is_moving(bench, driver)
+        moved = bed.probe is None or _is_moving(bed, driver)
         observer.close()
-        bench.let_pass(driver, 3)
+        bed.let_pass(driver, 3)
         expect(not was_cut_short(driver, id), f"{id} ended when an observer left", "an intent that goes on")
-        moves = bench.probe is None or _is_moving(bench, driver)
+        moves = bed.probe is None or _is_moving(bed, driver)
         if moved and id not in driver.results:
             expect(moves, "the actor stands during its MOVE, since an observer left", "an actor that goes on")
             return
 
 
 @OBSERVE.law("Handshake")
-def events(bench: Bench) -> None:
+def events(bed: TestBed) -> None:
     """An observer gets the events, without the id of the intent that they concern, and no results."""
-    driver, observer = _pair(bench)
+    driver, observer = _pair(bed)
     if "events" not in observer.frames("welcome")[0].get("features", []):
         raise NotApplicable("the executor has no events")
-    bench.need("HOLD")
-    bench.rest(driver)
+    bed.need("HOLD")
+    bed.rest(driver)
     driver.do("HOLD")
-    patience = bench.patience(driver, _EVENTFUL)
+    patience = bed.patience(driver, _EVENTFUL)
     for _ in patience:
         driver.state(full=False)
-        observer.gather(bench.tick or 0.05)
+        observer.gather(bed.tick or 0.05)
         if driver.frames("event"):
             break
     else:
@@ -118,47 +118,47 @@ def events(bench: Bench) -> None:
     expect(not ended, f"{ended[:1]} for an observer", "nothing of what the driver asks for")
 
 
-def _need_observers(bench: Bench) -> None:
-    bench.need_shared()
-    if bench.findings.get(FEATURE) is None:
-        answer = bench.connect_and_greet(features=[*bench.hello()["features"], FEATURE])[1]
-        bench.findings[FEATURE] = FEATURE in answer.get("features", [])
-    if not bench.findings[FEATURE]:
+def _need_observers(bed: TestBed) -> None:
+    bed.need_shared()
+    if bed.findings.get(FEATURE) is None:
+        answer = bed.connect_and_greet(features=[*bed.hello()["features"], FEATURE])[1]
+        bed.findings[FEATURE] = FEATURE in answer.get("features", [])
+    if not bed.findings[FEATURE]:
         raise NotApplicable(f"the executor does not offer the feature {FEATURE!r}")
 
 
-def _observe(bench: Bench) -> Talk:
+def _observe(bed: TestBed) -> KitConnection:
     """An observer beside whoever is there."""
-    talk = bench.connect(beside=True)
-    answer = bench.greet(talk, features=[*bench.hello()["features"], FEATURE])
+    connection = bed.connect(beside=True)
+    answer = bed.greet(connection, features=[*bed.hello()["features"], FEATURE])
     found = f"{answer['type']} ({answer.get('code')}) for an observer"
     expect(answer["type"] == "welcome", found, "a welcome, whoever drives")
     expect(FEATURE in answer.get("features", []), "a welcome without the feature", f"the feature {FEATURE!r} again")
-    return talk
+    return connection
 
 
-def _is_pushed_to(talk: Talk) -> bool:
-    return any("id" not in frame for frame in talk.frames("state"))
+def _is_pushed_to(connection: KitConnection) -> bool:
+    return any("id" not in frame for frame in connection.frames("state"))
 
 
-def _pair(bench: Bench) -> tuple[Talk, Talk]:
+def _pair(bed: TestBed) -> tuple[KitConnection, KitConnection]:
     """A driver after its opening, and an observer beside it."""
-    _need_observers(bench)
-    driver = bench.open_session()
-    return driver, _observe(bench)
+    _need_observers(bed)
+    driver = bed.open_session()
+    return driver, _observe(bed)
 
 
-def _open_moves(bench: Bench) -> Iterator[tuple[Talk, Talk, int]]:
+def _open_moves(bed: TestBed) -> Iterator[tuple[KitConnection, KitConnection, int]]:
     """Again and again a driver whose MOVE is open, an observer beside it, and the id of the MOVE."""
-    _need_observers(bench)
+    _need_observers(bed)
     for _ in range(TRIES):
-        driver = bench.open_session()
-        id = long_move(bench, driver)
-        yield driver, _observe(bench), id
+        driver = bed.open_session()
+        id = long_move(bed, driver)
+        yield driver, _observe(bed), id
     raise Unseen(f"{TRIES} times a MOVE was over before the kit's next frame arrived")
 
 
-def _is_moving(bench: Bench, talk: Talk) -> bool:
-    first = bench.see(talk)
-    bench.let_pass(talk, 2)
-    return bench.see(talk).place != first.place
+def _is_moving(bed: TestBed, connection: KitConnection) -> bool:
+    first = bed.see(connection)
+    bed.let_pass(connection, 2)
+    return bed.see(connection).place != first.place

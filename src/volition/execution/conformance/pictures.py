@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import dist, hypot
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect, status
+from volition.execution.conformance.bed import expect, status
 from volition.execution.conformance.states import STATES
 from volition.execution.conformance.truth import probe_for_move
 from volition.execution.conformance.verdict import NotApplicable, Unseen
@@ -14,9 +14,9 @@ from volition.execution.wire.probe import FEATURE, WireProbe
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.connection import KitConnection
     from volition.execution.conformance.log import Frame
-    from volition.execution.conformance.talk import Talk
     from volition.execution.wire.probe import Probe, Sight, Vector
 
     Pair = tuple[Sight, Sight]
@@ -34,26 +34,26 @@ _SHARED: Final = ("alive", "grounded", "busy", "holding", "health", "cooling", "
 
 
 @STATES.law("States and events")
-def show_what_moves(bench: Bench) -> None:
+def show_what_moves(bed: TestBed) -> None:
     """After a MOVE that moved the actor, states show something else than while it stands."""
-    probe = probe_for_move(bench)
-    talk, moving, standing, axis = bench.session(), list[set[str]](), set[str](), -1
+    probe = probe_for_move(bed)
+    connection, moving, standing, axis = bed.session(), list[set[str]](), set[str](), -1
     for _ in range(_TRIES):
         if len(moving) == _ROUNDS:
             break
-        state, sight = bench.ready(talk)
-        shown = _leaves(talk.state())
+        state, sight = bed.ready(connection)
+        shown = _leaves(connection.state())
         # Along one axis, so that the same coordinate follows each time.
-        free = [way for way in bench.consult(probe.ways, state) if hypot(*way) <= _STRETCH]
+        free = [way for way in bed.consult(probe.ways, state) if hypot(*way) <= _STRETCH]
         ways = [way for way in free if axis in {-1, _axis(way)}]
         if not ways:
-            bench.step_aside(talk, state)
+            bed.step_aside(connection, state)
             continue
         axis = _axis(ways[0])
-        answer = talk.do("MOVE", {"vector": list(ways[0])})
-        after, moved = bench.see(talk), _leaves(talk.state())
-        bench.let_pass(talk, 6)
-        later, stood = bench.see(talk), _leaves(talk.state())
+        answer = connection.do("MOVE", {"vector": list(ways[0])})
+        after, moved = bed.see(connection), _leaves(connection.state())
+        bed.let_pass(connection, 6)
+        later, stood = bed.see(connection), _leaves(connection.state())
         if later.place == after.place and later.alive:
             standing |= _changed_paths(moved, stood)
         if status(answer) == "SUCCESS" and after.alive and dist(after.place, sight.place) > 0:
@@ -68,20 +68,20 @@ def show_what_moves(bench: Bench) -> None:
 
 
 @STATES.law("Probe")
-def match_the_probe(bench: Bench) -> None:
+def match_the_probe(bed: TestBed) -> None:
     """What states show is what the executor's own probe shows at the same moment."""
-    reader, talk = _reader(bench), bench.session()
-    if not isinstance(bench.probe, WireProbe):
-        talk = bench.open_session(features=[*bench.hello()["features"], FEATURE])
-        if FEATURE not in talk.frames("welcome")[0].get("features", []):
+    reader, connection = _reader(bed), bed.session()
+    if not isinstance(bed.probe, WireProbe):
+        connection = bed.open_session(features=[*bed.hello()["features"], FEATURE])
+        if FEATURE not in connection.frames("welcome")[0].get("features", []):
             raise NotApplicable("the executor does not answer probes")
     last: Pair | None = None
     behind: list[str] = []
-    for name in _acts(bench):
+    for name in _acts(bed):
         if name:
-            talk.do(name, {"vector": _way(reader, talk)} if name == "MOVE" else None)
+            connection.do(name, {"vector": _way(reader, connection)} if name == "MOVE" else None)
         for tried in range(_ROUNDS):  # the world may step between two answers, but not each time
-            now = _look_twice(reader, talk)
+            now = _look_twice(reader, connection)
             found = _difference(now, last)
             if not found:
                 break
@@ -91,12 +91,12 @@ def match_the_probe(bench: Bench) -> None:
     expect(len(behind) < _ROUNDS, f"{len(behind)} times at the first look: {behind[:1]}", "the same at every look")
 
 
-def _look_twice(reader: Probe, talk: Talk) -> Pair:
+def _look_twice(reader: Probe, connection: KitConnection) -> Pair:
     """One moment, by a full state and by the executor's probe."""
-    request, read, since = talk.next_id(), talk.next_id(), len(talk.heard)
-    talk.say({"type": "state_request", "id": request, "full": True}, {"type": "probe.read", "id": read})
-    sight = talk.await_frame("probe.sight", since=since, id=read)
-    state = talk.await_frame("state", since=since, id=request)
+    request, read, since = connection.next_id(), connection.next_id(), len(connection.heard)
+    connection.say({"type": "state_request", "id": request, "full": True}, {"type": "probe.read", "id": read})
+    sight = connection.await_frame("probe.sight", since=since, id=read)
+    state = connection.await_frame("state", since=since, id=request)
     return reader.see(state.get("data")), WireProbe().see(sight)
 
 
@@ -114,18 +114,18 @@ def _difference(now: Pair, last: Pair | None) -> str:
     return ""
 
 
-def _acts(bench: Bench) -> list[str]:
-    return ["", *(name for name in ("MOVE", "HOLD", "RELEASE", "JUMP", "MOVE", "EVADE") if bench.supports(name)), ""]
+def _acts(bed: TestBed) -> list[str]:
+    return ["", *(name for name in ("MOVE", "HOLD", "RELEASE", "JUMP", "MOVE", "EVADE") if bed.supports(name)), ""]
 
 
-def _way(reader: Probe, talk: Talk) -> list[float]:
-    return [*(reader.ways(talk.state()["data"]) or [(1.0, 0.0, 0.0)])[0]]
+def _way(reader: Probe, connection: KitConnection) -> list[float]:
+    return [*(reader.ways(connection.state()["data"]) or [(1.0, 0.0, 0.0)])[0]]
 
 
-def _reader(bench: Bench) -> Probe:
+def _reader(bed: TestBed) -> Probe:
     """Who reads the states themselves; NotApplicable where nobody does."""
-    schema = bench.welcome.get("state_schema")
-    known = [probe for probe in (bench.probe, *bench.known_probes) if probe and not isinstance(probe, WireProbe)]
+    schema = bed.welcome.get("state_schema")
+    known = [probe for probe in (bed.probe, *bed.known_probes) if probe and not isinstance(probe, WireProbe)]
     for probe in known:
         if isinstance(schema, dict) and probe.fits(schema):
             return probe

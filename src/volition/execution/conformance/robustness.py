@@ -6,12 +6,12 @@ import json
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect
+from volition.execution.conformance.bed import expect
+from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER
 
 if TYPE_CHECKING:
-    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.log import Frame
 
 ROBUSTNESS: Final = Group("robustness")
@@ -35,51 +35,51 @@ _FRAMES: Final[tuple[Frame, ...]] = (
 
 
 @ROBUSTNESS.law("Lines")
-def random_lines(bench: Bench) -> None:
+def random_lines(bed: TestBed) -> None:
     """No line, however malformed, ends or blocks the session: it is answered or ignored, and the next request is read."""
-    chance = Random(bench.seed)  # noqa: S311  for tests, not for secrets
+    chance = Random(bed.seed)  # noqa: S311  for tests, not for secrets
     for _ in range(_ROUNDS):
-        talk = bench.open_session()
+        connection = bed.open_session()
         # In one write: bad lines are no sign of life, and a kit without a core may take seconds for many writes.
-        talk.write(b"".join(_line(chance) + b"\n" for _ in range(_LINES)))
-        talk.say({"type": "state_request", "id": 2**52, "full": True})
-        talk.await_frame("state", 2 * ANSWER, id=2**52)
+        connection.write(b"".join(_line(chance) + b"\n" for _ in range(_LINES)))
+        connection.say({"type": "state_request", "id": 2**52, "full": True})
+        connection.await_frame("state", 2 * ANSWER, id=2**52)
 
 
 @ROBUSTNESS.law("Lines")
-def random_bytes(bench: Bench) -> None:
+def random_bytes(bed: TestBed) -> None:
     """Random bytes before the greeting do not keep the next bridge out."""
-    chance = Random(bench.seed + 1)  # noqa: S311  as above
+    chance = Random(bed.seed + 1)  # noqa: S311  as above
     for _ in range(_ROUNDS):
-        talk = bench.connect()
-        talk.write(chance.randbytes(chance.randrange(1, 2000)))
-        talk.close()
-    bench.open_session()
+        connection = bed.connect()
+        connection.write(chance.randbytes(chance.randrange(1, 2000)))
+        connection.close()
+    bed.open_session()
 
 
 @ROBUSTNESS.law("Heartbeat")
-def flood(bench: Bench) -> None:
+def flood(bed: TestBed) -> None:
     """Many requests in one write are all answered, in order."""
-    talk = bench.open_session()
-    since = len(talk.heard)
-    ids = [talk.next_id() for _ in range(_PINGS)]
-    talk.say(*({"type": "state_request", "id": id, "full": False} for id in ids))
-    talk.await_frame("state", 2 * ANSWER, id=ids[-1])
-    answered = [frame["id"] for frame in talk.frames("state", since=since) if frame.get("id") is not None]
+    connection = bed.open_session()
+    since = len(connection.heard)
+    ids = [connection.next_id() for _ in range(_PINGS)]
+    connection.say(*({"type": "state_request", "id": id, "full": False} for id in ids))
+    connection.await_frame("state", 2 * ANSWER, id=ids[-1])
+    answered = [frame["id"] for frame in connection.frames("state", since=since) if frame.get("id") is not None]
     expect(answered == ids, f"{len(answered)} answers to {len(ids)} requests", "one for each, in order")
 
 
 @ROBUSTNESS.law("Handshake")
-def storm(bench: Bench) -> None:
+def storm(bed: TestBed) -> None:
     """Connections that come and go do not keep the next bridge out."""
     for position in range(_CALLERS):
-        talk = bench.connect(beside=True)
+        connection = bed.connect(beside=True)
         if position % 3 == 1:
-            talk.say(bench.hello())
+            connection.say(bed.hello())
         elif position % 3 == 2:
-            talk.write(b'{"v":1,"type":"hello","sp')
-        talk.close()
-    bench.open_session()
+            connection.write(b'{"v":1,"type":"hello","sp')
+        connection.close()
+    bed.open_session()
 
 
 def _line(chance: Random) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import outcome, status, words
+from volition.execution.conformance.bed import outcome, status, words
 from volition.execution.conformance.crowd import NEAR, UNKNOWN_INTENT, crowd, leaves_trace, shows
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import Breaks, Unseen
@@ -13,17 +13,17 @@ from volition.execution.conformance.verdict import Breaks, Unseen
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.crowd import Round
-    from volition.execution.conformance.log import Frame, Spoken
+    from volition.execution.conformance.log import Frame, LoggedLine
 
 SOAK: Final = Group("soak")
 
 
 @SOAK.law("Results")
-def one_result(bench: Bench) -> None:
+def one_result(bed: TestBed) -> None:
     """With the window full, each intent has exactly one result, by its own name; a repeated id has the same again."""
-    for turn, frame in _all_intents(bench):
+    for turn, frame in _all_intents(bed):
         id, found = frame["id"], turn.results(frame["id"])
         if not found:
             raise _breach(turn, id, f"no result of {frame['intent']} (id {id}) when STOP has one", "one before STOP's")
@@ -38,20 +38,20 @@ def one_result(bench: Bench) -> None:
 
 
 @SOAK.law("Results")
-def own_result(bench: Bench) -> None:
+def own_result(bed: TestBed) -> None:
     """With the window full, no intent has the result of another: each could have come of what was asked for."""
-    for turn, frame in _all_intents(bench):
+    for turn, frame in _all_intents(bed):
         for answer in turn.results(frame["id"]):
-            wrong = _impossible(turn, frame, answer, bench.tick)
+            wrong = _impossible(turn, frame, answer, bed.tick)
             if wrong:
                 found = f"{words(answer)} for {frame['intent']} (id {frame['id']})"
                 raise _breach(turn, frame["id"], found, wrong)
 
 
 @SOAK.law("Intents")
-def window_free(bench: Bench) -> None:
+def window_free(bed: TestBed) -> None:
     """However intents end, by themselves, cancelled, stopped or overdue, the whole window is free again."""
-    for turn, frame in _all_intents(bench):
+    for turn, frame in _all_intents(bed):
         for answer in turn.results(frame["id"]):
             if answer.get("detail") == "WINDOW_FULL":
                 found = f"{words(answer)}, though {len(turn.sent)} intents fit and nothing was open before"
@@ -59,18 +59,18 @@ def window_free(bench: Bench) -> None:
 
 
 @SOAK.law("Results")
-def none_faked(bench: Bench) -> None:
+def none_faked(bed: TestBed) -> None:
     """With the window full, an act with SUCCESS left its trace in the world, and one that only failed left none."""
-    bench.need_probe()
+    bed.need_probe()
     judged = 0
-    for turn in bench.once(crowd):
+    for turn in bed.once(crowd):
         name, id = turn.kind, next((frame["id"] for frame in turn.sent if frame["intent"] == turn.kind), 0)
         if not turn.results(id) or not _is_dense(turn) or not turn.looks[0].sight.free:
             continue
         judged += 1
         answer, before, *later = turn.results(id)[0], *(look.sight for look in turn.looks)
         done = any(shows(name, before, sight) for sight in later)
-        if status(answer) == "SUCCESS" and not done and leaves_trace(bench, name):
+        if status(answer) == "SUCCESS" and not done and leaves_trace(bed, name):
             raise _breach(turn, id, f"{words(answer)}, and the world shows no trace of it", "a result of an attempt")
         cools = name not in before.cooling and any(name in sight.cooling for sight in later)
         if status(answer) == "FAILURE" and cools and not outcome(answer, "action_wasted"):
@@ -84,10 +84,10 @@ def none_faked(bench: Bench) -> None:
 
 
 @SOAK.law("Results")
-def moves_true(bench: Bench) -> None:
+def moves_true(bed: TestBed) -> None:
     """With the window full, a MOVE with SUCCESS is where it was sent; after the last result the actor stays there."""
-    probe, judged = bench.need_probe("MOVE"), 0
-    for turn in bench.once(crowd):
+    probe, judged = bed.need_probe("MOVE"), 0
+    for turn in bed.once(crowd):
         moves = [frame for frame in turn.sent if frame["intent"] == "MOVE"]
         done = [
             frame for frame in moves if turn.results(frame["id"]) and status(turn.results(frame["id"])[0]) == "SUCCESS"
@@ -105,7 +105,7 @@ def moves_true(bench: Bench) -> None:
                 )
         others = [frame["id"] for frame in turn.sent if frame is not moves[-1]]
         alone = all(turn.line_of_result(id) < at_once.line for id in others)
-        relative = bench.welcome.get("move_frame") == "relative"
+        relative = bed.welcome.get("move_frame") == "relative"
         if not relative or not alone or at_once.sight.place != before.sight.place or moves[-1] not in done:
             continue
         judged += 1
@@ -118,10 +118,10 @@ def moves_true(bench: Bench) -> None:
 
 
 @SOAK.law("Results")
-def damage_true(bench: Bench) -> None:
+def damage_true(bed: TestBed) -> None:
     """With the window full, no result names more damage than the target lost meanwhile."""
-    bench.need_probe("PRIMARY_ATTACK")
-    for turn in filter(_is_whole, bench.once(crowd)):
+    bed.need_probe("PRIMARY_ATTACK")
+    for turn in filter(_is_whole, bed.once(crowd)):
         healths = [look.sight.target.health for look in turn.looks if look.sight.target is not None]
         # A target that heals or comes back may have lost more than is shown.
         if len(healths) < len(turn.looks) or any(later > earlier for earlier, later in pairwise(healths)):
@@ -153,9 +153,9 @@ def _impossible(turn: Round, frame: Frame, answer: Frame, tick: float) -> str:
     return "the result of a canonical intent" if name != UNKNOWN_INTENT and detail == "NOT_CANONICAL" else ""
 
 
-def _all_intents(bench: Bench) -> Iterator[tuple[Round, Frame]]:
-    """Every intent of every round."""
-    return ((turn, frame) for turn in bench.once(crowd) for frame in turn.sent)
+def _all_intents(bed: TestBed) -> Iterator[tuple[Round, Frame]]:
+    """Every intent of every turn."""
+    return ((turn, frame) for turn in bed.once(crowd) for frame in turn.sent)
 
 
 def _is_whole(turn: Round) -> bool:
@@ -178,12 +178,12 @@ def _content(frame: Frame) -> Any:
 
 
 def _breach(turn: Round, id: int, found: str, expected: str) -> Breaks:
-    """The law is broken by this intent: what was said about it and about the STOP that ended its round."""
+    """The law is broken by this intent: what was said about it and about the STOP that ended its turn."""
     return Breaks(found, expected=expected, frames=tuple(_about(turn, id)))
 
 
-def _about(turn: Round, id: int) -> Iterator[Spoken]:
-    for spoken in turn.talk.said:
-        data = spoken.data or {}
+def _about(turn: Round, id: int) -> Iterator[LoggedLine]:
+    for logged in turn.connection.said:
+        data = logged.data or {}
         if data.get("type") in {"intent", "result", "cancel", "progress"} and data.get("id") in {id, turn.stop}:
-            yield spoken
+            yield logged

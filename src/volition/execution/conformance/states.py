@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import (
+from volition.execution.conformance.bed import (
     expect,
     expect_errors,
     expect_failure,
@@ -16,15 +16,15 @@ from volition.execution.conformance.bench import (
     status,
     words,
 )
+from volition.execution.conformance.connection import ANSWER, STEP
 from volition.execution.conformance.law import Group
-from volition.execution.conformance.talk import ANSWER, STEP
 from volition.execution.conformance.verdict import Breaks, NotApplicable, Unseen
 from volition.execution.wire.probe import WireProbe
 
 if TYPE_CHECKING:
-    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.connection import KitConnection
     from volition.execution.conformance.log import Frame
-    from volition.execution.conformance.talk import Talk
     from volition.execution.wire.probe import Sight, Vector
 
 STATES: Final = Group("states")
@@ -39,52 +39,52 @@ _SHORT: Final = 0.3
 
 
 @STATES.law("States and events")
-def answered(bench: Bench) -> None:
+def answered(bed: TestBed) -> None:
     """Every request is answered by one state with its id, a full one where requested."""
-    talk = bench.session()
-    ids = [talk.next_id() for _ in range(4)]
-    since = talk.exchange(*({"type": "state_request", "id": id, "full": id % 2 == 0} for id in ids))
+    connection = bed.session()
+    ids = [connection.next_id() for _ in range(4)]
+    since = connection.exchange(*({"type": "state_request", "id": id, "full": id % 2 == 0} for id in ids))
     for id in ids:
-        states = talk.frames("state", since=since, id=id)
+        states = connection.frames("state", since=since, id=id)
         expect(len(states) == 1, f"{len(states)} states with the id {id}", "one")
         expect(id % 2 == 1 or states[0].get("full") is True, f"full is {states[0].get('full')!r}", "true")
 
 
 @STATES.law("Intents")
-def any_id(bench: Bench) -> None:
+def any_id(bed: TestBed) -> None:
     """A request is answered whatever its id: also one below the others, and one that was used before."""
-    talk = bench.session()
-    skipped, used = talk.next_id(), talk.next_id()
-    talk.exchange({"type": "state_request", "id": used, "full": False})
+    connection = bed.session()
+    skipped, used = connection.next_id(), connection.next_id()
+    connection.exchange({"type": "state_request", "id": used, "full": False})
     for id in (skipped, used):
-        since = talk.exchange({"type": "state_request", "id": id, "full": False})
-        states = talk.frames("state", since=since, id=id)
+        since = connection.exchange({"type": "state_request", "id": id, "full": False})
+        states = connection.frames("state", since=since, id=id)
         expect(len(states) == 1, f"{len(states)} states with the id {id}", "one")
-        expect_errors(talk, since)
+        expect_errors(connection, since)
 
 
 @STATES.law("Intents")
-def agent_echoed(bench: Bench) -> None:
+def agent_echoed(bed: TestBed) -> None:
     """A state that names an agent names the one that was asked about, exactly."""
-    talk = bench.session()
+    connection = bed.session()
     for agent in ("h\u00e9ros \u2028 \U0001f600", "x" * 200):
-        id = talk.next_id()
-        talk.say({"type": "state_request", "id": id, "full": False, "agent": agent})
-        named = talk.await_frame("state", id=id).get("agent")
+        id = connection.next_id()
+        connection.say({"type": "state_request", "id": id, "full": False, "agent": agent})
+        named = connection.await_frame("state", id=id).get("agent")
         expect(named in {None, agent}, f"the agent {named!r}", f"the agent {agent!r}, or none")
 
 
 @STATES.law("States and events")
-def seq_grows(bench: Bench) -> None:
+def seq_grows(bed: TestBed) -> None:
     """The seq of states never goes back within a session, and one seq is one state."""
-    talk = bench.session()
-    since = len(talk.heard)
+    connection = bed.session()
+    since = len(connection.heard)
     for _ in range(3):
-        talk.state()
-        talk.do("STOP")
-        talk.gather(bench.tick)
+        connection.state()
+        connection.do("STOP")
+        connection.gather(bed.tick)
     last: Frame | None = None
-    for state in talk.frames("state", since=since):
+    for state in connection.frames("state", since=since):
         if last is not None:
             seq, before = state.get("seq", 0), last.get("seq", 0)
             expect(seq >= before, f"seq {seq} after {before}", "one that is not smaller")
@@ -94,84 +94,84 @@ def seq_grows(bench: Bench) -> None:
 
 
 @STATES.law("States and events")
-def tick_grows(bench: Bench) -> None:
+def tick_grows(bed: TestBed) -> None:
     """In a world with a tick rate the tick of states grows, like the tick in pongs."""
-    talk = bench.session()
-    since = len(talk.heard)
+    connection = bed.session()
+    since = len(connection.heard)
 
     def read_tick() -> Any:
-        talk.say({"type": "ping", "n": 881})
-        return talk.state().get("tick")
+        connection.say({"type": "ping", "n": 881})
+        return connection.state().get("tick")
 
-    first, last = bench.watch_tick(talk, read_tick)
+    first, last = bed.watch_tick(connection, read_tick)
     expect(isinstance(first, int) and isinstance(last, int), f"ticks {first!r} and {last!r}", "the tick in every state")
-    pongs = [frame["tick"] for frame in talk.frames("pong", since=since) if isinstance(frame.get("tick"), int)]
+    pongs = [frame["tick"] for frame in connection.frames("pong", since=since) if isinstance(frame.get("tick"), int)]
     if pongs and max(pongs) > min(pongs):
         expect(last > first, f"the tick of states stays {last}, that of pongs went to {max(pongs)}", "one that grows")
     in_time(last > first, f"tick {first}, then {last}, over {ANSWER:g} s", "a tick that grows")
 
 
 @STATES.law("States and events")
-def tick_agrees(bench: Bench) -> None:
+def tick_agrees(bed: TestBed) -> None:
     """States and pongs count the same ticks."""
-    talk = bench.session()
+    connection = bed.session()
     apart: list[int] = []
     for n in range(_LOOKS):
-        since, id = len(talk.heard), talk.next_id()
-        talk.say({"type": "ping", "n": 890 + n}, {"type": "state_request", "id": id, "full": False})
-        shown = talk.await_frame("state", since=since, id=id).get("tick")
-        counted = talk.await_frame("pong", since=since, n=890 + n).get("tick")
+        since, id = len(connection.heard), connection.next_id()
+        connection.say({"type": "ping", "n": 890 + n}, {"type": "state_request", "id": id, "full": False})
+        shown = connection.await_frame("state", since=since, id=id).get("tick")
+        counted = connection.await_frame("pong", since=since, n=890 + n).get("tick")
         if not isinstance(shown, int) or not isinstance(counted, int):
             raise NotApplicable("pongs have no tick")
         apart.append(abs(shown - counted))
-        talk.gather(bench.tick)
+        connection.gather(bed.tick)
     expect(min(apart) <= 1, f"a state and a pong of one moment are {min(apart)} ticks apart", "the same tick")
 
 
 @STATES.law("Intents")
-def based_on_now(bench: Bench) -> None:
+def based_on_now(bed: TestBed) -> None:
     """An intent that is based on the newest state is not refused as of a former episode."""
-    talk, name = bench.session(), bench.pick("RELEASE", "JUMP", "MOVE")
-    answer = talk.do(name, STEP.get(name), based_on=talk.state().get("seq"))
+    connection, name = bed.session(), bed.pick("RELEASE", "JUMP", "MOVE")
+    answer = connection.do(name, STEP.get(name), based_on=connection.state().get("seq"))
     expect(answer.get("detail") != "FORMER_EPISODE", words(answer), "an attempt")
 
 
 @STATES.law("Intents")
-def no_such_state(bench: Bench) -> None:
+def no_such_state(bed: TestBed) -> None:
     """An intent that is based on a state that was never sent fails with INVALID_STATE, detail NO_SUCH_STATE."""
-    talk, name = bench.session(), bench.pick("RELEASE", "JUMP", "MOVE")
-    seq: int = talk.state()["seq"]
+    connection, name = bed.session(), bed.pick("RELEASE", "JUMP", "MOVE")
+    seq: int = connection.state()["seq"]
     for beyond in (1000, 2**52):
-        expect_failure(talk.do(name, STEP.get(name), based_on=seq + beyond), "INVALID_STATE", "NO_SUCH_STATE")
+        expect_failure(connection.do(name, STEP.get(name), based_on=seq + beyond), "INVALID_STATE", "NO_SUCH_STATE")
 
 
 @STATES.law("States and events")
-def full_has_map(bench: Bench) -> None:
+def full_has_map(bed: TestBed) -> None:
     """A full state holds everything in its schema, including the map of the ground."""
-    if isinstance(bench.probe, WireProbe):
+    if isinstance(bed.probe, WireProbe):
         raise NotApplicable("the executor answers probes itself, and nothing reads its states")
-    talk = bench.session()
-    state = talk.state(full=True)
-    bench.read(state)
-    if bench.probe is not None:
+    connection = bed.session()
+    state = connection.state(full=True)
+    bed.read(state)
+    if bed.probe is not None:
         try:
-            bench.probe.ways(state["data"])
+            bed.probe.ways(state["data"])
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise Breaks(f"a full state without its ground: {error!r}", expected="the map in a full state") from error
 
 
 @STATES.law("States and events")
-def episode_changes(bench: Bench) -> None:
+def episode_changes(bed: TestBed) -> None:
     """The episode changes when the actor dies."""
-    _, before, after = bench.once(die)
+    _, before, after = bed.once(die)
     expect(after.get("episode") != before.get("episode"), f"episode {after.get('episode')} again", "another episode")
 
 
 @STATES.law("States and events")
-def dead_in_its_episode(bench: Bench) -> None:
+def dead_in_its_episode(bed: TestBed) -> None:
     """A dead actor is shown in the episode in which it died: the next one begins with a living actor."""
-    _, before, _ = bench.once(die)
-    dead = bench.findings.get("state of the dead")
+    _, before, _ = bed.once(die)
+    dead = bed.findings.get("state of the dead")
     if dead is None:
         raise Unseen("the next episode began at once")
     found = f"a dead actor in episode {dead.get('episode')}, after episode {before.get('episode')}"
@@ -179,19 +179,19 @@ def dead_in_its_episode(bench: Bench) -> None:
 
 
 @STATES.law("Intents")
-def former_episode(bench: Bench) -> None:
+def former_episode(bed: TestBed) -> None:
     """An intent that is based on a state of a former episode fails with INVALID_STATE, detail FORMER_EPISODE."""
-    _, before, after = bench.once(die)
+    _, before, after = bed.once(die)
     if after.get("episode") == before.get("episode"):
         raise NotApplicable("no session that saw two episodes")
-    expect_failure(bench.findings["too late"], "INVALID_STATE", "FORMER_EPISODE")
+    expect_failure(bed.findings["too late"], "INVALID_STATE", "FORMER_EPISODE")
 
 
 @STATES.law("Results")
-def the_dead_do_nothing(bench: Bench) -> None:
+def the_dead_do_nothing(bed: TestBed) -> None:
     """An intent of a dead actor fails, in an invalid environment, with is_alive false."""
-    bench.once(die)
-    answer = bench.findings.get("posthumous")
+    bed.once(die)
+    answer = bed.findings.get("posthumous")
     if answer is None:
         raise Unseen("the next episode began at once")
     alive, flags = outcome(answer, "is_alive"), payload(answer).get("safety_flags", {})
@@ -221,22 +221,22 @@ class LastMove:
     after: Sight
 
 
-def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
+def die(bed: TestBed) -> tuple[KitConnection, Frame, Frame]:
     """Walk into a harmful place until the actor dies and restarts: the connection, a state before and one after.
 
     NotApplicable where the actor cannot die. Also found: the results of attempts that `hurt`, the `last move`, the `dead`
     actor and its state, the `posthumous` result, and that of an intent that is `too late`: based on the state before.
     """
-    probe = bench.need_probe("MOVE")
-    talk = bench.session()
-    before, sight = bench.ready(talk)
+    probe = bed.need_probe("MOVE")
+    connection = bed.session()
+    before, sight = bed.ready(connection)
     state, nudge = before, _NUDGE
-    hurt: list[Hurt] = bench.findings.setdefault("hurt", [])
-    patience = bench.patience(talk, _DYING)
+    hurt: list[Hurt] = bed.findings.setdefault("hurt", [])
+    patience = bed.patience(connection, _DYING)
     for _ in patience:
         if not sight.alive:
             break
-        step = bench.consult(probe.step_to_harm, state)
+        step = bed.consult(probe.step_to_harm, state)
         if step is None:
             raise NotApplicable("no way was found for the actor to die")
         earlier, earlier_state, harmed = sight, state, not any(step)
@@ -244,40 +244,42 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
         # Not at the very moment of arrival: one short step shifts the death into the middle of the next MOVE.
         short = harmed and bool(hurt) and hurt[-1].lost == sight.health
         vector = (nudge * _SHORT if short else nudge, 0.0, 0.0) if harmed else step
-        answer = talk.do("MOVE", {"vector": list(vector)})
-        state = bench.state(talk)
-        if state.get("episode") != before.get("episode") and bench.read(state).alive:
-            return _look_back(bench, talk, before, state)
-        sight = bench.read(state)
+        answer = connection.do("MOVE", {"vector": list(vector)})
+        state = bed.state(connection)
+        if state.get("episode") != before.get("episode") and bed.read(state).alive:
+            return _look_back(bed, connection, before, state)
+        sight = bed.read(state)
         lost = earlier.health - sight.health
         if status(answer) != "FAILURE" and lost >= 0:
-            share = _share_of_ticks(bench, earlier_state, answer, state)
+            share = _share_of_ticks(bed, earlier_state, answer, state)
             hurt.append(Hurt(answer, lost, harmed and lost > 0, share))
         if sight.alive:
             # In a harmful place one MOVE follows the other, so that the actor dies during one.
             if not harmed or status(answer) != "SUCCESS":
-                talk.gather(bench.tick or 0.05)
-            state = bench.state(talk)
-            sight = bench.read(state)
+                connection.gather(bed.tick or 0.05)
+            state = bed.state(connection)
+            sight = bed.read(state)
         elif status(answer) != "FAILURE":
-            bench.findings["last move"] = LastMove(answer, vector, earlier, sight)
+            bed.findings["last move"] = LastMove(answer, vector, earlier, sight)
     else:
         raise patience.give_up(f"the actor did not die within {_DYING:g} s")
-    bench.findings["dead"], bench.findings["state of the dead"] = sight, state
-    answer = talk.do("MOVE", STEP["MOVE"])
-    bench.findings["posthumous"] = None if bench.see(talk).alive else answer
-    after, _ = bench.look(talk, attrgetter("alive"), "alive again", _NEXT_LIFE)
-    return _look_back(bench, talk, before, after)
+    bed.findings["dead"], bed.findings["state of the dead"] = sight, state
+    answer = connection.do("MOVE", STEP["MOVE"])
+    bed.findings["posthumous"] = None if bed.see(connection).alive else answer
+    after, _ = bed.look(connection, attrgetter("alive"), "alive again", _NEXT_LIFE)
+    return _look_back(bed, connection, before, after)
 
 
-def _share_of_ticks(bench: Bench, before: Frame, answer: Frame, after: Frame) -> float:
+def _share_of_ticks(bed: TestBed, before: Frame, answer: Frame, after: Frame) -> float:
     """Which part of the ticks between two states an attempt took, as it says itself."""
-    passed = (after.get("tick", 0) - before.get("tick", 0)) * bench.tick
+    passed = (after.get("tick", 0) - before.get("tick", 0)) * bed.tick
     took = payload(answer).get("metadata", {}).get("execution_time_ms")
     return min(1.0, took / 1000 / passed) if passed > 0 and isinstance(took, int | float) else 0.0
 
 
-def _look_back(bench: Bench, talk: Talk, before: Frame, after: Frame) -> tuple[Talk, Frame, Frame]:
+def _look_back(
+    bed: TestBed, connection: KitConnection, before: Frame, after: Frame
+) -> tuple[KitConnection, Frame, Frame]:
     """In the new life, ask for something that is based on the old one."""
-    bench.findings["too late"] = talk.do("MOVE", STEP["MOVE"], based_on=before.get("seq"))
-    return talk, before, after
+    bed.findings["too late"] = connection.do("MOVE", STEP["MOVE"], based_on=before.get("seq"))
+    return connection, before, after

@@ -6,16 +6,16 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import status, words
+from volition.execution.conformance.bed import status, words
 from volition.execution.conformance.conduct import CONDUCT, lines_of
-from volition.execution.conformance.talk import STEP
+from volition.execution.conformance.connection import STEP
 from volition.execution.conformance.verdict import Breaks, NotApplicable
 from volition.execution.wire.intents import CANONICAL
 
 if TYPE_CHECKING:
-    from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.log import Frame, Spoken
-    from volition.execution.conformance.talk import Talk
+    from volition.execution.conformance.bed import TestBed
+    from volition.execution.conformance.connection import KitConnection
+    from volition.execution.conformance.log import Frame, LoggedLine
     from volition.execution.wire.probe import Vector
 
 _TRIES: Final = 6
@@ -28,91 +28,91 @@ _COOLING: Final = 1.0
 
 
 @CONDUCT.law("Handshake")
-def each_succeeds(bench: Bench) -> None:
+def each_succeeds(bed: TestBed) -> None:
     """Every intent that the welcome offers succeeds at least once in the run, under conditions that favour it."""
-    never = [name for name in CANONICAL if bench.supports(name) and not _has_success(bench, name)]
-    failed = [name for name in never if not _succeeds_now(bench, name)]
+    never = [name for name in CANONICAL if bed.supports(name) and not _has_success(bed, name)]
+    failed = [name for name in never if not _succeeds_now(bed, name)]
     if failed:
-        ends = {name: _ends(bench, name) for name in failed}
+        ends = {name: _ends(bed, name) for name in failed}
         what = "; ".join(f"{name} never succeeds: {said}" for name, said in ends.items())
-        last = tuple(spoken for name in failed for spoken in _results(bench, name)[-2:])
+        last = tuple(logged for name in failed for logged in _results(bed, name)[-2:])
         raise Breaks(what, expected="SUCCESS of each intent that the welcome offers", frames=last)
 
 
-def _has_success(bench: Bench, name: str) -> bool:
-    return any(status(spoken.data or {}) == "SUCCESS" for spoken in _results(bench, name))
+def _has_success(bed: TestBed, name: str) -> bool:
+    return any(status(logged.data or {}) == "SUCCESS" for logged in _results(bed, name))
 
 
-def _succeeds_now(bench: Bench, name: str) -> bool:
+def _succeeds_now(bed: TestBed, name: str) -> bool:
     """Try an intent where nothing known prevents it, several times: whether it succeeds."""
     for attempt in range(_TRIES):
-        talk = bench.session()
-        talk.do("STOP")
+        connection = bed.session()
+        connection.do("STOP")
         if name == "RELEASE":
-            _hold(bench, talk)
+            _hold(bed, connection)
         elif name in {"HOLD", "MOVE"}:
-            _wait(bench, talk, None)
+            _wait(bed, connection, None)
         elif name != "STOP":
-            _wait(bench, talk, name)
-        for parameters in _ways(bench, talk) if name == "MOVE" else [STEP.get(name)]:
-            if status(talk.do(name, parameters, ttl_ms=_TTL_MS, within=_TTL_MS / 1000 + _GRACE)) == "SUCCESS":
+            _wait(bed, connection, name)
+        for parameters in _ways(bed, connection) if name == "MOVE" else [STEP.get(name)]:
+            if status(connection.do(name, parameters, ttl_ms=_TTL_MS, within=_TTL_MS / 1000 + _GRACE)) == "SUCCESS":
                 return True
-        _go_elsewhere(bench, talk, attempt)
+        _go_elsewhere(bed, connection, attempt)
     return False
 
 
-def _hold(bench: Bench, talk: Talk) -> None:
+def _hold(bed: TestBed, connection: KitConnection) -> None:
     """Begin a HOLD, so that there is something to release."""
-    _wait(bench, talk, None)
-    if bench.supports("HOLD"):
-        talk.do("HOLD")
+    _wait(bed, connection, None)
+    if bed.supports("HOLD"):
+        connection.do("HOLD")
 
 
-def _wait(bench: Bench, talk: Talk, name: str | None) -> None:
+def _wait(bed: TestBed, connection: KitConnection, name: str | None) -> None:
     """Wait until the actor is free for an intent, as far as the kit can see; where it never seems to be, try all the same."""
-    if bench.probe is None and name is not None:
-        talk.gather(_COOLING)
+    if bed.probe is None and name is not None:
+        connection.gather(_COOLING)
     with suppress(NotApplicable):
-        bench.rest(talk, name)
+        bed.rest(connection, name)
 
 
-def _ways(bench: Bench, talk: Talk) -> list[Frame]:
+def _ways(bed: TestBed, connection: KitConnection) -> list[Frame]:
     """Parameters for a MOVE over free ground: those that the probe knows, or a step in each direction."""
     found: list[Vector] = []
-    if bench.probe is not None and bench.welcome.get("move_frame") == "relative":
+    if bed.probe is not None and bed.welcome.get("move_frame") == "relative":
         with suppress(NotApplicable):
-            found = [way for way in bench.consult(bench.probe.ways, bench.state(talk)) if max(map(abs, way)) <= 2][:3]
+            found = [way for way in bed.consult(bed.probe.ways, bed.state(connection)) if max(map(abs, way)) <= 2][:3]
     steps = found or [(x * length, y * length, z * length) for length in _LENGTHS for x, y, z in _AXES]
     return [{"vector": list(vector)} for vector in steps]
 
 
-def _go_elsewhere(bench: Bench, talk: Talk, attempt: int) -> None:
+def _go_elsewhere(bed: TestBed, connection: KitConnection, attempt: int) -> None:
     """Move before the next try: the place may be why something fails. A target may be what a swing needs."""
-    if bench.probe is None or not bench.supports("MOVE"):
+    if bed.probe is None or not bed.supports("MOVE"):
         return
     with suppress(NotApplicable, Breaks):
-        state = bench.state(talk)
-        step = bench.consult(partial(bench.probe.step_to_target), state) if attempt % 2 else None
+        state = bed.state(connection)
+        step = bed.consult(partial(bed.probe.step_to_target), state) if attempt % 2 else None
         if step is None or not any(step):
-            bench.step_aside(talk, state)
+            bed.step_aside(connection, state)
         else:
-            talk.do("MOVE", {"vector": [max(-2.0, min(2.0, part)) for part in step]})
+            connection.do("MOVE", {"vector": [max(-2.0, min(2.0, part)) for part in step]})
 
 
-def _ends(bench: Bench, name: str) -> str:
+def _ends(bed: TestBed, name: str) -> str:
     """How often an intent was answered in the run, and how."""
     said: dict[str, int] = {}
-    for spoken in _results(bench, name):
-        word = words(spoken.data or {}).partition(": ")[2]
+    for logged in _results(bed, name):
+        word = words(logged.data or {}).partition(": ")[2]
         said[word] = said.get(word, 0) + 1
     return ", ".join(f"{count} times {word}" for word, count in said.items()) or "it has no result"
 
 
-def _results(bench: Bench, name: str) -> list[Spoken]:
+def _results(bed: TestBed, name: str) -> list[LoggedLine]:
     """The results of one intent in the whole run."""
-    found: list[Spoken] = []
-    for spoken in lines_of(bench):
-        data: dict[str, Any] = spoken.data or {}
-        if spoken.by == "executor" and data.get("type") == "result" and data.get("intent") == name:
-            found.append(spoken)
+    found: list[LoggedLine] = []
+    for logged in lines_of(bed):
+        data: dict[str, Any] = logged.data or {}
+        if logged.by == "executor" and data.get("type") == "result" and data.get("intent") == name:
+            found.append(logged)
     return found

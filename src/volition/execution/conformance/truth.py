@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bench import expect, in_time, outcome, payload, status, words
+from volition.execution.conformance.bed import expect, in_time, outcome, payload, status, words
 from volition.execution.conformance.lasting import open_moves, was_open
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import NotApplicable, Unseen
@@ -12,7 +12,7 @@ from volition.execution.conformance.verdict import NotApplicable, Unseen
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.bed import TestBed
     from volition.execution.wire.probe import Probe, Sight
 
 TRUTH: Final = Group("truth")
@@ -24,16 +24,16 @@ _AFTERWARDS: Final = 6
 
 
 @TRUTH.law("Results")
-def swing_at_nobody(bench: Bench) -> None:
+def swing_at_nobody(bed: TestBed) -> None:
     """A swing with nobody in reach is FAILURE, or SUCCESS and wasted, but neither PARTIAL nor BLOCKED."""
-    bench.need_probe("PRIMARY_ATTACK")
+    bed.need_probe("PRIMARY_ATTACK")
     for _ in range(_TRIES):
-        talk = bench.session()
-        state, before = bench.free_for(talk, "PRIMARY_ATTACK")
-        answer = talk.do("PRIMARY_ATTACK")
-        after = bench.see(talk)
+        connection = bed.session()
+        state, before = bed.free_for(connection, "PRIMARY_ATTACK")
+        answer = connection.do("PRIMARY_ATTACK")
+        after = bed.see(connection)
         if any(sight.target is not None and sight.target.in_reach for sight in (before, after)) or _hurt(before, after):
-            bench.step_aside(talk, state)
+            bed.step_aside(connection, state)
             continue
         honest = status(answer) == "FAILURE" and payload(answer).get("failure_reason") != "BLOCKED"
         wasted = status(answer) == "SUCCESS" and outcome(answer, "action_wasted") is True
@@ -43,17 +43,17 @@ def swing_at_nobody(bench: Bench) -> None:
 
 
 @TRUTH.law("Results")
-def move(bench: Bench) -> None:
+def move(bed: TestBed) -> None:
     """A MOVE that is SUCCESS has moved the actor to where it was sent."""
-    probe = probe_for_move(bench)
+    probe = probe_for_move(bed)
     for _ in range(_TRIES):
-        talk = bench.session()
-        state, before = bench.ready(talk)
-        ways = [vector for vector in bench.consult(probe.ways, state) if max(map(abs, vector)) <= 2]
+        connection = bed.session()
+        state, before = bed.ready(connection)
+        ways = [vector for vector in bed.consult(probe.ways, state) if max(map(abs, vector)) <= 2]
         if not ways:
             continue
-        answer = talk.do("MOVE", {"vector": list(ways[0])})
-        after = bench.see(talk)
+        answer = connection.do("MOVE", {"vector": list(ways[0])})
+        after = bed.see(connection)
         if status(answer) == "SUCCESS" and after.alive:
             found = f"{words(answer)} by {ways[0]}, from {before.place} to {after.place}"
             expect(after.place != before.place, found, "an actor that has moved")
@@ -63,18 +63,18 @@ def move(bench: Bench) -> None:
 
 
 @TRUTH.law("Results")
-def obstructed(bench: Bench) -> None:
+def obstructed(bed: TestBed) -> None:
     """A MOVE into an obstruction is not SUCCESS, whether or not the actor moved; after a FAILURE it has not."""
-    probe = probe_for_move(bench)
-    talk = bench.session()
+    probe = probe_for_move(bed)
+    connection = bed.session()
     moved: set[bool] = set()
     for _ in range(_TRIES):
-        state, before = bench.ready(talk)
-        into = bench.consult(probe.obstructed_ways, state)
+        state, before = bed.ready(connection)
+        into = bed.consult(probe.obstructed_ways, state)
         if not into:
             break
-        answer = talk.do("MOVE", {"vector": list(into[0])})
-        after = bench.see(talk)
+        answer = connection.do("MOVE", {"vector": list(into[0])})
+        after = bed.see(connection)
         if not after.alive:
             continue
         found = f"{words(answer)} by {into[0]}, from {before.place} to {after.place}"
@@ -88,32 +88,32 @@ def obstructed(bench: Bench) -> None:
 
 
 @TRUTH.law("Results")
-def evade(bench: Bench) -> None:
+def evade(bed: TestBed) -> None:
     """An EVADE that is SUCCESS has moved the actor, and one that is FAILURE has not."""
-    _expect_effect(bench, "EVADE", lambda before, after: before.place != after.place, "an actor that has moved")
+    _expect_effect(bed, "EVADE", lambda before, after: before.place != after.place, "an actor that has moved")
 
 
 @TRUTH.law("Results")
-def jump(bench: Bench) -> None:
+def jump(bed: TestBed) -> None:
     """A JUMP that is SUCCESS has left the ground, and one that is FAILURE has not."""
-    _expect_effect(bench, "JUMP", lambda _, after: not after.grounded, "an actor off the ground")
+    _expect_effect(bed, "JUMP", lambda _, after: not after.grounded, "an actor off the ground")
 
 
 @TRUTH.law("Results")
-def in_the_air(bench: Bench) -> None:
+def in_the_air(bed: TestBed) -> None:
     """Where there is no double jump, a JUMP in the air fails, in an invalid environment."""
-    bench.need_probe("JUMP")
-    if bench.welcome.get("double_jump"):
+    bed.need_probe("JUMP")
+    if bed.welcome.get("double_jump"):
         raise NotApplicable("double jumps are offered")
-    talk = bench.session()
+    connection = bed.session()
     done: list[str] = []
     for _ in range(_TRIES):
-        bench.free_for(talk, "JUMP")
-        first = talk.do("JUMP")
-        if status(first) != "SUCCESS" or bench.see(talk).grounded:
+        bed.free_for(connection, "JUMP")
+        first = connection.do("JUMP")
+        if status(first) != "SUCCESS" or bed.see(connection).grounded:
             continue
-        again = talk.do("JUMP")
-        if bench.see(talk).grounded:
+        again = connection.do("JUMP")
+        if bed.see(connection).grounded:
             continue
         if status(again) == "FAILURE" and payload(again).get("safety_flags", {}).get("invalid_environment") is True:
             return
@@ -124,59 +124,59 @@ def in_the_air(bench: Bench) -> None:
 
 
 @TRUTH.law("Results")
-def hold_and_release(bench: Bench) -> None:
+def hold_and_release(bed: TestBed) -> None:
     """HOLD is answered when it begins and lasts until RELEASE; RELEASE without HOLD fails."""
-    bench.need_probe("HOLD", "RELEASE")
-    talk = bench.session()
-    bench.ready(talk)
-    nothing = talk.do("RELEASE")
+    bed.need_probe("HOLD", "RELEASE")
+    connection = bed.session()
+    bed.ready(connection)
+    nothing = connection.do("RELEASE")
     expect(status(nothing) == "FAILURE", words(nothing), "FAILURE where nothing is held")
     for _ in range(_TRIES):
-        since = len(talk.heard)
-        held = talk.do("HOLD")
+        since = len(connection.heard)
+        held = connection.do("HOLD")
         if status(held) != "SUCCESS":
             raise NotApplicable(f"no HOLD began: {words(held)}")
-        sight = bench.see(talk)
+        sight = bed.see(connection)
         if sight.holding or not sight.alive:
             break
         # What interrupts a HOLD is an event with its id.
-        interrupted = bool(talk.frames("event", since=since, id=held["id"]))
+        interrupted = bool(connection.frames("event", since=since, id=held["id"]))
         expect(interrupted, "an actor that does not hold after SUCCESS", "an actor that holds")
-        bench.ready(talk)
+        bed.ready(connection)
     else:
         raise Unseen("each HOLD was interrupted before the kit looked")
-    released = talk.do("RELEASE")
-    sight = bench.see(talk)
+    released = connection.do("RELEASE")
+    sight = bed.see(connection)
     expect(not sight.holding, f"an actor that holds after {words(released)}", "an actor that does not")
 
 
 @TRUTH.law("Results")
-def cooldown(bench: Bench) -> None:
+def cooldown(bed: TestBed) -> None:
     """An intent fails with COOLDOWN, and its flag, while the state shows a cooldown, and not otherwise."""
-    bench.need_probe()
-    bench.pick("JUMP", "EVADE")
-    seen = [_expect_cooldown(bench, name) for name in ("JUMP", "EVADE") if bench.supports(name)]
+    bed.need_probe()
+    bed.pick("JUMP", "EVADE")
+    seen = [_expect_cooldown(bed, name) for name in ("JUMP", "EVADE") if bed.supports(name)]
     if not any(seen):
         raise Unseen("no cooldown was seen")
 
 
-def _expect_cooldown(bench: Bench, name: str) -> bool:
+def _expect_cooldown(bed: TestBed, name: str) -> bool:
     """Breaks where an intent does not keep its cooldown; whether one was seen."""
-    talk = bench.session()
-    bench.free_for(talk, name)
-    first = talk.do(name)
+    connection = bed.session()
+    bed.free_for(connection, name)
+    first = connection.do(name)
     expect(payload(first).get("failure_reason") != "COOLDOWN", words(first), "no COOLDOWN where the state shows none")
     slipped: list[str] = []
     for _ in range(_TRIES):
-        state, sight = bench.ready(talk)
+        state, sight = bed.ready(connection)
         if name not in sight.cooling:
             # The cooldown was over before the actor was at rest: on to the next one.
-            bench.step_aside(talk, state)
-            bench.free_for(talk, name)
-            talk.do(name)
+            bed.step_aside(connection, state)
+            bed.free_for(connection, name)
+            connection.do(name)
             continue
-        again = talk.do(name)
-        after = bench.see(talk)
+        again = connection.do(name)
+        after = bed.see(connection)
         inner = payload(again)
         if inner.get("failure_reason") == "COOLDOWN":
             flag = inner.get("safety_flags", {}).get("on_cooldown")
@@ -191,63 +191,63 @@ def _expect_cooldown(bench: Bench, name: str) -> bool:
 
 
 @TRUTH.law("Results")
-def no_retries(bench: Bench) -> None:
+def no_retries(bed: TestBed) -> None:
     """The executor does not try again by itself what has failed: the actor does nothing that nobody asks for."""
-    bench.need_probe()
-    name = bench.pick("JUMP", "EVADE")
+    bed.need_probe()
+    name = bed.pick("JUMP", "EVADE")
     for _ in range(_TRIES):
-        talk = bench.session()
-        bench.free_for(talk, name)
-        talk.do(name)
-        _, sight = bench.ready(talk)
-        if name not in sight.cooling or payload(talk.do(name)).get("failure_reason") != "COOLDOWN":
+        connection = bed.session()
+        bed.free_for(connection, name)
+        connection.do(name)
+        _, sight = bed.ready(connection)
+        if name not in sight.cooling or payload(connection.do(name)).get("failure_reason") != "COOLDOWN":
             continue
-        before, left = bench.see(talk), _AFTERWARDS
-        for _ in bench.patience(talk, _COOLED):
-            after = bench.see(talk)
+        before, left = bed.see(connection), _AFTERWARDS
+        for _ in bed.patience(connection, _COOLED):
+            after = bed.see(connection)
             did = after.alive and (after.place != before.place or not after.grounded)
             expect(not did, f"it did {name} by itself, after it had failed", "an actor that does nothing")
             left -= name not in after.cooling
             if not left:
                 break
-            bench.let_pass(talk, 1)
+            bed.let_pass(connection, 1)
         return
     raise Unseen(f"no {name} was seen to fail for its cooldown")
 
 
 @TRUTH.law("Intents")
-def stop_stands(bench: Bench) -> None:
+def stop_stands(bed: TestBed) -> None:
     """After a STOP that is SUCCESS the actor stands still."""
-    bench.need_probe()
-    for talk, id in open_moves(bench):
-        answer = talk.do("STOP")
-        first = bench.see(talk)
-        bench.let_pass(talk, 3)
-        second = bench.see(talk)
+    bed.need_probe()
+    for connection, id in open_moves(bed):
+        answer = connection.do("STOP")
+        first = bed.see(connection)
+        bed.let_pass(connection, 3)
+        second = bed.see(connection)
         stood = first.place == second.place or status(answer) != "SUCCESS" or not second.alive
         expect(stood, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
-        if was_open(talk, id):
+        if was_open(connection, id):
             return
 
 
 @TRUTH.law("Intents")
-def repeated_id(bench: Bench) -> None:
+def repeated_id(bed: TestBed) -> None:
     """A repeated id does not move the actor again."""
-    probe = bench.need_probe("MOVE")
-    talk = bench.session()
-    state, _ = bench.ready(talk)
-    free = bench.consult(probe.ways, state)
+    probe = bed.need_probe("MOVE")
+    connection = bed.session()
+    state, _ = bed.ready(connection)
+    free = bed.consult(probe.ways, state)
     # Where the way continues, a second attempt would be visible.
     ways = [vector for vector in free if max(map(abs, vector)) == 1 and tuple(2 * part for part in vector) in free]
     if not ways:
         raise NotApplicable("no short way is free")
-    frame = talk.intent("MOVE", {"vector": list(ways[0])})
-    talk.say(frame)
-    talk.result(frame["id"])
-    before = bench.see(talk)
-    talk.say(frame)
-    bench.let_pass(talk, 4)
-    after = bench.see(talk)
+    frame = connection.intent("MOVE", {"vector": list(ways[0])})
+    connection.say(frame)
+    connection.result(frame["id"])
+    before = bed.see(connection)
+    connection.say(frame)
+    bed.let_pass(connection, 4)
+    after = bed.see(connection)
     stood = before.place == after.place or not after.alive
     expect(stood, f"it went from {before.place} to {after.place} again", "no second attempt")
 
@@ -258,21 +258,21 @@ def _hurt(before: Sight, after: Sight) -> bool:
     return targets[0] is not None and targets[1] is not None and targets[1].health < targets[0].health
 
 
-def probe_for_move(bench: Bench) -> Probe:
+def probe_for_move(bed: TestBed) -> Probe:
     """The probe, where it says where a MOVE leads; NotApplicable otherwise."""
-    probe = bench.need_probe("MOVE")
-    if bench.welcome.get("move_frame") != "relative":
+    probe = bed.need_probe("MOVE")
+    if bed.welcome.get("move_frame") != "relative":
         raise NotApplicable("the vectors are absolute, and no probe says where they lead")
     return probe
 
 
-def _expect_effect(bench: Bench, name: str, shows: Callable[[Sight, Sight], bool], expected: str) -> None:
-    bench.need_probe(name)
+def _expect_effect(bed: TestBed, name: str, shows: Callable[[Sight, Sight], bool], expected: str) -> None:
+    bed.need_probe(name)
     for _ in range(_TRIES):
-        talk = bench.session()
-        state, before = bench.free_for(talk, name)
-        answer = talk.do(name)
-        after = bench.see(talk)
+        connection = bed.session()
+        state, before = bed.free_for(connection, name)
+        answer = connection.do(name)
+        after = bed.see(connection)
         if not after.alive:
             continue
         found = f"{words(answer)}, from {before.place} to {after.place}"
@@ -281,5 +281,5 @@ def _expect_effect(bench: Bench, name: str, shows: Callable[[Sight, Sight], bool
             in_time(shows(before, after), found, expected)
             return
         expect(status(answer) != "FAILURE" or not shows(before, after), found, "no FAILURE that has done it")
-        bench.step_aside(talk, state)
+        bed.step_aside(connection, state)
     raise NotApplicable(f"no {name} was SUCCESS")

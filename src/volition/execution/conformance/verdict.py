@@ -10,7 +10,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.execution.conformance.log import Spoken
+    from volition.execution.conformance.log import LoggedLine
 
 LawVerdict: TypeAlias = Literal["holds", "breaks", "not judged", "not applicable"]
 
@@ -21,7 +21,7 @@ SHOWN_FRAMES = 24
 class Breaks(Exception):
     """Raised in a check: the law is broken. `frames` is the evidence; by default everything said during the check."""
 
-    def __init__(self, found: str, *, expected: str, frames: tuple[Spoken, ...] | None = None) -> None:
+    def __init__(self, found: str, *, expected: str, frames: tuple[LoggedLine, ...] | None = None) -> None:
         super().__init__(found)
         self.found, self.expected, self.frames = found, expected, frames
 
@@ -147,13 +147,13 @@ class Report:
         return "\n".join([*map(str, self.rows), self.summary])
 
 
-def evidence(spoken: Sequence[Spoken], began: float) -> tuple[Said, ...]:
+def evidence(logged: Sequence[LoggedLine], began: float) -> tuple[Said, ...]:
     """The last lines, shortened for reading; where there are too many, pushed states are left out first."""
-    if len(spoken) > SHOWN_FRAMES:
-        spoken = [said for said in spoken if not _is_pushed(said.data)] or spoken
+    if len(logged) > SHOWN_FRAMES:
+        logged = [said for said in logged if not _is_pushed(said.data)] or logged
     return tuple(
         Said(said.connection, said.by, round(said.at - began, 3), _shorten(said.line))
-        for said in spoken[-SHOWN_FRAMES:]
+        for said in logged[-SHOWN_FRAMES:]
     )
 
 

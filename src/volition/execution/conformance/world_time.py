@@ -10,15 +10,15 @@ from __future__ import annotations
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.verdict import NotApplicable, Unseen
 from volition.execution.conformance.waiting import TICKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from volition.execution.conformance.connection import KitConnection
     from volition.execution.conformance.log import Frame
-    from volition.execution.conformance.talk import Talk
 
 LOOKS: Final = 100
 """How often, at least, the kit looks before it says that something never happens."""
@@ -26,12 +26,12 @@ _FROZEN: Final = 4
 """Ticks that say less than one part in this many of the time that the clock says do not count as time."""
 
 
-def shown_seconds(talk: Talk, since: int, tick: float) -> float | None:
+def shown_seconds(connection: KitConnection, since: int, tick: float) -> float | None:
     """How much time passed from line `since` on, by the ticks of the states and pongs; None where they show none.
 
     Results are left out: one that is sent again shows an earlier tick. A new episode may begin at tick 0.
     """
-    shown = [_tick_of(spoken.data) for spoken in talk.heard[since:] if spoken.data is not None]
+    shown = [_tick_of(logged.data) for logged in connection.heard[since:] if logged.data is not None]
     ticks = [number for number in shown if number is not None]
     if not tick or not ticks:
         return None
@@ -43,7 +43,7 @@ def _tick_of(frame: Frame) -> int | None:
     return tick if isinstance(tick, int) else None
 
 
-def seconds_until(talk: Talk, first: Frame, result: Frame, tick: float) -> float | None:
+def seconds_until(connection: KitConnection, first: Frame, result: Frame, tick: float) -> float | None:
     """The time from a state to a result, by the executor's ticks; None where they do not show it.
 
     Without a next_state it is what the last state before the result shows: at least that much has passed.
@@ -54,22 +54,22 @@ def seconds_until(talk: Talk, first: Frame, result: Frame, tick: float) -> float
         ended = _tick_of({"type": "state", **following})
     else:
         ended = None
-        for spoken in talk.heard:
-            if spoken.data is result:
+        for logged in connection.heard:
+            if logged.data is result:
                 break
-            if spoken.data is not None:
-                ended = _tick_of(spoken.data) or ended
+            if logged.data is not None:
+                ended = _tick_of(logged.data) or ended
     return None if not tick or began is None or ended is None else (ended - began) * tick
 
 
 class Patience:
     """Iterates while it is worth looking again: until the world has had `seconds`, and often enough to see it."""
 
-    def __init__(self, talk: Talk, seconds: float, tick: float, *, looks: int = LOOKS) -> None:
+    def __init__(self, connection: KitConnection, seconds: float, tick: float, *, looks: int = LOOKS) -> None:
         self.seconds = seconds
-        self._talk, self._tick, self._looks = talk, tick, looks
-        self._since, self._began = len(talk.heard), talk.now
-        self._frozen = 1 if talk.waiting.is_known(TICKS) else _FROZEN
+        self._talk, self._tick, self._looks = connection, tick, looks
+        self._since, self._began = len(connection.heard), connection.now
+        self._frozen = 1 if connection.waiting.is_known(TICKS) else _FROZEN
 
     def __iter__(self) -> Iterator[None]:
         for looks in count():
@@ -88,17 +88,17 @@ class Patience:
         return NotApplicable(what) if by_ticks is not None and by_ticks > self.seconds else Unseen(what)
 
 
-def let_pass(talk: Talk, ticks: int, tick: float, usual: float = 0.1) -> None:
+def let_pass(connection: KitConnection, ticks: int, tick: float, usual: float = 0.1) -> None:
     """Listen until the world has gone on by this many ticks; for the `usual` seconds where it has no tick rate."""
     if not tick:
-        talk.gather(usual)
+        connection.gather(usual)
         return
-    since, until = len(talk.heard), talk.now + talk.waiting.time_for(TICKS, 2 * ANSWER)
-    talk.state(full=False)
-    while (shown_seconds(talk, since, tick) or 0.0) < ticks * tick * 0.999:
-        if talk.now > until:
-            talk.waiting.note_silence(TICKS)
+    since, until = len(connection.heard), connection.now + connection.waiting.time_for(TICKS, 2 * ANSWER)
+    connection.state(full=False)
+    while (shown_seconds(connection, since, tick) or 0.0) < ticks * tick * 0.999:
+        if connection.now > until:
+            connection.waiting.note_silence(TICKS)
             return
-        talk.gather(tick)
-        talk.state(full=False)
-    talk.waiting.note_answer(TICKS)
+        connection.gather(tick)
+        connection.state(full=False)
+    connection.waiting.note_answer(TICKS)

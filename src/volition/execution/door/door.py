@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from volition.core.errors import InvalidInput
-from volition.execution.door.events import Connected, DoorEvent, Lost, Resetting, Sending, Teller
+from volition.execution.door.events import Connected, DoorEvent, EventBuffer, Lost, Resetting, Sending
 from volition.execution.door.guard import Admit, Guard, Intercept, RefuseRetry, Ruling
 from volition.execution.door.outcome import Outcome, sent_outcome, unsent_outcome
 from volition.execution.door.redial import Redial, describe_obstacle, refuse_connection
@@ -64,7 +64,7 @@ class Door:
         self._observes, self._announce = self._offer.observes, announce
         self._redial = Redial(seed, now)
         self._numbers = numbers or Numbers()
-        self._guard, self._teller = Guard(), Teller(tell)
+        self._guard, self._buffer = Guard(), EventBuffer(tell)
         self._now, self._closed = now, False
         self._session: Session | None = None
         self._last_words = b""
@@ -217,7 +217,7 @@ class Door:
         elif self._held or not self._proceed(request, ruling):
             self._held.append(request)
             self._release()
-        self._teller.flush()
+        self._buffer.flush()
         return ticket
 
     def outcome(self, ticket: int) -> Outcome | None:
@@ -235,7 +235,7 @@ class Door:
             self._release()
         elif self._session is not None:
             self._session.cancel(request.id)
-        self._teller.flush()
+        self._buffer.flush()
 
     def refresh(self, now: float) -> None:
         """Request a full state; nothing but STOP is sent until it arrives. A new connection always begins with one."""
@@ -251,8 +251,8 @@ class Door:
         self._awaited = session.reset(seed, now=now, ttl=ttl)
         self._drop("a reset was asked for after it")
         self._guard.forget_failures()
-        self._teller.note(Resetting(self.connection, self._numbers.ticket(), self._awaited, seed))
-        self._teller.flush()
+        self._buffer.note(Resetting(self.connection, self._numbers.ticket(), self._awaited, seed))
+        self._buffer.flush()
 
     # Sending.
 
@@ -328,7 +328,7 @@ class Door:
             return True
         if self._announce:
             sending = Sending(self.connection, request.ticket, request.id, request.requested, intent, request.state)
-            self._teller.note(sending)
+            self._buffer.note(sending)
         if request.purpose == "policy":
             self._guard.note_sent(request.ticket, intent, agent)
         return True
@@ -342,7 +342,7 @@ class Door:
         self._open.pop(outcome.ticket, None)
         if outcome.purpose == "policy":
             self.outcomes[outcome.ticket] = outcome
-        self._teller.note(outcome)
+        self._buffer.note(outcome)
 
     # Receiving.
 
@@ -354,7 +354,7 @@ class Door:
             self._out_of_sync = False
             self.refresh(now)
         self._release()
-        self._teller.flush()
+        self._buffer.flush()
 
     def _hear(self, event: heard.SessionEvent) -> None:
         match event:
@@ -363,14 +363,14 @@ class Door:
             case heard.StateArrived(state, asked):
                 if asked and state.id == self._awaited:
                     self._awaited = None
-                self._teller.note(event)
+                self._buffer.note(event)
             case heard.LateAnswer():
                 # Even a late answer shows that this side is out of sync.
                 self._out_of_sync |= event.result.failure_reason == "INVALID_STATE"
-                self._teller.note(event)
+                self._buffer.note(event)
             case heard.Welcomed(welcome, features):
                 self._guard.declared = DeclaredIntents(welcome.declares)
-                self._teller.note(Connected(self.connection, welcome, features))
+                self._buffer.note(Connected(self.connection, welcome, features))
             case heard.Ready():
                 self._redial.reset()
             case heard.StateMissing(id):
@@ -378,7 +378,7 @@ class Door:
             case heard.Closed(reason, error):
                 self._lose(reason, error)
             case heard.Breach() | heard.Complaint() | heard.Stalled() | heard.Happened():
-                self._teller.note(event)
+                self._buffer.note(event)
 
     def _finish(self, event: heard.Finished) -> None:
         """A sent intent has finished; the session's own STOP gets its ticket here."""
@@ -395,6 +395,6 @@ class Door:
         self._last_words = self._session.take()
         if self._session.welcome is not None:
             self._drop(f"the connection was lost ({reason})")
-        self._teller.note(Lost(self.connection, reason, error))
+        self._buffer.note(Lost(self.connection, reason, error))
         self._session, self._awaited, self._out_of_sync = None, None, False
         self._redial.later(error, self._now)

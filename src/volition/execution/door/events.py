@@ -63,7 +63,7 @@ DoorEvent: TypeAlias = (
 """Events without a `connection` belong to the newest one; the ticket of a late answer is in its `request`."""
 
 
-class Teller:
+class EventBuffer:
     """Passes events to a listener in order, and retries an event for which the listener raised."""
 
     def __init__(self, tell: Callable[[DoorEvent], None] | None) -> None:

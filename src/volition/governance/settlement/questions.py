@@ -42,7 +42,7 @@ class QuestionChoice(NamedTuple):
     act: Act
 
 
-class Matter(NamedTuple):
+class OpenQuestion(NamedTuple):
     """An open issue: the plans it concerns, the conflicts behind it, and the choices."""
 
     members: tuple[int, ...]
@@ -60,7 +60,7 @@ class Matter(NamedTuple):
         return (self.whole_set, self.condition if self.whole_set else self.about, self.members)
 
 
-def component_matter(
+def component_question(
     members: Sequence[int],
     possible: Sequence[tuple[int, ...]],
     intents: Sequence[IntentDocument],
@@ -70,7 +70,7 @@ def component_matter(
     more: bool,
     orders: Sequence[tuple[int, ...]] = (),
     needed_by: Mapping[int, Sequence[str]] | None = None,
-) -> Matter:
+) -> OpenQuestion:
     """The question of an open part of a cluster: which of the possible choices is kept, or all, in order, or none.
 
     `possible` are the choices that can be kept together; `more` says that there are others. `orders` are those in which
@@ -90,7 +90,7 @@ def component_matter(
     beyond = (
         f" More than {len(possible)} outcomes are possible; for another one, set metadata.priority or split the set."
     )
-    return Matter(
+    return OpenQuestion(
         members=tuple(members),
         conflicts=tuple(conflicts),
         condition=f"Which of {fit_names([*names.values()], 450)} is to be followed?",
@@ -106,9 +106,9 @@ def _describe_needed(gone: Iterable[int], needed_by: Mapping[int, Sequence[str]]
     return f" {fit_names(waiting, 120)} {verb} on what is dropped, and will be asked about." if waiting else ""
 
 
-def prerequisite_matter(
+def prerequisite_question(
     gap: Gap, text: str, all_dependents: Sequence[int], names: Sequence[str], needed: int | None
-) -> Matter:
+) -> OpenQuestion:
     """The question about plans that depend on one that will not be executed; `needed` is its number, if it could be
     preferred to what it lost to."""
     who = fit_names([names[number] for number in all_dependents], LABEL - 60)
@@ -123,7 +123,7 @@ def prerequisite_matter(
     if needed is not None:
         implied = f"What {gap.needed} clashes with gives way to it."
         choices.insert(0, QuestionChoice(f"Keep {gap.needed}", implied, ("prefer", (needed,))))
-    return Matter(
+    return OpenQuestion(
         members=gap.dependents,
         conflicts=(),
         condition=shorten(f"{text}. What is to happen?", 500),
@@ -156,7 +156,7 @@ def _number_duplicates(choices: Sequence[QuestionChoice]) -> tuple[QuestionChoic
     )
 
 
-def whole_set_matter(
+def whole_set_question(
     conflicts: Sequence[Conflict],
     size: int,
     leaving: Sequence[tuple[int, ...]],
@@ -164,7 +164,7 @@ def whole_set_matter(
     *,
     more: bool,
     capping: bool,
-) -> Matter:
+) -> OpenQuestion:
     """The question of a conflict of the whole set: make it fit, leave plans out, or merge nothing.
 
     `leaving` are the choices of plans without which the others fit; `more` says that there are others.
@@ -184,7 +184,7 @@ def whole_set_matter(
         choices.append(QuestionChoice("Merge nothing, and split the set", implied, ("stop", ())))
     about = "budgets" if capping else "capacities"
     beyond = " Others could be left out too; for that, take them out of the set." if more else ""
-    return Matter(
+    return OpenQuestion(
         members=tuple(range(size)),
         conflicts=tuple(conflicts),
         condition=f"Together the plans exceed the {about} of one intent. What is to give way?",
@@ -194,13 +194,13 @@ def whole_set_matter(
     )
 
 
-def question(matter: Matter, place: int) -> Question:
+def question(open_question: OpenQuestion, place: int) -> Question:
     """The matter as a question of the result."""
     return Question(
         question_id=question_id(place),
-        condition=matter.condition,
-        reason=matter.reason,
-        options=options(matter),
+        condition=open_question.condition,
+        reason=open_question.reason,
+        options=options(open_question),
     )
 
 
@@ -208,19 +208,19 @@ def question_id(place: int) -> str:
     return f"question_{place + 1:04d}"
 
 
-def options(matter: Matter) -> tuple[Option, ...]:
+def options(open_question: OpenQuestion) -> tuple[Option, ...]:
     """The choices as options."""
     return tuple(
         Option(option_id=f"option_{n:04d}", label=choice.label, implications=choice.implications)
-        for n, choice in enumerate(matter.choices, 1)
+        for n, choice in enumerate(open_question.choices, 1)
     )
 
 
 def question_pack(
-    matters: Sequence[Matter], run_id: str, intents: Sequence[IntentDocument], moment: str
+    matters: Sequence[OpenQuestion], run_id: str, intents: Sequence[IntentDocument], moment: str
 ) -> QuestionPack:
     """All open matters for a person; `run_id` is the result's id. Dated as its set, so that it is always the same."""
-    asked = tuple(_pack_question(matter, place) for place, matter in enumerate(matters))
+    asked = tuple(_pack_question(open_question, place) for place, open_question in enumerate(matters))
     blocking = any(intent.interaction.question_policy == "blockers_only" for intent in intents)
     pack = QuestionPack(
         pack_id=f"qpack_{sha256(run_id.encode()).hexdigest()[:32]}",
@@ -241,22 +241,22 @@ def question_pack(
     return replace(pack, checksum=whole_checksum(pack))
 
 
-def _pack_question(matter: Matter, place: int) -> PackQuestion:
-    refs = dict.fromkeys(ref for conflict in matter.conflicts for ref in conflict.evidence_refs)
-    refs = refs or dict.fromkeys([matter.about])
-    text = " ".join(conflict.description or "" for conflict in matter.conflicts)
+def _pack_question(open_question: OpenQuestion, place: int) -> PackQuestion:
+    refs = dict.fromkeys(ref for conflict in open_question.conflicts for ref in conflict.evidence_refs)
+    refs = refs or dict.fromkeys([open_question.about])
+    text = " ".join(conflict.description or "" for conflict in open_question.conflicts)
     return PackQuestion(
         question_id=question_id(place),
         type="blocker",
-        blocking_level=max((c.severity for c in matter.conflicts), key=LEVELS.index, default="high"),
-        question_text=shorten(f"{matter.condition} {matter.reason}", 2000),
-        context=shorten(text or matter.reason, 4000),
+        blocking_level=max((c.severity for c in open_question.conflicts), key=LEVELS.index, default="high"),
+        question_text=shorten(f"{open_question.condition} {open_question.reason}", 2000),
+        context=shorten(text or open_question.reason, 4000),
         evidence_refs=tuple(refs)[:50],
         impact=Impact(
             scope="entire_plan",
-            description=f"Nothing is merged while this is open; it concerns {len(matter.members)} plans.",
+            description=f"Nothing is merged while this is open; it concerns {len(open_question.members)} plans.",
         ),
-        options=options(matter),
+        options=options(open_question),
         default_strategy="reject",
     )
 
@@ -280,7 +280,7 @@ def answer(pack: QuestionPack, choices: Mapping[str, str], moment: str) -> Answe
 
 
 def acts(
-    matters: Sequence[Matter], pack: QuestionPack, answers: AnswerPack
+    matters: Sequence[OpenQuestion], pack: QuestionPack, answers: AnswerPack
 ) -> dict[tuple[bool, str, tuple[int, ...]], Act]:
     """Matter -> the chosen act; answers that belong to another question pack are refused."""
     if answers.question_pack_checksum != pack.checksum or answers.question_pack_id != pack.pack_id:
@@ -292,7 +292,7 @@ def acts(
         )
     given = [(a.question_id, a.answer_type, a.answer_text) for a in answers.answers]
     _check_answers(pack, given)
-    places = {question_id(place): matter for place, matter in enumerate(matters)}
+    places = {question_id(place): open_question for place, open_question in enumerate(matters)}
     return {places[name].key: places[name].choices[int(text[-4:]) - 1].act for name, _, text in given}
 
 

@@ -60,9 +60,9 @@ def json_response(content: bytes) -> Response[Any]:
     return Response(content=content, media_type=MediaType.JSON)
 
 
-async def respond_from_workroom(studio: Studio, work: Callable[[], Any]) -> Response[Any]:
+async def respond_from_pool(studio: Studio, work: Callable[[], Any]) -> Response[Any]:
     """The result of expensive work, computed and encoded in the workroom."""
-    return json_response(await studio.workroom.run(lambda: msgspec.json.encode(work())))
+    return json_response(await studio.tasks.run(lambda: msgspec.json.encode(work())))
 
 
 def stream_feed(request: Request[Any, Any, Any], feed: Feed, after: int) -> ServerSentEvent:

@@ -7,7 +7,7 @@ from litestar import Response, Router
 from litestar.params import JSONBody
 
 from volition.studio.cases import CELLS, decide_case
-from volition.studio.routes.common import Here, post, respond_from_workroom
+from volition.studio.routes.common import Here, post, respond_from_pool
 from volition.studio.shapes.decisions import CaseAsked, CaseDecided
 
 
@@ -19,7 +19,7 @@ from volition.studio.shapes.decisions import CaseAsked, CaseDecided
     "Python code that a document names is never imported.",
 )
 async def decide(studio: Here, data: JSONBody[CaseAsked]) -> Response[CaseDecided]:
-    return await respond_from_workroom(studio, lambda: decide_case(data))
+    return await respond_from_pool(studio, lambda: decide_case(data))
 
 
 router = Router("/", route_handlers=[decide], tags=["decisions"])

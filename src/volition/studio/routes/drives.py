@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from volition.studio.decisions import decision_shape, what_if_shape
 from volition.studio.drives import shipped_maps
-from volition.studio.routes.common import STREAM, Here, Id, Number, get, post, respond_from_workroom, stream_feed
+from volition.studio.routes.common import STREAM, Here, Id, Number, get, post, respond_from_pool, stream_feed
 from volition.studio.routes.evenings import After
 from volition.studio.shapes.decisions import DecisionShape, WhatIfAsked, WhatIfShape
 from volition.studio.shapes.drives import DriveAsked, DriveShape, JournalMoments, JournalShape, MapShape
@@ -71,7 +71,7 @@ def stop(studio: Here, drive_id: Id) -> DriveShape:
 @get("/drives/{drive_id:str}/decisions/{step:int}", summary="Why a step was taken")
 async def decision(studio: Here, drive_id: Id, step: Number) -> Response[StepDecided]:
     taken = studio.drives.find(drive_id).step_at(step)
-    return await respond_from_workroom(
+    return await respond_from_pool(
         studio, lambda: StepDecided(drive_id, step, taken.situation.tick, decision_shape(taken.decision))
     )
 
@@ -83,7 +83,7 @@ async def decision(studio: Here, drive_id: Id, step: Number) -> Response[StepDec
 )
 async def what_if(studio: Here, drive_id: Id, step: Number, data: JSONBody[WhatIfAsked]) -> Response[WhatIfShape]:
     taken = studio.drives.find(drive_id).step_at(step)
-    return await respond_from_workroom(studio, lambda: what_if_shape(taken.decision, data))
+    return await respond_from_pool(studio, lambda: what_if_shape(taken.decision, data))
 
 
 @get("/journals/{record_id:str}", sync_to_thread=True, summary="A journal and its runs")

@@ -10,7 +10,7 @@ from litestar.params import FromQuery, QueryParameter
 
 from volition.core.errors import refuse
 from volition.drama.ensemble import Figures
-from volition.studio.routes.common import Here, Id, Number, get, post, respond_from_workroom
+from volition.studio.routes.common import Here, Id, Number, get, post, respond_from_pool
 from volition.studio.shapes.ensembles import Cells, ComparisonOfPoints, DoctorFindings, EnsembleShape, Means
 from volition.studio.shapes.plays import Started
 
@@ -19,7 +19,7 @@ Columns = Annotated[str, QueryParameter(max_length=8000, description="Names of c
 
 @get("/ensembles/{ensemble_id:str}", summary="An ensemble and its figures")
 async def ensemble(studio: Here, ensemble_id: Id) -> Response[EnsembleShape]:
-    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).shape())
+    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).shape())
 
 
 @get(
@@ -30,10 +30,10 @@ async def figures(
     studio: Here, ensemble_id: Id, by: FromQuery[str | None] = None, point: FromQuery[int | None] = None
 ) -> Response[list[Figures]]:
     if point is None:
-        return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).figures(by))
+        return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).figures(by))
     if by is not None:
         refuse("by and point exclude each other", where="by, point", expected="one of them", remedy="leave one out")
-    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).figures_at(point))
+    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).figures_at(point))
 
 
 @get(
@@ -43,7 +43,7 @@ async def figures(
 async def compare(
     studio: Here, ensemble_id: Id, first: FromQuery[int], second: FromQuery[int]
 ) -> Response[ComparisonOfPoints]:
-    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).compare(first, second))
+    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).compare(first, second))
 
 
 @get(
@@ -51,7 +51,7 @@ async def compare(
     summary="Means over some settings, or for each point; other settings are averaged over",
 )
 async def means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) -> Response[Means]:
-    return await respond_from_workroom(
+    return await respond_from_pool(
         studio, lambda: studio.ensemble(ensemble_id).means(columns.split(","), by.split(","))
     )
 
@@ -63,12 +63,12 @@ async def means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) ->
 async def cells(
     studio: Here, ensemble_id: Id, columns: Columns, point: FromQuery[int | None] = None
 ) -> Response[Cells]:
-    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).cells(columns.split(","), point))
+    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).cells(columns.split(","), point))
 
 
 @get("/ensembles/{ensemble_id:str}/doctor", summary="What the doctor finds in the evenings of one point")
 async def doctor(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Response[DoctorFindings]:
-    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).findings(point))
+    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).findings(point))
 
 
 @post(
@@ -76,7 +76,7 @@ async def doctor(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Re
     summary="Play one of its evenings again, and record it as a run",
 )
 async def evening(studio: Here, ensemble_id: Id, row: Number) -> Response[Started]:
-    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).record(row, studio.shelf))
+    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).record(row, studio.store))
 
 
 router = Router("/", route_handlers=[ensemble, figures, compare, means, cells, doctor, evening], tags=["ensembles"])

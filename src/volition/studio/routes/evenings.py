@@ -23,7 +23,7 @@ from volition.studio.routes.common import (
     get,
     json_response,
     post,
-    respond_from_workroom,
+    respond_from_pool,
     stream_end,
     stream_feed,
 )
@@ -81,12 +81,12 @@ def tick(studio: Here, run_id: Id, number: Number) -> TickShape:
 
 @get("/runs/{run_id:str}/audience", summary="Tension, scenes and arcs by genre")
 async def audience(studio: Here, run_id: Id, genre: FromQuery[str] = "default") -> Response[Audience]:
-    return await respond_from_workroom(studio, lambda: studio.evening(run_id).audience(genre))
+    return await respond_from_pool(studio, lambda: studio.evening(run_id).audience(genre))
 
 
 @get("/runs/{run_id:str}/decisions/{number:int}/{agent:str}", summary="What somebody decided at a tick, and why")
 async def decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Response[Chosen]:
-    return await respond_from_workroom(studio, lambda: studio.evening(run_id).choice(number, agent))
+    return await respond_from_pool(studio, lambda: studio.evening(run_id).choice(number, agent))
 
 
 @post(
@@ -97,19 +97,17 @@ async def decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Respo
 async def what_if(
     studio: Here, run_id: Id, number: Number, agent: Id, data: JSONBody[WhatIfAsked]
 ) -> Response[WhatIfShape]:
-    return await respond_from_workroom(
-        studio, lambda: what_if_shape(studio.evening(run_id).decision(number, agent), data)
-    )
+    return await respond_from_pool(studio, lambda: what_if_shape(studio.evening(run_id).decision(number, agent), data))
 
 
 @post("/runs/{run_id:str}/forks", summary="Fork an evening, and compare the branch")
 async def forks(studio: Here, run_id: Id, data: JSONBody[ForkAsked]) -> Response[Forked]:
-    return await respond_from_workroom(studio, lambda: fork(studio.shelf, studio.evening(run_id), data))
+    return await respond_from_pool(studio, lambda: fork(studio.store, studio.evening(run_id), data))
 
 
 @get("/runs/{run_id:str}/bundle", summary="A run as one document")
 async def run_bundle(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[ExportBundle]:
-    return await respond_from_workroom(studio, lambda: bundle(studio.evening(run_id), decisions))
+    return await respond_from_pool(studio, lambda: bundle(studio.evening(run_id), decisions))
 
 
 @get(
@@ -118,8 +116,8 @@ async def run_bundle(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dr
     summary="A run as one file that opens without a server",
 )
 async def export(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[bytes]:
-    content = await studio.workroom.run(lambda: page(STATIC, bundle(studio.evening(run_id), decisions)))
-    headers = {"content-disposition": f'attachment; filename="{studio.shelf.find(run_id).id}.html"'}
+    content = await studio.tasks.run(lambda: page(STATIC, bundle(studio.evening(run_id), decisions)))
+    headers = {"content-disposition": f'attachment; filename="{studio.store.find(run_id).id}.html"'}
     return Response(content, media_type=MediaType.HTML, headers=headers)
 
 

@@ -14,7 +14,7 @@ from litestar.params import RawBody
 from volition.core.errors import refuse
 from volition.core.typed import decoder
 from volition.studio.governing import evaluate_set, sample_sets
-from volition.studio.routes.common import Here, get, post, respond_from_workroom
+from volition.studio.routes.common import Here, get, post, respond_from_pool
 from volition.studio.shapes.govern import MOST_ROUNDS, PLANS, EvaluationShape, GovernAsked, GovernSample
 
 _requests: Final = decoder(GovernAsked)
@@ -56,7 +56,7 @@ class GovernOperation(Operation):
     summary="Evaluate an intent set; with choices, answer its questions",
 )
 async def govern(studio: Here, body: RawBody) -> Response[EvaluationShape]:
-    return await respond_from_workroom(studio, lambda: evaluate_set(_read(body), studio.shelf))
+    return await respond_from_pool(studio, lambda: evaluate_set(_read(body), studio.store))
 
 
 @get("/govern/samples", sync_to_thread=True, summary="Small sets that demonstrate conflicts")

@@ -20,7 +20,7 @@ from volition.studio.evenings import scenario_shape
 from volition.studio.gate import STREAMS
 from volition.studio.governing import reopen_evaluation
 from volition.studio.records import result_of
-from volition.studio.routes.common import Here, Id, get, post, respond_from_workroom
+from volition.studio.routes.common import Here, Id, get, post, respond_from_pool
 from volition.studio.shapes.evenings import ScenarioShape
 from volition.studio.shapes.govern import PLANS
 from volition.studio.shapes.records import Kind, RecordDetail, RecordList, RecordShape
@@ -43,7 +43,7 @@ class StudioAbout(Struct, frozen=True):
 @get("/about", sync_to_thread=False, summary="This studio")
 def about(studio: Here) -> StudioAbout:
     return StudioAbout(
-        "volition", __version__, studio.shelf.folder.name, list(GENRES), BODY_BYTES, DEEPEST, CELLS, PLANS, STREAMS
+        "volition", __version__, studio.store.folder.name, list(GENRES), BODY_BYTES, DEEPEST, CELLS, PLANS, STREAMS
     )
 
 
@@ -57,7 +57,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     found = studio.record(record_id)
     if found.fault is not None or found.live:
         return RecordDetail(found)
-    held = studio.shelf.find(record_id)
+    held = studio.store.find(record_id)
     more: dict[str, Any] = {}
     if found.kind == "journal":
         more["summary"] = summary(held.path).to_data()
@@ -72,7 +72,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     summary="Check a record: a run is played again, a journal checked against its laws, an evaluation made again",
 )
 async def verify(studio: Here, record_id: Id) -> Response[RecordShape]:
-    return await respond_from_workroom(studio, lambda: studio.check(record_id))
+    return await respond_from_pool(studio, lambda: studio.check(record_id))
 
 
 @get("/scenarios", sync_to_thread=True, summary="The scenarios that ship")

@@ -27,7 +27,7 @@ from volition.workflow.flow.dispatch import (
     order_for,
     resource_of,
 )
-from volition.workflow.flow.status import find_in_turn
+from volition.workflow.flow.status import find_in_transaction
 from volition.workflow.law.bindings import Binding, Bindings, parse_bindings
 from volition.workflow.law.driving import LostFlow, lost_flow
 from volition.workflow.law.flows import need_state
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from volition.workflow.flow.dispatch import LocalAction, OpenDoor
     from volition.workflow.flow.flows import Flows
     from volition.workflow.flow.status import FlowStatus
-    from volition.workflow.law.turn import Turn
+    from volition.workflow.law.transaction import ProjectTransaction
 
 LEASE: Final = 15.0
 """How long a driver may be silent, beyond the deadline of what it has sent, before another one may take over."""
@@ -124,34 +124,34 @@ class FlowDriver:
 
     def claim(self, flow_id: str) -> Claimed:
         """Become the one who drives a flow; LostFlow while another one does."""
-        with self._turn(flow_id) as turn:
-            flow = find_in_turn(turn, flow_id)
+        with self._turn(flow_id) as transaction:
+            flow = find_in_transaction(transaction, flow_id)
             need_state(flow, DRIVEN, "driven")
-            if flow.lease_until > turn.now and (flow.holder, flow.driver) != (self.by, self.name):
+            if flow.lease_until > transaction.now and (flow.holder, flow.driver) != (self.by, self.name):
                 raise lost_flow(
                     flow.flow_id, f"{flow.holder} drives it until {moment(flow.lease_until)} ({flow.driver})"
                 )
-            turn.admit(self.by)
-            fence, until = turn.token, turn.now + self._lease
-            turn.record("claimed", flow.flow_id, self.by, fence=fence, driver=self.name, lease_until=until)
-            nodes = nodes_of(turn.rows, flow.flow_id)
+            transaction.admit(self.by)
+            fence, until = transaction.token, transaction.now + self._lease
+            transaction.record("claimed", flow.flow_id, self.by, fence=fence, driver=self.name, lease_until=until)
+            nodes = nodes_of(transaction.rows, flow.flow_id)
             found = tuple(node for node in nodes if node.state in {"sent", "unknown"})
             ready = tuple(node.binding for node in nodes if node.state == "ready")
             return Claimed(flow.flow_id, fence, parse_bindings(flow.bindings), found, ready)
 
     def _leave(self, claim: Claimed) -> None:
         """Let the next driver begin at once; one that was taken over, or whose flow is over, has nothing to leave."""
-        with self._turn(claim.flow_id) as turn:
-            flow = find_in_turn(turn, claim.flow_id)
-            if flow.state in DRIVEN and self._drives(flow, claim, turn.now):
-                turn.record("left", claim.flow_id, self.by, fence=claim.fence)
+        with self._turn(claim.flow_id) as transaction:
+            flow = find_in_transaction(transaction, claim.flow_id)
+            if flow.state in DRIVEN and self._drives(flow, claim, transaction.now):
+                transaction.record("left", claim.flow_id, self.by, fence=claim.fence)
 
     @contextmanager
-    def _turn(self, flow_id: str) -> Iterator[Turn]:
-        """A turn that begins with one look at all that driving this flow may need."""
-        with self.team.turn() as turn:
-            turn.rows.read_flow(flow_id, self.by)
-            yield turn
+    def _turn(self, flow_id: str) -> Iterator[ProjectTransaction]:
+        """A transaction that begins with one look at all that driving this flow may need."""
+        with self.team.transaction() as transaction:
+            transaction.rows.read_flow(flow_id, self.by)
+            yield transaction
 
     def _drives(self, flow: FlowRow, claim: Claimed, now: int) -> bool:
         return (flow.holder, flow.fence) == (self.by, claim.fence) and flow.lease_until > now
@@ -171,10 +171,10 @@ class FlowDriver:
 
     def _ask(self, claim: Claimed, node: NodeRow, binding: Binding, door: WorkDoor) -> WorkResult:
         """Ask for a request that was sent, under the same id. Only a definite answer changes what is known of it."""
-        with self._turn(claim.flow_id) as turn:
-            turn.record(
+        with self._turn(claim.flow_id) as transaction:
+            transaction.record(
                 "node asked", claim.flow_id, self.by, node=node.node_id, request=node.request, fence=claim.fence,
-                lease_until=self._until(turn, binding),
+                lease_until=self._until(transaction, binding),
             )  # fmt: skip
         result = door.act(self._order(claim, node, binding))
         return definite(result) or WorkResult("unknown", None, result.detail)
@@ -214,17 +214,17 @@ class FlowDriver:
         """
         results = list(known)
         while True:
-            with self._turn(claim.flow_id) as turn:
-                flow = self._record(turn, claim, results)
+            with self._turn(claim.flow_id) as transaction:
+                flow = self._record(transaction, claim, results)
                 if flow.state not in DRIVEN:
                     self._is_over = True
                     return []
-                drives, unopened = self._drives(flow, claim, turn.now), list[Binding]()
+                drives, unopened = self._drives(flow, claim, transaction.now), list[Binding]()
                 if drives and most:
-                    ready = self._make_ready(turn, flow, claim)
+                    ready = self._make_ready(transaction, flow, claim)
                     unopened = [binding for _, binding in ready if _key(binding) not in self._doors]
                     if not unopened:
-                        return [self._mark_sent(turn, claim, *each) for each in self._reachable(ready)[:most]]
+                        return [self._mark_sent(transaction, claim, *each) for each in self._reachable(ready)[:most]]
                 elif drives:
                     return []
             if not drives:
@@ -233,47 +233,56 @@ class FlowDriver:
             for binding in unopened:
                 self._door(claim, binding)
 
-    def _record(self, turn: Turn, claim: Claimed, known: Iterable[tuple[NodeRow, WorkResult]]) -> FlowRow:
+    def _record(
+        self, transaction: ProjectTransaction, claim: Claimed, known: Iterable[tuple[NodeRow, WorkResult]]
+    ) -> FlowRow:
         """Record results: what is definite in any case, because it is the truth about a request, and the rest while this driver
         drives. The flow as it is then."""
         for node, result in known:
-            flow, now = find_in_turn(turn, claim.flow_id), turn.rows.find(NodeRow, claim.flow_id, node.node_id)
+            flow, now = (
+                find_in_transaction(transaction, claim.flow_id),
+                transaction.rows.find(NodeRow, claim.flow_id, node.node_id),
+            )
             if now is None or now.request != node.request or now.state not in {"sent", "unknown"}:
                 continue  # a person, or another driver, has said what became of it
             said = {"node": node.node_id, "request": node.request, "fence": claim.fence, "detail": result.detail}
             if result.outcome in {"done", "failed"}:
                 written = canonical(result.result).decode() if result.result is not None else ""
-                turn.record(f"node {result.outcome}", flow.flow_id, self.by, result=written, retry=result.retry, **said)
-            elif now.state == "sent" and self._drives(flow, claim, turn.now):
-                turn.record(
+                transaction.record(
+                    f"node {result.outcome}", flow.flow_id, self.by, result=written, retry=result.retry, **said
+                )
+            elif now.state == "sent" and self._drives(flow, claim, transaction.now):
+                transaction.record(
                     f"node {'unsent' if result.outcome == 'unsent' else 'unknown'}", flow.flow_id, self.by, **said
                 )
             if result.outcome == "unsent":
                 self._give_up(claim.bindings.by_name(node.binding), result.detail)
-            settle_flow(turn, flow.flow_id, self.by)
-        return find_in_turn(turn, claim.flow_id)
+            settle_flow(transaction, flow.flow_id, self.by)
+        return find_in_transaction(transaction, claim.flow_id)
 
-    def _make_ready(self, turn: Turn, flow: FlowRow, claim: Claimed) -> list[tuple[NodeRow, Binding]]:
+    def _make_ready(
+        self, transaction: ProjectTransaction, flow: FlowRow, claim: Claimed
+    ) -> list[tuple[NodeRow, Binding]]:
         """The nodes that are ready for an executor, after those are tried again that failed and may be; holders whose turn has
         come are notified."""
-        for node in nodes_of(turn.rows, flow.flow_id):
+        for node in nodes_of(transaction.rows, flow.flow_id):
             if may_retry(flow, node):
                 request = request_id(flow.flow_id, flow.graph_hash, node.node_id, node.attempt + 1)
-                turn.record(
+                transaction.record(
                     "node ready", flow.flow_id, self.by,
                     node=node.node_id, attempt=node.attempt + 1, request=request, fence=claim.fence,
                 )  # fmt: skip
-        ready = [node for node in nodes_of(turn.rows, flow.flow_id) if node.state == "ready"]
+        ready = [node for node in nodes_of(transaction.rows, flow.flow_id) if node.state == "ready"]
         if ready and flow.state != "running":
-            turn.record("running", flow.flow_id, self.by)
-        notify_holders(turn, flow.flow_id, self.by)
+            transaction.record("running", flow.flow_id, self.by)
+        notify_holders(transaction, flow.flow_id, self.by)
         bound = [(node, claim.bindings.by_name(node.binding)) for node in ready]
         return [(node, binding) for node, binding in bound if binding.action != "notify"]
 
-    def _mark_sent(self, turn: Turn, claim: Claimed, node: NodeRow, binding: Binding) -> SentOrder:
-        turn.record(
+    def _mark_sent(self, transaction: ProjectTransaction, claim: Claimed, node: NodeRow, binding: Binding) -> SentOrder:
+        transaction.record(
             "node sent", claim.flow_id, self.by, node=node.node_id, request=node.request, fence=claim.fence,
-            lease_until=self._until(turn, binding),
+            lease_until=self._until(transaction, binding),
         )  # fmt: skip
         door = self._doors[_key(binding)]
         assert door is not None
@@ -289,9 +298,9 @@ class FlowDriver:
 
     # Orders and doors.
 
-    def _until(self, turn: Turn, binding: Binding) -> int:
+    def _until(self, transaction: ProjectTransaction, binding: Binding) -> int:
         """How long the claim lasts once a node is sent: it may be asked for twice."""
-        return turn.now + self._lease + round(2000 * binding.deadline)
+        return transaction.now + self._lease + round(2000 * binding.deadline)
 
     def _order(self, claim: Claimed, node: NodeRow, binding: Binding) -> WorkOrder:
         return order_for(binding, node.request, claim.fence, self.team.project, claim.flow_id)
@@ -311,7 +320,7 @@ class FlowDriver:
         return self._doors[key]
 
     def _open_doors(self, claim: Claimed) -> None:
-        """Open the doors that are needed first, so that the first turn can send."""
+        """Open the doors that are needed first, so that the first transaction can send."""
         for name in claim.ready:
             if (binding := claim.bindings.by_name(name)).action != "notify":
                 self._door(claim, binding)

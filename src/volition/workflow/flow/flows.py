@@ -1,4 +1,4 @@
-"""The flows of a project, as people use them. Every verb is one turn: it happens as a whole or not at all."""
+"""The flows of a project, as people use them. Every verb is one transaction: it happens as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import select
 from volition.core.errors import NotPossible, did_you_mean, refuse
 from volition.workflow.flow import approval, judging
 from volition.workflow.flow.judging import PATIENCE
-from volition.workflow.flow.status import FlowStatus, find_flow, find_in_turn, status_now, status_of
+from volition.workflow.flow.status import FlowStatus, find_flow, find_in_transaction, status_now, status_of
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import need_state
 from volition.workflow.law.nodes import nodes_of
@@ -69,71 +69,71 @@ class Flows:
         An unknown node is never tried again: driving the flow asks its executor once more, where that remembers requests, and
         else a person has to say what became of it (`settle`).
         """
-        with self.team.turn() as turn:
-            flow = find_in_turn(turn, flow_id)
+        with self.team.transaction() as transaction:
+            flow = find_in_transaction(transaction, flow_id)
             need_state(flow, ("held",), "resumed")
-            nodes = nodes_of(turn.rows, flow.flow_id)
+            nodes = nodes_of(transaction.rows, flow.flow_id)
             chosen = [_find_node(nodes, node, flow)] if node else [each for each in nodes if each.state == "failed"]
             if not chosen or any(each.state != "failed" for each in chosen):
                 _refuse_resume(flow, chosen)
             for each in chosen:
                 request = request_id(flow.flow_id, flow.graph_hash, each.node_id, each.attempt + 1)
-                turn.record(
+                transaction.record(
                     "node ready", flow.flow_id, by, node=each.node_id, attempt=each.attempt + 1, request=request
                 )
-            settle_flow(turn, flow.flow_id, by)
-            return status_now(turn, flow.flow_id)
+            settle_flow(transaction, flow.flow_id, by)
+            return status_now(transaction, flow.flow_id)
 
     def skip(self, flow_id: str, node: str, by: str, *, why: str = "") -> FlowStatus:
         """Leave a node that failed, is unknown or has not begun; what waits for it goes on."""
-        with self.team.turn() as turn:
-            flow = find_in_turn(turn, flow_id)
-            row = _find_node(nodes_of(turn.rows, flow.flow_id), node, flow)
-            turn.record("node skipped", flow.flow_id, by, node=row.node_id, why=why or f"skipped by {by}")
-            settle_flow(turn, flow.flow_id, by)
-            return status_now(turn, flow.flow_id)
+        with self.team.transaction() as transaction:
+            flow = find_in_transaction(transaction, flow_id)
+            row = _find_node(nodes_of(transaction.rows, flow.flow_id), node, flow)
+            transaction.record("node skipped", flow.flow_id, by, node=row.node_id, why=why or f"skipped by {by}")
+            settle_flow(transaction, flow.flow_id, by)
+            return status_now(transaction, flow.flow_id)
 
     def settle(self, flow_id: str, node: str, outcome: str, by: str, *, detail: str = "") -> FlowStatus:
         """Settle a node whose result is unknown, or whose driver is gone, after looking: `done` or `failed`."""
-        with self.team.turn() as turn:
-            flow = find_in_turn(turn, flow_id)
-            row = _find_node(nodes_of(turn.rows, flow.flow_id), node, flow)
+        with self.team.transaction() as transaction:
+            flow = find_in_transaction(transaction, flow_id)
+            row = _find_node(nodes_of(transaction.rows, flow.flow_id), node, flow)
             said = detail or f"settled by {by}"
-            turn.record(
+            transaction.record(
                 "node settled", flow.flow_id, by, node=row.node_id, request=row.request, outcome=outcome, detail=said
             )
-            settle_flow(turn, flow.flow_id, by)
-            return status_now(turn, flow.flow_id)
+            settle_flow(transaction, flow.flow_id, by)
+            return status_now(transaction, flow.flow_id)
 
     def report(self, flow_id: str, node: str, outcome: str, token: int, *, detail: str = "") -> FlowStatus:
         """The holder of a plan reports on a node that it was notified of: `done` or `failed`. It needs the plan's token.
 
         The same report again changes nothing: its answer may have been lost.
         """
-        with self.team.turn() as turn:
-            flow = find_in_turn(turn, flow_id)
-            row = _find_node(nodes_of(turn.rows, flow.flow_id), node, flow)
-            plan = turn.rows.find(PlanRow, row.plan_id)
+        with self.team.transaction() as transaction:
+            flow = find_in_transaction(transaction, flow_id)
+            row = _find_node(nodes_of(transaction.rows, flow.flow_id), node, flow)
+            plan = transaction.rows.find(PlanRow, row.plan_id)
             notice = parse_bindings(flow.bindings).by_name(row.binding).action == "notify"
             if notice and row.state == outcome and plan is not None and plan.token == token:
-                return status_now(turn, flow.flow_id)
+                return status_now(transaction, flow.flow_id)
             holder = plan.holder if plan is not None else ""
-            turn.record(
+            transaction.record(
                 "node reported", flow.flow_id, holder,
                 node=row.node_id, request=row.request, outcome=outcome, token=token, detail=detail,
             )  # fmt: skip
-            settle_flow(turn, flow.flow_id, holder)
-            approval.notify_holders(turn, flow.flow_id, holder)
-            return status_now(turn, flow.flow_id)
+            settle_flow(transaction, flow.flow_id, holder)
+            approval.notify_holders(transaction, flow.flow_id, holder)
+            return status_now(transaction, flow.flow_id)
 
     def abandon(self, flow_id: str, by: str, *, why: str = "") -> FlowStatus:
         """Give a flow up: nothing more is sent. What was done stays done, and claims stay with their holders."""
         self.team.prepare()
-        with self.team.turn() as turn:
-            flow = find_in_turn(turn, flow_id)
-            turn.record("abandoned", flow.flow_id, by, why=why or f"given up by {by}")
-            self.team.move_up(turn, by)
-            return status_now(turn, flow.flow_id)
+        with self.team.transaction() as transaction:
+            flow = find_in_transaction(transaction, flow_id)
+            transaction.record("abandoned", flow.flow_id, by, why=why or f"given up by {by}")
+            self.team.move_up(transaction, by)
+            return status_now(transaction, flow.flow_id)
 
     def status(self, flow_id: str) -> FlowStatus:
         """A flow as it is now, by the database's clock; a unique beginning of its id is enough."""

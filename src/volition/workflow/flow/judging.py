@@ -1,6 +1,6 @@
 """Judging: plans become a flow with questions or a graph, and answers settle the questions.
 
-The judgement is computed before the turn, because nothing is waited for inside one; the turn then sees whether it still
+The judgement is computed before the transaction, because nothing is waited for inside one; the transaction then sees whether it still
 speaks of the plans as they are.
 """
 
@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, select
 from volition.core.errors import refuse
 from volition.governance import AnswerPack, read_answer_pack, read_question_pack
 from volition.governance import answer as answer_pack
-from volition.workflow.flow.status import FlowStatus, find_flow, find_in_turn, status_now
+from volition.workflow.flow.status import FlowStatus, find_flow, find_in_transaction, status_now
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import bindings_changed, flow_id_of, need_state
 from volition.workflow.law.judgement import Judgement, judge_together, store_judgement
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from volition.governance import IntentDocument
-    from volition.workflow.law.turn import Turn
+    from volition.workflow.law.transaction import ProjectTransaction
     from volition.workflow.team.team import Team
 
 PATIENCE: Final = 7 * 86400.0
@@ -46,20 +46,20 @@ def start_flow(team: Team, bindings: str, by: str, plans: Sequence[str] | None, 
     judged = judge_together(_intents(rows), *rules_of(policy, env), done=done)
     if judged.graph is not None:
         table.bind(judged.graph)
-    with team.turn() as turn:
-        turn.admit(by)
-        project = turn.settings
+    with team.transaction() as transaction:
+        transaction.admit(by)
+        project = transaction.settings
         if (project.policy, project.env or "local") != (policy, env):
             raise world_moved("the project's rules were changed", team.project)
-        if finished_among(turn.rows, _prerequisites(rows)) != set(done):
+        if finished_among(transaction.rows, _prerequisites(rows)) != set(done):
             raise world_moved("what these plans depend on was finished or begun again", team.project)
         checksums, number = {row.plan_id: row.checksum for row in rows}, project.flows + 1
         flow_id = flow_id_of(team.project, number, checksums, bindings, project.policy_hash, env)
-        turn.record(
+        transaction.record(
             "started", flow_id, by, plans=checksums, number=number, bindings=bindings, set_document=judged.set_document
         )
-        _record_judgement(turn, flow_id, judged, by, patience)
-        return status_now(turn, flow_id)
+        _record_judgement(transaction, flow_id, judged, by, patience)
+        return status_now(transaction, flow_id)
 
 
 def answer_flow(
@@ -84,23 +84,23 @@ def answer_flow(
     if judged.graph is not None:
         parse_bindings(flow.bindings).bind(judged.graph)
     team.prepare()
-    with team.turn() as turn:
+    with team.transaction() as transaction:
         chosen = {each.question_id: each.answer_text for each in given.answers}
         document = msgspec.json.encode(given).decode()
-        turn.record(
+        transaction.record(
             "answered", flow.flow_id, by, question=given.question_pack_checksum, answer=document, choices=chosen
         )
-        _record_judgement(turn, flow.flow_id, judged, by, patience)
-        team.move_up(turn, by)  # a plan that is left out waits for nobody's permit
-        return status_now(turn, flow.flow_id)
+        _record_judgement(transaction, flow.flow_id, judged, by, patience)
+        team.move_up(transaction, by)  # a plan that is left out waits for nobody's permit
+        return status_now(transaction, flow.flow_id)
 
 
 def _void_if_changed(team: Team, flow_id: str, by: str) -> None:
     """Void a flow whose bindings are not those that were asked about, so that everybody sees why its question is closed."""
-    with team.turn() as turn:
-        found = find_in_turn(turn, flow_id)
-        if bindings_changed(turn.rows, found):
-            void_flow(turn, found.flow_id, by)
+    with team.transaction() as transaction:
+        found = find_in_transaction(transaction, flow_id)
+        if bindings_changed(transaction.rows, found):
+            void_flow(transaction, found.flow_id, by)
 
 
 def need_exactly(noun: str, hash: str, exactly: str | None, flow_id: str) -> None:
@@ -123,11 +123,13 @@ def _prerequisites(rows: Iterable[Row[Any]]) -> set[str]:
     return {name for intent in _intents(rows) for name in prerequisites_of(intent)}
 
 
-def _record_judgement(turn: Turn, flow_id: str, judged: Judgement, by: str, patience: float) -> None:
+def _record_judgement(
+    transaction: ProjectTransaction, flow_id: str, judged: Judgement, by: str, patience: float
+) -> None:
     """Record a judgement: the question, the reason why there is nothing to do, or the graph."""
     if judged.pack is not None:
-        until = turn.now + round(patience * 1000)
-        turn.record(
+        until = transaction.now + round(patience * 1000)
+        transaction.record(
             "asked",
             flow_id,
             by,
@@ -137,12 +139,14 @@ def _record_judgement(turn: Turn, flow_id: str, judged: Judgement, by: str, pati
         )
         return
     if judged.graph is None:
-        turn.record("nothing to do", flow_id, by, why=judged.reason or "nothing is to be done", judgement=JUDGEMENT)
+        transaction.record(
+            "nothing to do", flow_id, by, why=judged.reason or "nothing is to be done", judgement=JUDGEMENT
+        )
         return
-    flow, stored = turn.rows.find(FlowRow, flow_id), store_judgement(judged)
+    flow, stored = transaction.rows.find(FlowRow, flow_id), store_judgement(judged)
     assert flow is not None
     hash = hash_of_actions(stored.graph, flow.bindings, flow.policy, flow.env)
-    turn.record(
+    transaction.record(
         "judged",
         flow_id,
         by,

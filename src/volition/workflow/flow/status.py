@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from volition.governance.documents.packs import PackQuestion
-    from volition.workflow.law.turn import Turn
+    from volition.workflow.law.transaction import ProjectTransaction
     from volition.workflow.store.rows import Rows
 
 
@@ -122,16 +122,18 @@ def find_flow(connection: Connection, project: str, flow_id: str) -> FlowRow:
     return find_flow(connection, project, matching[0])
 
 
-def find_in_turn(turn: Turn, flow_id: str) -> FlowRow:
-    """The row of a flow within a turn; InvalidInput if there is none. A unique beginning of its id is enough."""
-    found = turn.rows.find(FlowRow, flow_id)
-    return found if found is not None else find_flow(turn.connection, turn.project, flow_id)
+def find_in_transaction(transaction: ProjectTransaction, flow_id: str) -> FlowRow:
+    """The row of a flow within a transaction; InvalidInput if there is none. A unique beginning of its id is enough."""
+    found = transaction.rows.find(FlowRow, flow_id)
+    return found if found is not None else find_flow(transaction.connection, transaction.project, flow_id)
 
 
-def status_now(turn: Turn, flow_id: str) -> FlowStatus:
-    """The status of a flow within a turn."""
-    turn.flush()
-    return status_of(turn.connection, find_flow(turn.connection, turn.project, flow_id), turn.now)
+def status_now(transaction: ProjectTransaction, flow_id: str) -> FlowStatus:
+    """The status of a flow within a transaction."""
+    transaction.flush()
+    return status_of(
+        transaction.connection, find_flow(transaction.connection, transaction.project, flow_id), transaction.now
+    )
 
 
 def status_of(connection: Connection, flow: FlowRow, now: int) -> FlowStatus:

@@ -147,7 +147,7 @@ class Worker:
 
     def work_once(self) -> Iterator[WorkerReport]:
         """End what the time has ended, and drive every flow that is due, one after the other."""
-        with self.team.turn():
+        with self.team.transaction():
             pass
         for flow_id, seen in self.due().items():
             if not self._stop.is_set():

@@ -91,7 +91,7 @@ def send(rows: Rows, event: RecordedEvent) -> None:
     flow, node = _need_driven(rows, event), _need_node(rows, event, ("ready",))
     need_fence(flow, event.actor, event.body["fence"], event.at)
     _need_action(event, flow, node, notice=False)
-    _need_turn(rows, flow, node, event.at)
+    _need_transaction(rows, flow, node, event.at)
     _put(rows, node, "sent", asked_by=json.dumps([_asker(event)]), detail="", result="", retry=0)
     _extend(rows, event, flow)
 
@@ -162,7 +162,7 @@ def notify(rows: Rows, event: RecordedEvent) -> None:
     """The holder of a plan is told that a node is theirs to do now."""
     flow, node = _need_driven(rows, event), _need_node(rows, event, ("ready",))
     _need_action(event, flow, node, notice=True)
-    _need_turn(rows, flow, node, event.at)
+    _need_transaction(rows, flow, node, event.at)
     _put(rows, node, "sent", detail="its holder was notified")
 
 
@@ -240,7 +240,7 @@ def _need_action(event: RecordedEvent, flow: FlowRow, node: NodeRow, *, notice: 
         raise _unlawful(event, f"{node.node_id} is done by {whose}", "a notice" if notice else "a node for an executor")
 
 
-def _need_turn(rows: Rows, flow: FlowRow, node: NodeRow, now: int) -> None:
+def _need_transaction(rows: Rows, flow: FlowRow, node: NodeRow, now: int) -> None:
     """Check that a node may be sent now: the order is what was approved, whatever the row says."""
     check_permit(rows, flow, now)
     if waits := sorted(set(json.loads(node.waits)) - passed_nodes(rows, flow)):

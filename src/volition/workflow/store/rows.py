@@ -1,7 +1,7 @@
 """The rows of a registry, one type for each table, and what the law needs of wherever they are kept.
 
 Every row follows from the events: `volition.workflow.law` says how. So the same law keeps the tables of a database within
-a turn and builds them again, in memory, to verify them.
+a transaction and builds them again, in memory, to verify them.
 """
 
 from __future__ import annotations

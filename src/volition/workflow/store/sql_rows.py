@@ -1,4 +1,4 @@
-"""A project's rows in a database, within a turn."""
+"""A project's rows in a database, within a transaction."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The index that a guard reads: the open plans of a registry with what each may write, as one small file.
 
-It is written after a turn that changed something, while a lock on it is held, from what was committed by then: the
+It is written after a transaction that changed something, while a lock on it is held, from what was committed by then: the
 last writer has seen everything. It is updated only where it exists: the first guard makes it. The registry is the truth;
 a reader that finds the registry newer than the index compares the number of the last event.
 """
@@ -50,7 +50,7 @@ def index_file(address: StoreAddress) -> Path:
 
 
 def keep_index(store: Store, project: str) -> None:
-    """Bring the index up to date where there is one. A turn that was committed does not fail because of it: a guard
+    """Bring the index up to date where there is one. A transaction that was committed does not fail because of it: a guard
     notices that the index is old."""
     if index_file(store.address).exists():
         with contextlib.suppress(OSError, StoreUnavailable):

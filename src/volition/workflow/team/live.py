@@ -1,6 +1,6 @@
 """The live index of a project: all open plans by what they claim, brought up to date from the plans that changed.
 
-It is brought up to date before a turn, when nobody has to wait for it, and once more within the turn, when little is left.
+It is brought up to date before a transaction, when nobody has to wait for it, and once more within the transaction, when little is left.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from volition.governance import Collision, IntentDocument
-    from volition.workflow.law.turn import Turn
+    from volition.workflow.law.transaction import ProjectTransaction
 
 _CHANGED: Final = (
     select(PLAN.c.plan_id, PLAN.c.state, PLAN.c.token, PLAN.c.document)
@@ -31,9 +31,9 @@ _OPEN: Final = _CHANGED.where(PLAN.c.state.in_(("active", "waiting")))
 
 
 class LiveIndex:
-    """All open plans of a project, as of the last turn of this process: the active ones, and the line of those that wait.
+    """All open plans of a project, as of the last transaction of this process: the active ones, and the line of those that wait.
 
-    A turn that fails may have shown what was never committed; then `forget` must be called, and the next turn reads all open
+    A transaction that fails may have shown what was never committed; then `forget` must be called, and the next transaction reads all open
     plans again.
     """
 
@@ -48,16 +48,16 @@ class LiveIndex:
         self._known = 0
 
     def prepare(self, connection: Connection, project: str) -> None:
-        """Read what was committed so far, outside a turn."""
+        """Read what was committed so far, outside a transaction."""
         found = connection.execute(select(PROJECT).where(PROJECT.c.project == project)).mappings().first()
         if found is not None:
             self._read(connection, ProjectRow(**found), found["seq"])
 
-    def collisions(self, turn: Turn, intent: IntentDocument) -> tuple[Collision, ...]:
+    def collisions(self, transaction: ProjectTransaction, intent: IntentDocument) -> tuple[Collision, ...]:
         """What a plan meets now: all active plans, and those that have waited longer than it, unless they wait for this very
-        plan; what has ended must have been swept in this turn."""
-        self._bring_up_to_date(turn)
-        place, known = self._places.get(intent.id, turn.token), turn.rows.find(PlanRow, intent.id)
+        plan; what has ended must have been swept in this transaction."""
+        self._bring_up_to_date(transaction)
+        place, known = self._places.get(intent.id, transaction.token), transaction.rows.find(PlanRow, intent.id)
         mine = known is not None and known.state == "active" and read_plan(known.document)
         behind = {name for each in self._line.check(mine) for name in each.intent_ids} if mine else set()
         return (*self._active.check(intent), *self._earlier(intent, place, behind))
@@ -73,14 +73,14 @@ class LiveIndex:
             if names:
                 yield each._replace(intent_ids=names)
 
-    def line(self, turn: Turn) -> list[str]:
+    def line(self, transaction: ProjectTransaction) -> list[str]:
         """The waiting plans, first come first."""
-        self._bring_up_to_date(turn)
+        self._bring_up_to_date(transaction)
         return sorted(self._places, key=self._places.__getitem__)
 
-    def _bring_up_to_date(self, turn: Turn) -> None:
-        turn.flush()
-        self._read(turn.connection, turn.settings, turn.seq)
+    def _bring_up_to_date(self, transaction: ProjectTransaction) -> None:
+        transaction.flush()
+        self._read(transaction.connection, transaction.settings, transaction.seq)
 
     def _read(self, connection: Connection, project: ProjectRow, seq: int) -> None:
         # After a backup was restored, the same numbers belong to other events.

@@ -50,29 +50,29 @@ class Members:
 
     def join(self, name: str) -> None:
         """Join the project with the role of newcomers; joining again changes nothing."""
-        with self.team.turn() as turn:
-            turn.admit(name)
+        with self.team.transaction() as transaction:
+            transaction.admit(name)
 
     def give_role(self, name: str, role: str, by: str) -> None:
         """Give somebody a role, as a keeper; somebody new is added."""
-        with self.team.turn() as turn:
-            turn.record("role", name, by, role=role)
+        with self.team.transaction() as transaction:
+            transaction.record("role", name, by, role=role)
 
     def change_key(self, name: str, public: str, by: str) -> None:
         """Give a name another key: one's own, or as a keeper. What was signed before stays valid."""
-        with self.team.turn() as turn:
-            turn.record("key", name, by, key=public)
+        with self.team.transaction() as transaction:
+            transaction.record("key", name, by, key=public)
 
     def revoke_key(self, name: str, by: str) -> None:
         """Take its key from a name: nobody acts in it until a keeper gives it another one."""
-        with self.team.turn() as turn:
-            turn.record("key revoked", name, by)
+        with self.team.transaction() as transaction:
+            transaction.record("key revoked", name, by)
 
     def change_settings(self, by: str, *, own_approval: str | None = None, newcomers: str | None = None) -> None:
         """Say whether people approve their own plans, and what newcomers may do, as a keeper; None keeps what is there."""
-        with self.team.turn() as turn:
-            known = turn.settings
-            turn.record(
+        with self.team.transaction() as transaction:
+            known = transaction.settings
+            transaction.record(
                 "settings", self.team.project, by,
                 own_approval=own_approval or known.own_approval, newcomers=newcomers or known.newcomers,
             )  # fmt: skip

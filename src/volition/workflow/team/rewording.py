@@ -12,21 +12,21 @@ from volition.workflow.store.rows import FlowPlanRow, PlanRow, QuestionRow
 from volition.workflow.team.registration import JUDGEMENT
 
 if TYPE_CHECKING:
-    from volition.workflow.law.turn import Turn
+    from volition.workflow.law.transaction import ProjectTransaction
     from volition.workflow.store.rows import FlowRow, Rows
 
 
-def reword_flows(turn: Turn, plan_id: str, by: str) -> None:
+def reword_flows(transaction: ProjectTransaction, plan_id: str, by: str) -> None:
     """Keep the judged flows with a plan that was revised, where they would do exactly the same with it as it is now; the
     others are void, with the reason."""
-    for flow in flows_relying_on(turn.rows, plan_id):
-        found = _judge_reworded(turn.rows, flow, plan_id)
+    for flow in flows_relying_on(transaction.rows, plan_id):
+        found = _judge_reworded(transaction.rows, flow, plan_id)
         if isinstance(found, StoredJudgement):
-            turn.record(
+            transaction.record(
                 "reworded", flow.flow_id, by, plan=plan_id, graph=found.graph, merged=found.merged, judgement=JUDGEMENT
             )
         else:
-            turn.record("void", flow.flow_id, by, why=f"{plan_id} was revised: {found}")
+            transaction.record("void", flow.flow_id, by, why=f"{plan_id} was revised: {found}")
 
 
 def _judge_reworded(rows: Rows, flow: FlowRow, plan_id: str) -> StoredJudgement | str:

@@ -18,7 +18,7 @@ from volition.workflow.team.evidence import grave_collisions
 from volition.workflow.team.registration import JUDGEMENT, collision_data
 
 if TYPE_CHECKING:
-    from volition.workflow.law.turn import Turn
+    from volition.workflow.law.transaction import ProjectTransaction
     from volition.workflow.team.live import LiveIndex
 
 _KEPT: Final = exists().where(
@@ -57,7 +57,7 @@ _WAITING: Final = (
 
 
 class Sweeper:
-    """Ends everything whose time is over. It looks at what will be due next, so it need not look at every turn of a driver."""
+    """Ends everything whose time is over. It looks at what will be due next, so it need not look at every transaction of a driver."""
 
     def __init__(self, live: LiveIndex) -> None:
         self._live = live
@@ -67,78 +67,78 @@ class Sweeper:
         """Know nothing."""
         self._head, self._calm_until = "", 0
 
-    def sweep(self, turn: Turn) -> bool:
+    def sweep(self, transaction: ProjectTransaction) -> bool:
         """End everything whose time is over, and say whether there was anything."""
-        if turn.head == self._head and turn.before <= turn.now < self._calm_until:
+        if transaction.head == self._head and transaction.before <= transaction.now < self._calm_until:
             return False
-        before = turn.seq
-        if turn.now < turn.before:
-            turn.record("set back", turn.project, CLOCK)
-            turn.flush()
-        soon = turn.connection.execute(_DUE, {"of": turn.project, "until": turn.now + AHEAD}).all()
-        due = [row for row in soon if row.at <= turn.now]
+        before = transaction.seq
+        if transaction.now < transaction.before:
+            transaction.record("set back", transaction.project, CLOCK)
+            transaction.flush()
+        soon = transaction.connection.execute(_DUE, {"of": transaction.project, "until": transaction.now + AHEAD}).all()
+        due = [row for row in soon if row.at <= transaction.now]
         plans = sorted(row.name for row in due if row.kind == "plan")
         for plan_id in plans:
-            turn.record("expired", plan_id, CLOCK)
-            void_flows(turn, plan_id, CLOCK)
+            transaction.record("expired", plan_id, CLOCK)
+            void_flows(transaction, plan_id, CLOCK)
         for flow_id in sorted(row.name for row in due if row.kind == "flow"):
-            void_flow(turn, flow_id, CLOCK)
+            void_flow(transaction, flow_id, CLOCK)
         if due:
-            move_line_up(turn, self._live, CLOCK)
-        self._head, self._calm_until = turn.head, min([turn.now + AHEAD, *(row.at for row in soon)])
-        return turn.seq != before
+            move_line_up(transaction, self._live, CLOCK)
+        self._head, self._calm_until = transaction.head, min([transaction.now + AHEAD, *(row.at for row in soon)])
+        return transaction.seq != before
 
-    def follow(self, turn: Turn) -> None:
-        """See what a turn that was committed has changed."""
-        if turn.recorded <= CALM:
-            self._head = turn.head
+    def follow(self, transaction: ProjectTransaction) -> None:
+        """See what a transaction that was committed has changed."""
+        if transaction.recorded <= CALM:
+            self._head = transaction.head
         else:
             self.forget()
 
 
-def void_flows(turn: Turn, plan_id: str, by: str) -> None:
+def void_flows(transaction: ProjectTransaction, plan_id: str, by: str) -> None:
     """Void the flows that rely on a plan which is not what it was, in the same transaction."""
-    for flow in flows_relying_on(turn.rows, plan_id):
-        void_flow(turn, flow.flow_id, by)
+    for flow in flows_relying_on(transaction.rows, plan_id):
+        void_flow(transaction, flow.flow_id, by)
 
 
-def void_flow(turn: Turn, flow_id: str, by: str) -> None:
+def void_flow(transaction: ProjectTransaction, flow_id: str, by: str) -> None:
     """Void a flow if what it relies on has changed or is over.
 
     Its questions are closed, its permit is void, and nothing more is sent. What was sent is not recalled: its result is still
     recorded.
     """
-    flow = turn.rows.find(FlowRow, flow_id)
-    if flow is not None and flow.state in OPEN_FLOWS and (why := why_void(turn.rows, flow, turn.now)):
-        turn.record("void", flow_id, by, why=why)
+    flow = transaction.rows.find(FlowRow, flow_id)
+    if flow is not None and flow.state in OPEN_FLOWS and (why := why_void(transaction.rows, flow, transaction.now)):
+        transaction.record("void", flow_id, by, why=why)
 
 
-def move_line_up(turn: Turn, live: LiveIndex, by: str) -> None:
+def move_line_up(transaction: ProjectTransaction, live: LiveIndex, by: str) -> None:
     """Grant the waiting plans whose way has become free, first come first."""
-    turn.flush()
-    if turn.connection.execute(_WAITING, {"of": turn.project}).first() is None:
+    transaction.flush()
+    if transaction.connection.execute(_WAITING, {"of": transaction.project}).first() is None:
         return  # without a line nobody needs the index
-    for plan_id in live.line(turn):
-        plan = turn.rows.find(PlanRow, plan_id)
+    for plan_id in live.line(transaction):
+        plan = transaction.rows.find(PlanRow, plan_id)
         if plan is None or plan.state != "waiting":
             continue
-        collisions = live.collisions(turn, read_plan(plan.document))
+        collisions = live.collisions(transaction, read_plan(plan.document))
         if not grave_collisions(collisions):
-            turn.record(
+            transaction.record(
                 "granted", plan_id, by, checksum=plan.checksum, token=plan.token, lease_ms=plan.lease_ms,
-                lease_until=turn.now + plan.lease_ms, judgement=JUDGEMENT, collisions=[collision_data(each) for each in collisions],
+                lease_until=transaction.now + plan.lease_ms, judgement=JUDGEMENT, collisions=[collision_data(each) for each in collisions],
             )  # fmt: skip
 
 
-def settle_flow(turn: Turn, flow_id: str, by: str) -> None:
+def settle_flow(transaction: ProjectTransaction, flow_id: str, by: str) -> None:
     """See whether a flow is done, held or running, after a change of its nodes."""
-    flow = turn.rows.find(FlowRow, flow_id)
+    flow = transaction.rows.find(FlowRow, flow_id)
     if flow is None or flow.state not in DRIVEN:
         return
-    going = goes_on(turn.rows, flow)
-    if len(passed_nodes(turn.rows, flow)) == len(nodes_of(turn.rows, flow_id)):
-        turn.record("done", flow_id, by)
+    going = goes_on(transaction.rows, flow)
+    if len(passed_nodes(transaction.rows, flow)) == len(nodes_of(transaction.rows, flow_id)):
+        transaction.record("done", flow_id, by)
     elif flow.state == "running" and not going:
-        turn.record("held", flow_id, by, why=why_held(turn.rows, flow))
+        transaction.record("held", flow_id, by, why=why_held(transaction.rows, flow))
     elif flow.state == "held" and going:
-        turn.record("running", flow_id, by)
+        transaction.record("running", flow_id, by)

@@ -19,7 +19,7 @@ from volition.workflow.law.members import check_name
 from volition.workflow.law.plans import flows_relying_on, need_open, need_token
 from volition.workflow.law.rules import rules_of
 from volition.workflow.law.states import DRIVEN, OPEN_PLANS
-from volition.workflow.law.turn import Turn, take_turn
+from volition.workflow.law.transaction import ProjectTransaction, begin_transaction
 from volition.workflow.store.address import parse_store_address
 from volition.workflow.store.checkpoints import find_archiving
 from volition.workflow.store.database import Store
@@ -82,13 +82,13 @@ class Team:
         length = _milliseconds(lease)
         check_name(holder)
         self.prepare()
-        with self.turn() as turn:
-            turn.admit(holder)
-            self._settle_rules(turn, holder)
-            found = turn.rows.find(PlanRow, intent.id)
+        with self.transaction() as transaction:
+            transaction.admit(holder)
+            self._settle_rules(transaction, holder)
+            found = transaction.rows.find(PlanRow, intent.id)
             if found is not None and found.state in OPEN_PLANS:
                 return self._registered_already(found, intent, holder)
-            made = self._judge(turn, document, intent, holder, length, wait=wait)
+            made = self._judge(transaction, document, intent, holder, length, wait=wait)
         return self._explain(made, intent)
 
     def revise(self, document: bytes, token: int, *, lease: float | None = None) -> Registration:
@@ -96,32 +96,32 @@ class Team:
         gravely. Flows that rely on the old version are void, unless everything that they do stays the same."""
         intent = self._read(document)
         self.prepare()
-        with self.turn() as turn:
-            row = self._find_held(turn, intent.id, token)
+        with self.transaction() as transaction:
+            row = self._find_held(transaction, intent.id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)
-            collisions = self.collisions_of(turn, intent)
+            collisions = self.collisions_of(transaction, intent)
             if grave_collisions(collisions) and row.state == "active":
-                made = self._refuse(turn, intent, collisions, row.holder)
+                made = self._refuse(transaction, intent, collisions, row.holder)
             else:
-                made = self._judge(turn, document, intent, row.holder, length, wait=True, revises=token)
-                reword_flows(turn, intent.id, row.holder)
-                void_flows(turn, intent.id, row.holder)
-                self.move_up(turn, row.holder)
+                made = self._judge(transaction, document, intent, row.holder, length, wait=True, revises=token)
+                reword_flows(transaction, intent.id, row.holder)
+                void_flows(transaction, intent.id, row.holder)
+                self.move_up(transaction, row.holder)
         return self._explain(made, intent)
 
     def renew(self, plan_id: str, token: int, *, lease: float | None = None) -> Registration:
         """Renew the lease. A waiting plan is judged again, and granted if nothing is in its way any more."""
         self.prepare()
-        with self.turn() as turn:
-            row = self._find_held(turn, plan_id, token)
+        with self.transaction() as transaction:
+            row = self._find_held(transaction, plan_id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)
-            until = turn.now + length
+            until = transaction.now + length
             collisions: tuple[Collision, ...] = ()
             if row.state == "waiting":
-                collisions = self.collisions_of(turn, self._read(row.document.encode()))
+                collisions = self.collisions_of(transaction, self._read(row.document.encode()))
                 if not grave_collisions(collisions):
-                    return self._grant(turn, row, collisions, row.holder, length)
-            turn.record("renewed", plan_id, row.holder, token=token, lease_ms=length, lease_until=until)
+                    return self._grant(transaction, row, collisions, row.holder, length)
+            transaction.record("renewed", plan_id, row.holder, token=token, lease_ms=length, lease_until=until)
             if row.state == "waiting":
                 return Registration("waiting", plan_id, None, collisions, place=token)
             return Registration("granted", plan_id, Grant(plan_id, token, until))
@@ -129,28 +129,28 @@ class Team:
     def finish(self, plan_id: str, token: int) -> None:
         """The work is done: what the plan claimed is free, and nothing more of it is sent in a flow."""
         self.prepare()
-        with self.turn() as turn:
-            row = self._find_held(turn, plan_id, token)
-            driven = flows_relying_on(turn.rows, plan_id, DRIVEN)
-            turn.record("finished", plan_id, row.holder, token=token)
+        with self.transaction() as transaction:
+            row = self._find_held(transaction, plan_id, token)
+            driven = flows_relying_on(transaction.rows, plan_id, DRIVEN)
+            transaction.record("finished", plan_id, row.holder, token=token)
             for flow in driven:
-                settle_flow(turn, flow.flow_id, row.holder)
-            self._after_end(turn, plan_id, row.holder)
+                settle_flow(transaction, flow.flow_id, row.holder)
+            self._after_end(transaction, plan_id, row.holder)
 
     def withdraw(self, plan_id: str, token: int, *, why: str = "") -> None:
         """Give the plan up: what it claimed is free, and flows that rely on it are void."""
         self.prepare()
-        with self.turn() as turn:
-            row = self._find_held(turn, plan_id, token)
-            turn.record("withdrawn", plan_id, row.holder, token=token, why=why)
-            self._after_end(turn, plan_id, row.holder)
+        with self.transaction() as transaction:
+            row = self._find_held(transaction, plan_id, token)
+            transaction.record("withdrawn", plan_id, row.holder, token=token, why=why)
+            self._after_end(transaction, plan_id, row.holder)
 
     def release(self, plan_id: str, by: str, *, why: str) -> None:
         """Take a plan from a holder who is gone, as a keeper: what it claimed is free, and flows that rely on it are void."""
         self.prepare()
-        with self.turn() as turn:
-            turn.record("released", plan_id, by, why=why)
-            self._after_end(turn, plan_id, by)
+        with self.transaction() as transaction:
+            transaction.record("released", plan_id, by, why=why)
+            self._after_end(transaction, plan_id, by)
 
     # Questions, which change nothing.
 
@@ -158,8 +158,8 @@ class Team:
         """How registering or revising a plan would end now: `free`, or `refused` with what is in its way."""
         intent = self._read(document)
         self.prepare()
-        with self.turn() as turn:
-            collisions = self.collisions_of(turn, intent)
+        with self.transaction() as transaction:
+            collisions = self.collisions_of(transaction, intent)
         outcome: Literal["refused", "free"] = "refused" if grave_collisions(collisions) else "free"
         return self._explain(Registration(outcome, intent.id, None, collisions), intent)
 
@@ -225,47 +225,47 @@ class Team:
         with self.store.read() as connection:
             return tuple(read_events(connection, self.project, subject=subject, after=after))
 
-    # Within a turn; also used by flows.
+    # Within a transaction; also used by flows.
 
     @contextmanager
-    def turn(self) -> Iterator[Turn]:
-        """A turn on the project in which everything has ended whose time is over.
+    def transaction(self) -> Iterator[ProjectTransaction]:
+        """A transaction on the project in which everything has ended whose time is over.
 
         What time has ended is committed first, so that an error in the block does not undo it.
         """
         while True:
             try:
-                with take_turn(self.store, self.project) as turn:
-                    before = turn.seq
-                    swept = self._sweeper.sweep(turn)
+                with begin_transaction(self.store, self.project) as transaction:
+                    before = transaction.seq
+                    swept = self._sweeper.sweep(transaction)
                     if not swept:
-                        yield turn
+                        yield transaction
             except BaseException:
                 self._live.forget()
                 self._sweeper.forget()
                 raise
-            self._sweeper.follow(turn)
-            if turn.seq != before:
+            self._sweeper.follow(transaction)
+            if transaction.seq != before:
                 keep_index(self.store, self.project)
             if not swept:
                 return
 
-    def collisions_of(self, turn: Turn, intent: IntentDocument) -> tuple[Collision, ...]:
-        """What a plan would collide with, among all plans that are active in this turn or have waited longer."""
-        return self._live.collisions(turn, intent)
+    def collisions_of(self, transaction: ProjectTransaction, intent: IntentDocument) -> tuple[Collision, ...]:
+        """What a plan would collide with, among all plans that are active in this transaction or have waited longer."""
+        return self._live.collisions(transaction, intent)
 
-    def move_up(self, turn: Turn, by: str) -> None:
-        """Grant the waiting plans whose way has become free in this turn."""
-        move_line_up(turn, self._live, by)
+    def move_up(self, transaction: ProjectTransaction, by: str) -> None:
+        """Grant the waiting plans whose way has become free in this transaction."""
+        move_line_up(transaction, self._live, by)
 
     def prepare(self) -> None:
-        """Read the plans of the project before the turn, so that nobody waits for it."""
+        """Read the plans of the project before the transaction, so that nobody waits for it."""
         with self.store.read() as connection:
             self._live.prepare(connection, self.project)
 
-    def _after_end(self, turn: Turn, plan_id: str, by: str) -> None:
-        void_flows(turn, plan_id, by)
-        self.move_up(turn, by)
+    def _after_end(self, transaction: ProjectTransaction, plan_id: str, by: str) -> None:
+        void_flows(transaction, plan_id, by)
+        self.move_up(transaction, by)
 
     def _find_kept(self, connection: Connection) -> frozenset[str]:
         """The plans that live as long as a flow that was approved with them."""
@@ -276,13 +276,13 @@ class Team:
         )
         return frozenset(connection.execute(wanted).scalars())
 
-    def _settle_rules(self, turn: Turn, by: str) -> None:
+    def _settle_rules(self, transaction: ProjectTransaction, by: str) -> None:
         """Set the project's rules where that was asked for and is allowed; None keeps what is there."""
-        known = turn.settings
+        known = transaction.settings
         policy = known.policy if self._policy is None else self._policy
         env = (known.env or "local") if self._env is None else self._env
         if (rules_of(policy, env)[0].hash, env) != (known.policy_hash, known.env):
-            turn.record("rules", self.project, by, policy=policy, env=env)
+            transaction.record("rules", self.project, by, policy=policy, env=env)
 
     def _read(self, document: bytes) -> IntentDocument:
         intent = read_intent(document).document
@@ -295,9 +295,9 @@ class Team:
             )
         return intent
 
-    def _find_held(self, turn: Turn, plan_id: str, token: int) -> PlanRow:
+    def _find_held(self, transaction: ProjectTransaction, plan_id: str, token: int) -> PlanRow:
         """The row of an open plan, if the token is right."""
-        return need_token(need_open(turn.rows, plan_id), token)
+        return need_token(need_open(transaction.rows, plan_id), token)
 
     def _registered_already(self, row: PlanRow, intent: IntentDocument, holder: str) -> Registration:
         if row.holder != holder or row.checksum != intent.audit.checksum:
@@ -314,7 +314,7 @@ class Team:
 
     def _judge(
         self,
-        turn: Turn,
+        transaction: ProjectTransaction,
         document: bytes,
         intent: IntentDocument,
         holder: str,
@@ -324,12 +324,12 @@ class Team:
         revises: int = 0,
     ) -> Registration:
         """Grant a plan, put it in line, or refuse it; in the last case the plan is not stored."""
-        collisions = self.collisions_of(turn, intent)
+        collisions = self.collisions_of(transaction, intent)
         grave = bool(grave_collisions(collisions))
         if grave and not wait:
-            return self._refuse(turn, intent, collisions, holder)
-        token, until = turn.token, turn.now + length
-        turn.record(
+            return self._refuse(transaction, intent, collisions, holder)
+        token, until = transaction.token, transaction.now + length
+        transaction.record(
             "waiting" if grave else "granted", intent.id, holder,
             document=document.decode(), checksum=intent.audit.checksum, token=token, lease_ms=length, lease_until=until,
             judgement=JUDGEMENT,
@@ -339,26 +339,28 @@ class Team:
             return Registration("waiting", intent.id, None, collisions, place=token)
         return Registration("granted", intent.id, Grant(intent.id, token, until), collisions)
 
-    def _grant(self, turn: Turn, row: PlanRow, collisions: tuple[Collision, ...], by: str, length: int) -> Registration:
+    def _grant(
+        self, transaction: ProjectTransaction, row: PlanRow, collisions: tuple[Collision, ...], by: str, length: int
+    ) -> Registration:
         """Grant a plan that waited, with the content that it has."""
-        until = turn.now + length
-        turn.record(
+        until = transaction.now + length
+        transaction.record(
             "granted", row.plan_id, by, checksum=row.checksum, token=row.token, lease_ms=length, lease_until=until,
             judgement=JUDGEMENT, collisions=[collision_data(each) for each in collisions],
         )  # fmt: skip
         return Registration("granted", row.plan_id, Grant(row.plan_id, row.token, until), collisions)
 
     def _refuse(
-        self, turn: Turn, intent: IntentDocument, collisions: tuple[Collision, ...], holder: str
+        self, transaction: ProjectTransaction, intent: IntentDocument, collisions: tuple[Collision, ...], holder: str
     ) -> Registration:
-        turn.record(
+        transaction.record(
             "refused", intent.id, holder,
             checksum=intent.audit.checksum, collisions=[collision_data(each) for each in collisions],
         )  # fmt: skip
         return Registration("refused", intent.id, None, collisions)
 
     def _explain(self, made: Registration, intent: IntentDocument) -> Registration:
-        """A registration with the evaluator's account of what is in its way; made after the turn, which nobody should
+        """A registration with the evaluator's account of what is in its way; made after the transaction, which nobody should
         wait for. A plan that has ended meanwhile is not in the way any more."""
         names = {name for collision in grave_collisions(made.collisions) for name in collision.intent_ids}
         if made.grant is not None or not names:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from volition.workflow.law.turn import Turn
+    from volition.workflow.law.transaction import ProjectTransaction
     from volition.workflow.store.rows import CheckpointRow
     from volition.workflow.team.team import Team
 
@@ -85,15 +85,15 @@ def archive_events(team: Team, file: Path, before: int, by: str) -> ArchiveRepor
     digest = text_digest(checkpoint.rows)
     seal = write_sealed(file, head, lines, [SealedProject(team.project, end, checkpoint.head, digest)])
     team.prepare()
-    with team.turn() as turn:
+    with team.transaction() as transaction:
         try:
-            _need_unchanged(turn, checkpoint)
-            turn.record(
+            _need_unchanged(transaction, checkpoint)
+            transaction.record(
                 "archived", team.project, by,
                 through=end, head=checkpoint.head, rows=digest, seal=seal, file=file.name,
             )  # fmt: skip
-            turn.flush()
-            _remove_events(turn, checkpoint)
+            transaction.flush()
+            _remove_events(transaction, checkpoint)
         except BaseException:
             # Nothing is committed yet. If committing fails, nobody knows whether it was, and the file stays.
             file.unlink()
@@ -120,7 +120,7 @@ def _need_intact(team: Team) -> None:
 
 
 def _last_before(team: Team, connection: Connection, before: int) -> int:
-    """The last event before a time. All events of one turn have one time, so no turn is cut in two."""
+    """The last event before a time. All events of one transaction have one time, so no turn is cut in two."""
     wanted = select(func.max(EVENT.c.seq)).where(EVENT.c.project == team.project, EVENT.c.at < before)
     found = connection.execute(wanted).scalar()
     if found is None:
@@ -131,20 +131,20 @@ def _last_before(team: Team, connection: Connection, before: int) -> int:
     return int(found)
 
 
-def _need_unchanged(turn: Turn, checkpoint: CheckpointRow) -> None:
+def _need_unchanged(transaction: ProjectTransaction, checkpoint: CheckpointRow) -> None:
     """Refuse to go on if the events were archived or replaced meanwhile."""
-    wanted = select(EVENT.c.hash).where(EVENT.c.project == turn.project, EVENT.c.seq == checkpoint.through)
-    if turn.connection.execute(wanted).scalar() != checkpoint.head:
+    wanted = select(EVENT.c.hash).where(EVENT.c.project == transaction.project, EVENT.c.seq == checkpoint.through)
+    if transaction.connection.execute(wanted).scalar() != checkpoint.head:
         raise NotPossible.of(
             f"event {checkpoint.through} is not there any more: somebody else has archived or restored it",
-            where=turn.project,
+            where=transaction.project,
             expected="the events that were read",
             remedy="look at the history, and try again",
         )
 
 
-def _remove_events(turn: Turn, checkpoint: CheckpointRow) -> None:
-    mine = (EVENT.c.project == turn.project, EVENT.c.seq <= checkpoint.through)
-    turn.connection.execute(delete(EVENT).where(*mine))
-    turn.connection.execute(delete(CHECKPOINT).where(CHECKPOINT.c.project == turn.project))
-    turn.connection.execute(insert(CHECKPOINT), values_of(checkpoint))
+def _remove_events(transaction: ProjectTransaction, checkpoint: CheckpointRow) -> None:
+    mine = (EVENT.c.project == transaction.project, EVENT.c.seq <= checkpoint.through)
+    transaction.connection.execute(delete(EVENT).where(*mine))
+    transaction.connection.execute(delete(CHECKPOINT).where(CHECKPOINT.c.project == transaction.project))
+    transaction.connection.execute(insert(CHECKPOINT), values_of(checkpoint))

@@ -1,6 +1,6 @@
 """Whether what was over had ended: nobody does anything while a lease, a question or a permit is over of which no event says so.
 
-Every turn ends first what the time has ended, so a record in which somebody acts on what was over was not written by turns.
+Every transaction ends first what the time has ended, so a record in which somebody acts on what was over was not written by transactions.
 """
 
 from __future__ import annotations

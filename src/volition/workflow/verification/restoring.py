@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from volition.core.errors import BrokenRecord, did_you_mean, refuse
 from volition.workflow.law.states import DRIVEN
-from volition.workflow.law.turn import Turn
+from volition.workflow.law.transaction import ProjectTransaction
 from volition.workflow.store.checkpoints import memory_rows, rows_digest
 from volition.workflow.store.events import CLOCK
 from volition.workflow.store.rows import KINDS, FlowRow, ProjectRow, values_of
@@ -80,10 +80,10 @@ def restore_backup(
             before = _make_room(connection, each.project, replace=replace)
             rows, differs = _bring_back(connection, backup, each, now)
             epoch = max(rows.epoch, before, (now - EPOCH_BEGIN) // 60_000 - 1) + 1
-            turn = Turn(
+            transaction = ProjectTransaction(
                 connection, each.project, now, rows.seq, rows.head, rows.at, signer, SqlRows(connection, each.project)
             )
-            abandoned = _begin(turn, epoch, by, backup.sha256, keep_flows=keep_flows)
+            abandoned = _begin(transaction, epoch, by, backup.sha256, keep_flows=keep_flows)
             found.append(RestoredProject(each.project, each.events, epoch, abandoned, differs))
     index_file(store.address).unlink(missing_ok=True)  # the next guard makes another one
     return tuple(found)
@@ -146,15 +146,15 @@ def _bring_back(connection: Connection, backup: SealedFile, each: SealedProject,
     return project, rows_digest(memory_rows(replay.rows)) != each.rows
 
 
-def _begin(turn: Turn, epoch: int, by: str, seal: str, *, keep_flows: bool) -> tuple[str, ...]:
+def _begin(transaction: ProjectTransaction, epoch: int, by: str, seal: str, *, keep_flows: bool) -> tuple[str, ...]:
     """Begin the epoch, and abandon what was under way: nobody knows what was done of it after the backup."""
-    if turn.now < turn.before:
-        turn.record("set back", turn.project, CLOCK)
-    turn.record("restored", turn.project, by, epoch=epoch, backup=seal)
+    if transaction.now < transaction.before:
+        transaction.record("set back", transaction.project, CLOCK)
+    transaction.record("restored", transaction.project, by, epoch=epoch, backup=seal)
     abandoned = []
-    for flow in turn.rows.all(FlowRow):
+    for flow in transaction.rows.all(FlowRow):
         if flow.state in DRIVEN and not keep_flows:
-            turn.record("abandoned", flow.flow_id, by, why="the registry was restored from a backup")
+            transaction.record("abandoned", flow.flow_id, by, why="the registry was restored from a backup")
             abandoned.append(flow.flow_id)
-    turn.flush()
+    transaction.flush()
     return tuple(abandoned)

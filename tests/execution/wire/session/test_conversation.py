@@ -144,47 +144,47 @@ class Conversation:
 @example(1128, 0.03)
 def test_the_contract_holds_on_a_bad_wire(seed: int, trouble: float) -> None:
     """Whatever the wire does, the laws of the conversation hold, and both sides come to an end."""
-    talk = Conversation(seed, trouble)
-    talk.run(300)
-    talk.hang_up()
-    finished, frames_out = of(Finished, talk.told), talk.out
+    connection = Conversation(seed, trouble)
+    connection.run(300)
+    connection.hang_up()
+    finished, frames_out = of(Finished, connection.told), connection.out
     intents = of(f.IntentFrame, frames_out)
 
     # Exactly one final word for each intent that went out, and for no other.
     assert Counter(event.id for event in finished) == Counter(frame.id for frame in intents)
-    assert all(event.intent == talk.sent.get(event.id, Stop()) for event in finished)
+    assert all(event.intent == connection.sent.get(event.id, Stop()) for event in finished)
     # A result is bound to the intent that it answers: the game stamps each with its id, the session with 0.
     read = [(event.id, event.result) for event in finished if event.label != "malformed"]
-    read += [(event.id, event.result) for event in of(LateAnswer, talk.told)]
+    read += [(event.id, event.result) for event in of(LateAnswer, connection.told)]
     assert all(result.metadata.engine_timestamp in {0, id} for id, result in read)
     # Nothing late that was not given up before.
     given_up = {event.id for event in finished if not event.answered and event.label in {"timeout", "malformed"}}
-    assert {event.id for event in of(LateAnswer, talk.told)} <= given_up
+    assert {event.id for event in of(LateAnswer, connection.told)} <= given_up
     # No id is attempted twice, and what is attempted is what was sent.
-    assert len({attempt.id for attempt in talk.attempted}) == len(talk.attempted)
-    assert all(attempt.intent == talk.sent.get(attempt.id, Stop()) for attempt in talk.attempted)
+    assert len({attempt.id for attempt in connection.attempted}) == len(connection.attempted)
+    assert all(attempt.intent == connection.sent.get(attempt.id, Stop()) for attempt in connection.attempted)
     # The greeting comes first and once; then the request for the state, then STOP, then the policy.
     assert isinstance(frames_out[0], f.Hello)
     assert len(of(f.Hello, frames_out)) == 1
     if intents:
-        assert of(Welcomed, talk.told)
+        assert of(Welcomed, connection.told)
         assert intents[0].intent == "STOP"
         assert of(f.StateRequest, frames_out)[0].id < intents[0].id
     # The policy speaks only after the opening.
-    assert bool(of(Ready, talk.told)) >= bool(talk.sent)
+    assert bool(of(Ready, connection.told)) >= bool(connection.sent)
     # Both sides notice the end, once, and tell nothing after it.
-    assert [type(event) for event in talk.told].index(Closed) == len(talk.told) - 1
-    assert len(of(BridgeLost, talk.heard)) == len(of(Greeted, talk.heard))
-    assert talk.executor.phase == talk.session.phase == "closed"
+    assert [type(event) for event in connection.told].index(Closed) == len(connection.told) - 1
+    assert len(of(BridgeLost, connection.heard)) == len(of(Greeted, connection.heard))
+    assert connection.executor.phase == connection.session.phase == "closed"
 
 
 def test_a_good_wire_loses_nothing() -> None:
     """Without trouble and with time enough, nothing stalls or breaks until the wire is cut."""
-    talk = Conversation(seed=1, trouble=0.0)
-    talk.run(200)
-    assert talk.session.phase == "ready"
-    assert not of(Stalled, talk.told)
-    answered = [event for event in of(Finished, talk.told) if event.answered]
+    connection = Conversation(seed=1, trouble=0.0)
+    connection.run(200)
+    assert connection.session.phase == "ready"
+    assert not of(Stalled, connection.told)
+    answered = [event for event in of(Finished, connection.told) if event.answered]
     assert len(answered) > 50
     assert {event.label for event in answered} >= {"positive", "unknown"}
 
@@ -193,12 +193,12 @@ def test_a_good_wire_loses_nothing() -> None:
 def test_between_a_fallback_and_its_answer_the_policy_is_silent() -> None:
     """No intent but STOP goes out while a STOP of the session's own is open, and never two of those at once."""
     for seed in range(20):
-        talk = Conversation(seed, trouble=0.05)
+        connection = Conversation(seed, trouble=0.05)
         for _ in range(200):
-            talk.run(1)
-            own = talk.session._open.stop
-            assert own is None or talk.session.room == 0
-            open_stops = [id for id in talk.session.open_ids if id not in talk.sent]
+            connection.run(1)
+            own = connection.session._open.stop
+            assert own is None or connection.session.room == 0
+            open_stops = [id for id in connection.session.open_ids if id not in connection.sent]
             assert open_stops == ([] if own is None else [own])
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING
 
-from volition.drama.company.measures import FirstAct, Story
+from volition.drama.batch.measures import FirstAct, Story
 from volition.drama.evening.log import LIE_FOUND_OUT, REASONS
 from volition.drama.evening.measure import ANSWER_MINUTES, SCENE_TICKS, STORM_MINUTES
 from volition.drama.rules.catalog import (

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.drama.company.meter import Meter
-from tests.drama.company.onlooker import Onlooker
+from tests.drama.batch.meter import Meter
+from tests.drama.batch.onlooker import Onlooker
 from tests.drama.doctor.records import PARTY
 from volition.drama.audience.tension import tension
-from volition.drama.company.measures import Spread
+from volition.drama.batch.measures import Spread
 from volition.drama.evening.look import HUNG
 from volition.drama.mind.mind import Mind
 from volition.drama.stage.replay import steps
@@ -23,7 +23,7 @@ from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from volition.arbitration import Decision
-    from volition.drama.company.measures import Measures
+    from volition.drama.batch.measures import Measures
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Action, WorldState

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from volition.arbitration.doubles import double_at, position
-from volition.arbitration.turning import Lead, TotalLine, first_failure
+from volition.arbitration.flip_search import Lead, TotalLine, first_failure
 
 pytestmark = pytest.mark.req("AR-16", "AR-21")
 

@@ -1,6 +1,6 @@
-"""A turn: one writing transaction on one project, which only one process at a time can have.
+"""A project transaction: one writing transaction on one project, which only one process at a time can have.
 
-Everything that changes in a turn is recorded as an event, and every row follows from the event by the law: there is no
+Everything that changes in a transaction is recorded as an event, and every row follows from the event by the law: there is no
 other way to write. The events of a project form a chain: each has the next number and a hash over its content and the hash
 before it, signed with the key of the user whose process this is. A plan's token is made of the number of the event that
 granted it, so no token is ever given twice, and none is lower than an earlier one.
@@ -40,7 +40,7 @@ _APPEND: Final = insert(EVENT)
 
 
 @dataclass(slots=True)
-class Turn:
+class ProjectTransaction:
     """What a transaction on a project knows: the time, the last event, and the rows."""
 
     connection: Connection
@@ -53,7 +53,7 @@ class Turn:
     signer: Signer
     rows: SqlRows
     recorded: set[str] = field(default_factory=set)
-    """The kinds of what has happened in this turn."""
+    """The kinds of what has happened in this transaction."""
     _unwritten: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -71,7 +71,7 @@ class Turn:
     def record(self, what: str, subject: str, by: str, **body: Any) -> int:
         """Let something happen: an event is appended, signed, and the rows follow from it. Returns its number.
 
-        What the law does not allow raises an error, and nothing of the turn may be kept.
+        What the law does not allow raises an error, and nothing of the transaction may be kept.
         """
         seq = self.seq + 1
         written, signer = canonical(body).decode(), self.signer.public
@@ -102,8 +102,8 @@ class Turn:
 
 
 @contextmanager
-def take_turn(store: Store, project: str) -> Iterator[Turn]:
-    """A turn on a project, which is made if there is none; committed as a whole at the end of the block."""
+def begin_transaction(store: Store, project: str) -> Iterator[ProjectTransaction]:
+    """A transaction on a project, which is made if there is none; committed as a whole at the end of the block."""
     signer = store.signer  # before the transaction: it may have to be made
     with store.write() as connection:
         lock = _LOCK[connection.dialect.name]
@@ -113,10 +113,12 @@ def take_turn(store: Store, project: str) -> Iterator[Turn]:
             found = connection.execute(lock, {"of": project}).mappings().one()
         row = ProjectRow(**{name: found[name] for name in ProjectRow.__struct_fields__})
         now = found["now"] if store.clock is database_clock else store.clock(connection)
-        turn = Turn(connection, project, now, row.seq, row.head, row.at, signer, SqlRows(connection, project))
-        turn.rows.remember(row)
-        yield turn
-        turn.flush()
+        transaction = ProjectTransaction(
+            connection, project, now, row.seq, row.head, row.at, signer, SqlRows(connection, project)
+        )
+        transaction.rows.remember(row)
+        yield transaction
+        transaction.flush()
 
 
 def _make_project(connection: Connection, project: str) -> None:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from volition.execution.conformance.log import Frame, Log, Spoken
+from volition.execution.conformance.log import Frame, Log, LoggedLine
 from volition.execution.conformance.verdict import Breaks, TooLate
 from volition.execution.wire.codec import MAX_FRAME, FrameFault, decode
 
@@ -39,14 +39,14 @@ _PIECE: Final = 2**16
 _END: Final = "the end of a connection"
 
 
-class Talk:
+class KitConnection:
     """A connection. While `polite`, the kit answers pings and keeps the connection alive."""
 
     def __init__(self, stream: Stream, number: int, clock: Clock, log: Log) -> None:
         self.number = number
         self.polite = True
         self.ended: Literal["", "eof", "reset", "closed"] = ""
-        self.heard: list[Spoken] = []
+        self.heard: list[LoggedLine] = []
         self.results: dict[int, list[Frame]] = {}
         self._stream, self._clock, self._log = stream, clock, log
         self.waiting = log.waiting
@@ -64,9 +64,9 @@ class Talk:
         return self._clock.monotonic()
 
     @property
-    def said(self) -> list[Spoken]:
+    def said(self) -> list[LoggedLine]:
         """Every line on this connection, of both sides."""
-        return [spoken for spoken in self._log if spoken.connection == self.number]
+        return [logged for logged in self._log if logged.connection == self.number]
 
     # Speaking.
 
@@ -78,7 +78,7 @@ class Talk:
         """Send frames, all in one write. `v` is added where it is not given."""
         lines = [json.dumps({"v": 1, **frame}).encode() for frame in frames]
         for line, frame in zip(lines, frames, strict=True):
-            self._log.append(Spoken(self.number, "kit", self.now, line, frame))
+            self._log.append(LoggedLine(self.number, "kit", self.now, line, frame))
             if frame.get("type") == "intent" and isinstance(frame.get("id"), int):
                 self._asked[frame["id"]] = frame.get("intent")
         self._send(b"".join(line + b"\n" for line in lines))
@@ -88,9 +88,9 @@ class Talk:
         *lines, rest = (self._unfinished + data).split(b"\n")
         self._unfinished = rest
         for line in filter(None, lines):
-            self._log.append(Spoken(self.number, "kit", self.now, line, read_leniently(line)))
+            self._log.append(LoggedLine(self.number, "kit", self.now, line, read_leniently(line)))
         if rest:
-            self._log.append(Spoken(self.number, "kit", self.now, rest, None))
+            self._log.append(LoggedLine(self.number, "kit", self.now, rest, None))
         self._send(data)
 
     def _send(self, data: bytes) -> None:
@@ -135,7 +135,7 @@ class Talk:
 
     # Listening.
 
-    def hear(self, within: float) -> Spoken | None:
+    def hear(self, within: float) -> LoggedLine | None:
         """The next line; None where none arrives in time or the connection has ended."""
         if self._log.full:
             what = f"{len(self._log)} lines, {self._log.heard} bytes"
@@ -149,14 +149,14 @@ class Talk:
                 self.waiting.expect_time(self.now)
                 return None
         line = self._ready.popleft()
-        spoken = Spoken(self.number, "executor", self.now, line, read_leniently(line), _fault(line))
-        self._log.append(spoken)
-        self.heard.append(spoken)
-        if spoken.data and spoken.data.get("type") == "result" and isinstance(spoken.data.get("id"), int):
-            self.results.setdefault(spoken.data["id"], []).append(spoken.data)
-        if self.polite and spoken.data and spoken.data.get("type") == "ping" and "n" in spoken.data:
-            self.say({"type": "pong", "n": spoken.data["n"]})
-        return spoken
+        logged = LoggedLine(self.number, "executor", self.now, line, read_leniently(line), _fault(line))
+        self._log.append(logged)
+        self.heard.append(logged)
+        if logged.data and logged.data.get("type") == "result" and isinstance(logged.data.get("id"), int):
+            self.results.setdefault(logged.data["id"], []).append(logged.data)
+        if self.polite and logged.data and logged.data.get("type") == "ping" and "n" in logged.data:
+            self.say({"type": "pong", "n": logged.data["n"]})
+        return logged
 
     def until(
         self, wanted: Callable[[Frame], bool], what: str, within: float = ANSWER, *, since: int | None = None,
@@ -168,10 +168,10 @@ class Talk:
         """
         kind = kind or what
         heard = self.heard[len(self.heard) if since is None else since :]
-        for spoken in chain(heard, self._listen(self.waiting.time_for(kind, within), ANSWER)):
-            if spoken.data is not None and wanted(spoken.data):
+        for logged in chain(heard, self._listen(self.waiting.time_for(kind, within), ANSWER)):
+            if logged.data is not None and wanted(logged.data):
                 self.waiting.note_answer(kind)
-                return spoken.data
+                return logged.data
         self.waiting.note_silence(kind)
         late = f"nothing of the kind in {within:g} s"
         if not self.ended:
@@ -216,8 +216,8 @@ class Talk:
 
         Where no end is `due`, that there is none says nothing.
         """
-        for spoken in self._listen(self.waiting.time_for(_END, within) if due else within):
-            if not hang_up and spoken.data is not None and spoken.data.get("type") == "goodbye":
+        for logged in self._listen(self.waiting.time_for(_END, within) if due else within):
+            if not hang_up and logged.data is not None and logged.data.get("type") == "goodbye":
                 return True
         if self.ended:
             self.waiting.note_answer(_END)
@@ -225,20 +225,20 @@ class Talk:
             self.waiting.note_silence(_END)
         return bool(self.ended)
 
-    def _listen(self, within: float, longer: float = 0.0) -> Iterator[Spoken]:
+    def _listen(self, within: float, longer: float = 0.0) -> Iterator[LoggedLine]:
         """The lines that arrive within the time, and those that follow without a pause for a little `longer`."""
         until = self.now + within
-        while self.now <= until + longer and (spoken := self.hear(max(0.0, until - self.now))) is not None:
-            yield spoken
+        while self.now <= until + longer and (logged := self.hear(max(0.0, until - self.now))) is not None:
+            yield logged
 
     def frames(self, kind: str, *, since: int = 0, **fields: Any) -> list[Frame]:
         """The frames of one type with these fields."""
         return [
-            spoken.data
-            for spoken in self.heard[since:]
-            if spoken.data is not None
-            and spoken.data.get("type") == kind
-            and all(spoken.data.get(key) == value for key, value in fields.items())
+            logged.data
+            for logged in self.heard[since:]
+            if logged.data is not None
+            and logged.data.get("type") == kind
+            and all(logged.data.get(key) == value for key, value in fields.items())
         ]
 
     def leave(self, how: Leaving) -> None:

@@ -68,7 +68,7 @@ class Found:
         return self.fingerprint[2] / 1e9
 
 
-class Shelf:
+class RecordStore:
     """Everything in a folder, by id."""
 
     def __init__(self, folder: Path) -> None:

@@ -36,7 +36,7 @@ WORTH_A_THREAD: Final = 1_000
 """With fewer states than this, starting a thread takes longer than deciding in them."""
 
 
-class Company:
+class BatchDecider:
     """Decides for everybody in many states of a scenario: the same choices as `Mind`, to the last bit.
 
     Raises InvalidInput if the scenario is too large for packed records.
@@ -197,7 +197,7 @@ def _seeds(seed: Seeds, count: int) -> NDArray[np.uint64]:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 1), thread_name_prefix="volition-company")
+    return ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 1), thread_name_prefix="volition-batch")
 
 
 @cache

@@ -11,7 +11,7 @@ from tests.studio.conftest import RUN
 from tests.studio.served import Served, problem_of
 from volition.core.ledger import Ledger
 from volition.studio.errors import NoSuch
-from volition.studio.shelf import Shelf
+from volition.studio.store import RecordStore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,23 +69,23 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     (home / "volition-runs" / "linked").symlink_to(elsewhere)
     (home / "pretended").mkdir()
     (home / "pretended" / "000001.jsonl").symlink_to(elsewhere / "000001.jsonl")
-    shelf = Shelf(home)
-    assert shelf.all() == []
+    store = RecordStore(home)
+    assert store.all() == []
     with pytest.raises(NoSuch):
-        shelf.find("linked")
+        store.find("linked")
 
 
 def test_ids_are_names_at_home_and_have_a_hash_elsewhere(tmp_path: Path) -> None:
     """Two records of one name in two folders have two ids, which stay the same when others come and go."""
     for place in ("volition-runs/same", "other/same", "deep/er/same", "volition-journals/strange name"):
         ledger(tmp_path / place)
-    shelf = Shelf(tmp_path)
-    ids = {found.place: found.id for found in shelf.all()}
+    store = RecordStore(tmp_path)
+    ids = {found.place: found.id for found in store.all()}
     assert ids["volition-runs/same"] == "same"
     assert len(set(ids.values())) == 4
-    assert all(shelf.find(id).place == place for place, id in ids.items())
+    assert all(store.find(id).place == place for place, id in ids.items())
     ledger(tmp_path / "a" / "same")
-    assert {found.place: found.id for found in shelf.all()}.items() > ids.items()
+    assert {found.place: found.id for found in store.all()}.items() > ids.items()
 
 
 def test_it_looks_no_deeper_than_it_says(tmp_path: Path) -> None:
@@ -93,13 +93,13 @@ def test_it_looks_no_deeper_than_it_says(tmp_path: Path) -> None:
     ledger(tmp_path / "a" / "b" / "c" / "d")
     ledger(tmp_path / "a" / "b" / "c" / "e" / "f")
     ledger(tmp_path / ".hidden" / "x")
-    assert [found.place for found in Shelf(tmp_path).all()] == ["a/b/c/d"]
+    assert [found.place for found in RecordStore(tmp_path).all()] == ["a/b/c/d"]
 
 
 def test_new_names_are_free(tmp_path: Path) -> None:
     """A new record gets a new folder inside its home, whatever its name."""
-    shelf = Shelf(tmp_path)
-    made = [shelf.new("volition-runs", name) for name in ("x", "x", "../../x", ".hidden", "a/b", "")]
+    store = RecordStore(tmp_path)
+    made = [store.new("volition-runs", name) for name in ("x", "x", "../../x", ".hidden", "a/b", "")]
     assert len(set(made)) == len(made)
     assert all(path.parent == (tmp_path / "volition-runs").resolve() for path in made)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tests.drama.company.meter import Meter
+from tests.drama.batch.meter import Meter
 from tests.drama.evening.casts import READINGS, invented, shipped
-from volition.drama.company.reading import RowReader
+from volition.drama.batch.reading import RowReader
 from volition.drama.evening.play_many import play_many
 from volition.drama.evening.rows import row_type
 

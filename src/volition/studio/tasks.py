@@ -19,7 +19,7 @@ WAITING: Final = 32
 """How many more may wait."""
 
 
-class Workroom:
+class TaskPool:
     """Runs work in a few threads; refuses it where too much is waiting."""
 
     def __init__(self, at_once: int = AT_ONCE, waiting: int = WAITING) -> None:

@@ -8,7 +8,7 @@ from math import ceil
 from hypothesis import given
 from hypothesis import strategies as st
 
-from volition.drama.company.measures import BANDS, Spread
+from volition.drama.batch.measures import BANDS, Spread
 
 numbers = st.lists(st.floats(-3.0, 3.0), max_size=60)
 

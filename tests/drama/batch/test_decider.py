@@ -1,4 +1,4 @@
-"""Many decisions at once: a company chooses what the mind chooses, to the last bit, however it is asked."""
+"""Many decisions at once: a batch decider chooses what the mind chooses, to the last bit, however it is asked."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from tests.drama import golden
-from tests.drama.company.decided import SHIPPED, choices, invented, played, shipped, unsettled
+from tests.drama.batch.decided import SHIPPED, choices, invented, played, shipped, unsettled
 from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput
-from volition.drama.company import batch
-from volition.drama.company.batch import NOTHING, Company
+from volition.drama.batch import decider as module
+from volition.drama.batch.decider import NOTHING, BatchDecider
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.leaf import leaf
 from volition.drama.world.model import DEPARTED, begin
@@ -23,7 +23,7 @@ from volition.drama.world.model import DEPARTED, begin
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tests.drama.company.decided import Choice
+    from tests.drama.batch.decided import Choice
     from volition.drama.world.model import WorldState
 
 SCENARIOS = range(10, 50)
@@ -78,8 +78,8 @@ def test_acts_that_do_not_win(departing: bool) -> None:
     chance, lifted_so_far = Random(4), Counter[str]()
     for seed in range(1000, 1000 + MORE_SCENARIOS):
         states = invented(seed, departing=departing)
-        mind, company = Mind(states[0].scenario), Company(states[0].scenario)
-        shape = len(states), len(company.people), len(company.acts)
+        mind, decider = Mind(states[0].scenario), BatchDecider(states[0].scenario)
+        shape = len(states), len(decider.people), len(decider.acts)
         lifts, absent = np.zeros(shape), np.full(shape, LIFT)
         lifted: dict[tuple[int, int], tuple[int, float, int]] = {}
         for number, state in enumerate(states):
@@ -91,13 +91,13 @@ def test_acts_that_do_not_win(departing: bool) -> None:
                 rarest = min(sorted(set(kinds)), key=lambda kind: lifted_so_far[kind])
                 place = chance.choice([place for place, other in enumerate(kinds) if other == rarest])
                 lifted_so_far[rarest] += 1
-                act = company.number[tally.survivors[place]]
+                act = decider.number[tally.survivors[place]]
                 lifts[number, who, act] = LIFT
-                absent[number, who, [company.number[id] for id in tally.survivors]] = 0.0
-                lifted[number, who] = act, tally.totals[place] + LIFT, company.number[tally.survivors[tally.winner]]
-        packed = company.pack(states)
-        acts, totals = company.decide(packed, seed, term=lambda _, lifts=lifts: lifts)  # type: ignore[misc]
-        kept, _ = company.decide(packed, seed, term=lambda _, absent=absent: absent)  # type: ignore[misc]
+                absent[number, who, [decider.number[id] for id in tally.survivors]] = 0.0
+                lifted[number, who] = act, tally.totals[place] + LIFT, decider.number[tally.survivors[tally.winner]]
+        packed = decider.pack(states)
+        acts, totals = decider.decide(packed, seed, term=lambda _, lifts=lifts: lifts)  # type: ignore[misc]
+        kept, _ = decider.decide(packed, seed, term=lambda _, absent=absent: absent)  # type: ignore[misc]
         for at, told in lifted.items():
             assert (acts[at], totals[at], kept[at]) == told
     assert set(lifted_so_far) == KINDS
@@ -105,14 +105,14 @@ def test_acts_that_do_not_win(departing: bool) -> None:
 
 
 @pytest.fixture(scope="module")
-def company() -> Company:
-    return Company(shipped("winter-station", by_the_letter=False))
+def decider() -> BatchDecider:
+    return BatchDecider(shipped("winter-station", by_the_letter=False))
 
 
 @pytest.fixture(scope="module")
-def states(company: Company) -> list[WorldState]:
+def states(decider: BatchDecider) -> list[WorldState]:
     chance = Random(3)
-    return [unsettled(chance, company.scenario, departing=False) for _ in range(60)]
+    return [unsettled(chance, decider.scenario, departing=False) for _ in range(60)]
 
 
 def bits(found: tuple[NDArray[Any], NDArray[Any]]) -> tuple[bytes, bytes]:
@@ -120,86 +120,86 @@ def bits(found: tuple[NDArray[Any], NDArray[Any]]) -> tuple[bytes, bytes]:
 
 
 @pytest.mark.req("DE-21")
-def test_batches_threads_and_order_change_nothing(company: Company, states: list[WorldState]) -> None:
+def test_batches_threads_and_order_change_nothing(decider: BatchDecider, states: list[WorldState]) -> None:
     """Whatever the size of the batch, the number of threads and the order of the states, everybody chooses the same."""
-    packed = company.pack(states)
-    acts, totals = company.decide(packed, 7, threads=1)
+    packed = decider.pack(states)
+    acts, totals = decider.decide(packed, 7, threads=1)
     assert len(np.unique(acts)) > 10
     for threads in (2, 3, 7):
-        assert bits(company.decide(packed, 7, threads=threads)) == bits((acts, totals))
+        assert bits(decider.decide(packed, 7, threads=threads)) == bits((acts, totals))
     for size in (1, 25):
-        parts = [company.decide(packed[start : start + size], 7) for start in range(0, len(packed), size)]
+        parts = [decider.decide(packed[start : start + size], 7) for start in range(0, len(packed), size)]
         assert bits((np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))) == bits(
             (acts, totals)
         )
     order = np.random.default_rng(1).permutation(len(packed))
-    assert bits(company.decide(packed[order], 7)) == bits((acts[order], totals[order]))
+    assert bits(decider.decide(packed[order], 7)) == bits((acts[order], totals[order]))
 
 
-def test_deciding_changes_no_state(company: Company, states: list[WorldState]) -> None:
+def test_deciding_changes_no_state(decider: BatchDecider, states: list[WorldState]) -> None:
     """States are as they were, and may be read-only."""
-    packed = company.pack(states[:5])
+    packed = decider.pack(states[:5])
     before = packed.tobytes()
     packed.flags.writeable = False
-    company.decide(packed, 7)
+    decider.decide(packed, 7)
     assert packed.tobytes() == before
 
 
 @pytest.mark.skipif(not can_compile(), reason="nothing is compiled")
-def test_the_laws_are_compiled_once(company: Company, states: list[WorldState]) -> None:
+def test_the_laws_are_compiled_once(decider: BatchDecider, states: list[WorldState]) -> None:
     """One state or many, a seed for all or for each, read-only or not: the same compiled code decides."""
-    packed = company.pack(states[:2])
-    company.decide(packed, 7)
-    compiled = company.player._decide
+    packed = decider.pack(states[:2])
+    decider.decide(packed, 7)
+    compiled = decider.player._decide
     before = compiled.signatures
     for given, seed in ((packed[:1], 7), (packed[:1], [7]), (packed[:1], None), (packed, [7, 8]), (packed[::2], 7)):
         given.flags.writeable = False
-        company.decide(given, seed)
+        decider.decide(given, seed)
     assert compiled.signatures == before
 
 
-def test_seeds_for_all_or_for_each(company: Company, states: list[WorldState]) -> None:
+def test_seeds_for_all_or_for_each(decider: BatchDecider, states: list[WorldState]) -> None:
     """A seed for all is the same as one for each; integers count modulo 2^64, and another gives other noise."""
-    packed = company.pack(states[:20])
-    one = bits(company.decide(packed, 7))
-    assert bits(company.decide(packed, np.full(len(packed), 7))) == one
-    assert bits(company.decide(packed, [7] * len(packed))) == one
-    assert bits(company.decide(packed, 7 + 2**64)) == one
-    assert bits(company.decide(packed, -1)) == bits(company.decide(packed, 2**64 - 1))
-    assert bits(company.decide(packed, 8)) != one
+    packed = decider.pack(states[:20])
+    one = bits(decider.decide(packed, 7))
+    assert bits(decider.decide(packed, np.full(len(packed), 7))) == one
+    assert bits(decider.decide(packed, [7] * len(packed))) == one
+    assert bits(decider.decide(packed, 7 + 2**64)) == one
+    assert bits(decider.decide(packed, -1)) == bits(decider.decide(packed, 2**64 - 1))
+    assert bits(decider.decide(packed, 8)) != one
 
 
-def test_nobody_decides(company: Company, states: list[WorldState]) -> None:
+def test_nobody_decides(decider: BatchDecider, states: list[WorldState]) -> None:
     """For no states there are no choices, and somebody who has left chooses nothing."""
-    packed = company.pack(states[:3])
-    assert len(company.decide(packed[:0], 7)[0]) == 0
-    gone = begin(company.scenario)
+    packed = decider.pack(states[:3])
+    assert len(decider.decide(packed[:0], 7)[0]) == 0
+    gone = begin(decider.scenario)
     next(iter(gone.agents.values())).location = DEPARTED
-    acts, totals = company.decide(company.pack([gone]), 7)
+    acts, totals = decider.decide(decider.pack([gone]), 7)
     assert acts[0, 0] == NOTHING < acts[0, 1:].min()
     assert np.isnan(totals[0, 0])
-    assert company.action(company.pack([gone])[0], 0, int(acts[0, 0])) is None
+    assert decider.action(decider.pack([gone])[0], 0, int(acts[0, 0])) is None
 
 
-def test_a_custom_term(company: Company, states: list[WorldState]) -> None:
+def test_a_custom_term(decider: BatchDecider, states: list[WorldState]) -> None:
     """A custom term is rounded to a leaf and added before the noise: the best sum wins, the first of equals."""
-    mind = Mind(company.scenario)
-    liking = np.random.default_rng(5).normal(0.0, 0.5, len(company.acts))
-    packed = company.pack(states[:20])
-    acts, totals = company.decide(
-        packed, 7, term=lambda given: np.tile(liking, (*given["room"].shape[:1], len(company.people), 1))
+    mind = Mind(decider.scenario)
+    liking = np.random.default_rng(5).normal(0.0, 0.5, len(decider.acts))
+    packed = decider.pack(states[:20])
+    acts, totals = decider.decide(
+        packed, 7, term=lambda given: np.tile(liking, (*given["room"].shape[:1], len(decider.people), 1))
     )
-    assert (acts != company.decide(packed, 7)[0]).any()
+    assert (acts != decider.decide(packed, 7)[0]).any()
     for number, state in enumerate(states[:20]):
         for who, me in enumerate(state.agents.values()):
             if me.location != DEPARTED:
                 tally = mind.decide(state, me.id, 7).tally
                 sums = [
-                    total + leaf(float(liking[company.number[id]]))
+                    total + leaf(float(liking[decider.number[id]]))
                     for id, total in zip(tally.survivors, tally.totals, strict=True)
                 ]
                 assert totals[number, who] == max(sums)
-                assert company.acts[acts[number, who]] == tally.survivors[sums.index(max(sums))]
+                assert decider.acts[acts[number, who]] == tally.survivors[sums.index(max(sums))]
 
 
 @pytest.mark.skipif(not can_compile(), reason="compares compiled code with plain code")
@@ -208,14 +208,14 @@ def test_without_numba(by_the_letter: bool, monkeypatch: pytest.MonkeyPatch) -> 
     """Without Numba the same laws run as Python, which is said once, and give the same bits."""
     scenario, chance = shipped("dinner-party", by_the_letter=by_the_letter), Random(8)
     worlds = [unsettled(chance, scenario, departing=not by_the_letter) for _ in range(4)]
-    fast = Company(scenario)
+    fast = BatchDecider(scenario)
     expected = [bits(fast.decide(fast.pack(worlds), seed)) for seed in (7, None)]
-    monkeypatch.setattr(batch, "can_compile", lambda: False)
-    batch._warn_once.cache_clear()
+    monkeypatch.setattr(module, "can_compile", lambda: False)
+    module._warn_once.cache_clear()
     with pytest.warns(RuntimeWarning, match="install the extra `fast`"):
-        slow = Company(scenario)
+        slow = BatchDecider(scenario)
     with warnings.catch_warnings(action="error"):
-        Company(scenario)
+        BatchDecider(scenario)
     assert [bits(slow.decide(slow.pack(worlds), seed)) for seed in (7, None)] == expected
 
 
@@ -234,27 +234,27 @@ PARTY = shipped("dinner-party", by_the_letter=False)
 )
 def test_what_cannot_be_decided_is_refused(given: Any, seed: Any, term: Any, match: str) -> None:
     """Arrays of another kind, seeds that do not fit and terms that are no numbers are refused before anything is decided."""
-    company = Company(PARTY)
-    states = company.pack([begin(PARTY)] * 2) if given is None else given
+    decider = BatchDecider(PARTY)
+    states = decider.pack([begin(PARTY)] * 2) if given is None else given
     if term is not None and match.startswith(("says", "within")):
         value = term(states)[0, 0, 0]
-        term = lambda states: np.full((len(states), 6, len(company.acts)), value)  # noqa: E731
+        term = lambda states: np.full((len(states), 6, len(decider.acts)), value)  # noqa: E731
     with pytest.raises(InvalidInput, match=match):
-        company.decide(states, seed, term=term)
+        decider.decide(states, seed, term=term)
     with pytest.raises(InvalidInput, match="threads"):
-        company.decide(company.pack([begin(PARTY)]), 7, threads=0)
+        decider.decide(decider.pack([begin(PARTY)]), 7, threads=0)
 
 
 def test_states_of_another_scenario() -> None:
     """Somebody in no room of the scenario, and worlds of another one, are refused by their number."""
-    company, world = Company(PARTY), begin(PARTY)
-    states = company.pack([world, world])
+    decider, world = BatchDecider(PARTY), begin(PARTY)
+    states = decider.pack([world, world])
     states["room"][1, 4] = 7
     with pytest.raises(InvalidInput, match=r"states\[1\]"):
-        company.decide(states, 7)
+        decider.decide(states, 7)
     with pytest.raises(InvalidInput, match=r"worlds\[1\]"):
-        company.pack([world, begin(shipped("winter-station", by_the_letter=False))])
+        decider.pack([world, begin(shipped("winter-station", by_the_letter=False))])
     elena = world.agents["elena"]
     elena.beliefs = dict(reversed(elena.beliefs.items()))
     with pytest.raises(InvalidInput, match=r"worlds\[0\]"):
-        company.pack([world])
+        decider.pack([world])

@@ -6,10 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tests.drama.audience.gauge import tension_of
-from tests.drama.company.onlooker import Onlooker
-from tests.drama.company.stories import story_of
+from tests.drama.batch.onlooker import Onlooker
+from tests.drama.batch.stories import story_of
 from volition.drama.audience.tension import halves, minutes_of
-from volition.drama.company.measures import CALM, Measures, Mood, Row, digest_of_world
+from volition.drama.batch.measures import CALM, Measures, Mood, Row, digest_of_world
 from volition.drama.evening.components import mean_of
 from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, SOCIAL_MOVE
 from volition.drama.rules.catastrophe import potential
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from volition.arbitration import Intention
     from volition.drama.audience.tension import EventTension
-    from volition.drama.company.measures import Looks
+    from volition.drama.batch.measures import Looks
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario, WorldState
@@ -48,7 +48,7 @@ class _Strain:
     """How close everybody came to breaking."""
 
     def __init__(self, scenario: Scenario, mind: Onlooker) -> None:
-        self.physics = mind.tables.physics
+        self.physics = mind.rules.physics
         self.composure = {id: person.composure for id, person in scenario.people.items()}
         self.potential = dict.fromkeys(scenario.people, 0.0)
         self.world: WorldState | None = None

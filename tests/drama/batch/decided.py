@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tests.drama import worlds
 from tests.drama.mind.departing import _departing, live_through
 from tests.drama.mind.perceived import perceive
-from volition.drama.company.batch import NOTHING, Company
+from volition.drama.batch.decider import NOTHING, BatchDecider
 from volition.drama.mind.mind import Mind, chosen_action
 from volition.drama.stage.run import run
 from volition.drama.world.model import DEPARTED, begin
@@ -28,15 +28,15 @@ class Choice(NamedTuple):
     """A decision by both: the action with its total and class, and whether it was a tie."""
 
     by_mind: Action | None
-    by_company: Action | None
+    by_batch: Action | None
     tied: bool = False
 
     @property
     def agree(self) -> bool:
         """Whether they are the same, the total bit for bit."""
-        if self.by_mind is None or self.by_company is None:
-            return self.by_mind is self.by_company
-        return self.by_mind == self.by_company and _bits(self.by_mind) == _bits(self.by_company)
+        if self.by_mind is None or self.by_batch is None:
+            return self.by_mind is self.by_batch
+        return self.by_mind == self.by_batch and _bits(self.by_mind) == _bits(self.by_batch)
 
 
 def _bits(action: Action) -> str:
@@ -46,9 +46,9 @@ def _bits(action: Action) -> str:
 
 def choices(scenario: Scenario, states: Iterable[WorldState], seed: int | None) -> list[Choice]:
     """What both choose for everybody in some states of a scenario; the company in one call."""
-    mind, company, every = Mind(scenario), Company(scenario), list(states)
-    packed = company.pack(every)
-    acts, totals = company.decide(packed, seed)
+    mind, decider, every = Mind(scenario), BatchDecider(scenario), list(states)
+    packed = decider.pack(every)
+    acts, totals = decider.decide(packed, seed)
     found = []
     deciders = [(number, who, me) for number, state in enumerate(every) for who, me in enumerate(state.agents.values())]
     for number, who, me in deciders:
@@ -57,8 +57,8 @@ def choices(scenario: Scenario, states: Iterable[WorldState], seed: int | None) 
             decision = mind.choose(me, perceive(state, me.id), seed)
             by_mind, tied = chosen_action(decision, me, mind), decision.tally.rule == "order"
         assert (acts[number, who] == NOTHING) == (me.location == DEPARTED)
-        by_company = company.action(packed[number], who, int(acts[number, who]), float(totals[number, who]))
-        found.append(Choice(by_mind, by_company, tied))
+        by_batch = decider.action(packed[number], who, int(acts[number, who]), float(totals[number, who]))
+        found.append(Choice(by_mind, by_batch, tied))
     return found
 
 

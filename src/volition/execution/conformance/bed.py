@@ -1,4 +1,4 @@
-"""The bench of the checks: connections to one executor, one after the other, and what is known about it."""
+"""The test bed of the checks: connections to one executor, one after the other, and what is known about it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from volition import __version__
 from volition.core.clock import SystemClock
 from volition.core.errors import refuse
+from volition.execution.conformance.connection import ANSWER, KitConnection
 from volition.execution.conformance.log import Frame, Log
 from volition.execution.conformance.offering import Offering
-from volition.execution.conformance.talk import ANSWER, Talk
 from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate, Unoffered
 from volition.execution.conformance.waiting import Blocked, Unjudged, call_within
 from volition.execution.conformance.world_time import LOOKS, Patience, let_pass
@@ -41,7 +41,7 @@ class Gone(Exception):
     """The executor cannot be reached any more."""
 
 
-class Bench(Offering):
+class TestBed(Offering):
     """One executor under test. `shared` is false where every dial starts another executor."""
 
     def __init__(
@@ -56,13 +56,13 @@ class Bench(Offering):
         self.findings: dict[str, Any] = {}
         """Results of experiments, by name, for the checks that share them."""
         self._dial = dial
-        self._talks: list[Talk] = []
-        self._session: Talk | None = None
+        self._connections: list[KitConnection] = []
+        self._session: KitConnection | None = None
         self._dialled = 0
 
     # Connections.
 
-    def connect(self, *, beside: bool = False) -> Talk:
+    def connect(self, *, beside: bool = False) -> KitConnection:
         """A new connection without any traffic yet; all others are closed first, unless it is opened `beside` them."""
         if not beside:
             self.hang_up()
@@ -71,9 +71,9 @@ class Bench(Offering):
         except (HandshakeFailed, OSError) as error:
             raise Gone(str(error)) from error
         self._dialled += 1
-        talk = Talk(stream, self._dialled, self.clock, self.log)
-        self._talks.append(talk)
-        return talk
+        connection = KitConnection(stream, self._dialled, self.clock, self.log)
+        self._connections.append(connection)
+        return connection
 
     def _dial_in_time(self) -> Stream:
         """Dial, and give up where the kit's time is over; a manual clock stands still meanwhile."""
@@ -88,12 +88,12 @@ class Bench(Offering):
 
     def hang_up(self) -> None:
         """Close every connection with a goodbye."""
-        for talk in self._talks:
-            if not talk.ended:
+        for connection in self._connections:
+            if not connection.ended:
                 with suppress(Unjudged):
-                    talk.say({"type": "goodbye", "reason": "next check"})
-            talk.close()
-        self._talks.clear()
+                    connection.say({"type": "goodbye", "reason": "next check"})
+            connection.close()
+        self._connections.clear()
         self._session = None
 
     def hello(self, **changes: Any) -> Frame:
@@ -108,12 +108,12 @@ class Bench(Offering):
         }
         return {key: value for key, value in frame.items() if value is not None}
 
-    def greet(self, talk: Talk, **changes: Any) -> Frame:
+    def greet(self, connection: KitConnection, **changes: Any) -> Frame:
         """Send the greeting; returns the welcome or the reject."""
-        talk.say(self.hello(**changes))
-        return talk.until(lambda frame: frame.get("type") in {"welcome", "reject"}, "welcome or reject", GREETING)
+        connection.say(self.hello(**changes))
+        return connection.until(lambda frame: frame.get("type") in {"welcome", "reject"}, "welcome or reject", GREETING)
 
-    def connect_and_greet(self, **changes: Any) -> tuple[Talk, Frame]:
+    def connect_and_greet(self, **changes: Any) -> tuple[KitConnection, Frame]:
         """Greet on a new connection: the connection and the answer.
 
         An executor may need a moment to notice that the previous bridge is gone: until then, not_ready is retried.
@@ -121,38 +121,38 @@ class Bench(Offering):
         waiting = self.log.waiting
         until = self.clock.monotonic() + waiting.time_for(_WELCOME, RELEASE)
         while True:
-            talk = self.connect()
-            answer = self.greet(talk, **changes)
+            connection = self.connect()
+            answer = self.greet(connection, **changes)
             if answer.get("code") != "not_ready":
                 waiting.note_answer(_WELCOME)
-                return talk, answer
+                return connection, answer
             if self.clock.monotonic() > until:
                 waiting.note_silence(_WELCOME)
-                return talk, answer
+                return connection, answer
             self.clock.sleep(0.02)
 
-    def begin_session(self, **changes: Any) -> Talk:
+    def begin_session(self, **changes: Any) -> KitConnection:
         """A new connection after its welcome."""
-        talk, answer = self.connect_and_greet(**changes)
+        connection, answer = self.connect_and_greet(**changes)
         found = f"a reject ({answer.get('code')})"
         # An executor that has no core may notice late that the previous bridge is gone.
         in_time(answer.get("code") != "not_ready", found, "a welcome")
         expect(answer["type"] == "welcome", found, "a welcome")
-        return talk
+        return connection
 
-    def open_session(self, **changes: Any) -> Talk:
+    def open_session(self, **changes: Any) -> KitConnection:
         """A new connection after its opening: full state and STOP."""
-        talk = self.begin_session(**changes)
-        talk.state()
-        talk.do("STOP")
-        return talk
+        connection = self.begin_session(**changes)
+        connection.state()
+        connection.do("STOP")
+        return connection
 
-    def session(self) -> Talk:
+    def session(self) -> KitConnection:
         """The connection that checks share while nothing is wrong with it: opened, with nothing under way."""
-        talk = self._session
-        if talk is None or talk.ended or len(talk.frames("error")) > _FAULTS:
-            talk = self._session = self.open_session()
-        return talk
+        connection = self._session
+        if connection is None or connection.ended or len(connection.frames("error")) > _FAULTS:
+            connection = self._session = self.open_session()
+        return connection
 
     def settle(self, *, clean: bool) -> None:
         """After a check: the shared connection is kept only where the check held and STOP ends what it left open."""
@@ -170,7 +170,7 @@ class Bench(Offering):
         self.findings.clear()
         self.log.waiting.forgive()
 
-    def once(self, experiment: Callable[[Bench], T]) -> T:
+    def once(self, experiment: Callable[[TestBed], T]) -> T:
         """The result of an experiment, which is made once for all checks that share it, and so is that it has none."""
         name = experiment.__name__
         if name not in self.findings:
@@ -211,22 +211,22 @@ class Bench(Offering):
 
     # What the states say.
 
-    def state(self, talk: Talk) -> Frame:
+    def state(self, connection: KitConnection) -> Frame:
         """A full state whose data the probe reads: the state's own, or the executor's answer to a probe of the same moment."""
         if not isinstance(self.probe, WireProbe):
-            return talk.state()
-        request, read = talk.next_id(), talk.next_id()
-        since = len(talk.heard)
-        talk.say({"type": "state_request", "id": request, "full": True}, {"type": "probe.read", "id": read})
-        answer = talk.await_frame("probe.sight", id=read)
-        states = talk.frames("state", since=since, id=request)
+            return connection.state()
+        request, read = connection.next_id(), connection.next_id()
+        since = len(connection.heard)
+        connection.say({"type": "state_request", "id": request, "full": True}, {"type": "probe.read", "id": read})
+        answer = connection.await_frame("probe.sight", id=read)
+        states = connection.frames("state", since=since, id=request)
         if not states:
             raise Breaks("a probe.sight before the state that was requested first", expected="answers in order")
         return {**states[0], "data": answer}
 
-    def see(self, talk: Talk) -> Sight:
+    def see(self, connection: KitConnection) -> Sight:
         """The world now, as the probe reads it."""
-        return self.read(self.state(talk))
+        return self.read(self.state(connection))
 
     def read(self, state: Frame) -> Sight:
         """What the probe sees in a state returned by `state`."""
@@ -236,40 +236,42 @@ class Bench(Offering):
             what = f"a state that does not match its schema: {type(error).__name__}: {error}"
             raise Breaks(what, expected="states of the schema that the welcome names") from error
 
-    def look(self, talk: Talk, wanted: Callable[[Sight], bool], what: str, within: float = 6.0) -> tuple[Frame, Sight]:
+    def look(
+        self, connection: KitConnection, wanted: Callable[[Sight], bool], what: str, within: float = 6.0
+    ) -> tuple[Frame, Sight]:
         """Poll until the world is as wanted: the state and what the probe sees in it; NotApplicable where it never is."""
         kind = f"an actor that is {what}"
         share = self.log.waiting.time_for(kind, within) / within
-        patience = Patience(talk, within * share, self.tick, looks=round(LOOKS * share))
+        patience = Patience(connection, within * share, self.tick, looks=round(LOOKS * share))
         for _ in patience:
-            state = self.state(talk)
+            state = self.state(connection)
             sight = self.read(state)
             if wanted(sight):
                 self.log.waiting.note_answer(kind)
                 return state, sight
-            talk.gather(self.tick or 0.05)
+            connection.gather(self.tick or 0.05)
         try:
             self.log.waiting.note_silence(kind)
         except Blocked as known:
             raise NotApplicable(str(known)) from known
         raise patience.give_up(f"within {within:g} s the actor was never {what}")
 
-    def patience(self, talk: Talk, seconds: float) -> Patience:
+    def patience(self, connection: KitConnection, seconds: float) -> Patience:
         """For looking again until this much time has passed in the world."""
-        return Patience(talk, seconds, self.tick)
+        return Patience(connection, seconds, self.tick)
 
-    def let_pass(self, talk: Talk, ticks: int) -> None:
+    def let_pass(self, connection: KitConnection, ticks: int) -> None:
         """Listen until the world has gone on by this many ticks."""
-        let_pass(talk, ticks, self.tick)
+        let_pass(connection, ticks, self.tick)
 
-    def watch_tick(self, talk: Talk, read: Callable[[], Any]) -> tuple[Any, Any]:
+    def watch_tick(self, connection: KitConnection, read: Callable[[], Any]) -> tuple[Any, Any]:
         """The tick that `read` returns now, and the one that it returns once it has grown or the time is over."""
         if not self.tick:
             raise Unoffered("tick_hz is 0: the world moves only when acted upon")
         first = last = read()
-        until = talk.now + ANSWER + 4 * self.tick
-        while isinstance(last, int) and last <= first and talk.now <= until:
-            talk.gather(self.tick)
+        until = connection.now + ANSWER + 4 * self.tick
+        while isinstance(last, int) and last <= first and connection.now <= until:
+            connection.gather(self.tick)
             last = read()
         return first, last
 
@@ -280,32 +282,32 @@ class Bench(Offering):
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise NotApplicable(f"the states do not show the ground: {type(error).__name__}: {error}") from error
 
-    def ready(self, talk: Talk) -> tuple[Frame, Sight]:
+    def ready(self, connection: KitConnection) -> tuple[Frame, Sight]:
         """Wait until the actor is alive, on the ground and idle."""
-        return self.look(talk, attrgetter("free"), "alive and at rest")
+        return self.look(connection, attrgetter("free"), "alive and at rest")
 
-    def free_for(self, talk: Talk, name: str) -> tuple[Frame, Sight]:
+    def free_for(self, connection: KitConnection, name: str) -> tuple[Frame, Sight]:
         """Wait until nothing in the states prevents this intent."""
         return self.look(
-            talk,
+            connection,
             lambda sight: sight.free and not sight.holding and name not in sight.cooling | sight.tired,
             f"free to {name}",
         )
 
-    def rest(self, talk: Talk, name: str | None = None) -> None:
+    def rest(self, connection: KitConnection, name: str | None = None) -> None:
         """Wait until the actor is idle, or free for an intent, as far as the kit can see."""
         if self.probe is None:
-            talk.gather(_REST)
+            connection.gather(_REST)
         elif name is None:
-            self.ready(talk)
+            self.ready(connection)
         else:
-            self.free_for(talk, name)
+            self.free_for(connection, name)
 
-    def step_aside(self, talk: Talk, state: Frame) -> None:
+    def step_aside(self, connection: KitConnection, state: Frame) -> None:
         """Go somewhere else, where the actor can move: the place may be why something cannot be seen."""
         if self.supports("MOVE"):
             for way in self.consult(self.need_probe().ways, state)[:1]:
-                talk.do("MOVE", {"vector": list(way)})
+                connection.do("MOVE", {"vector": list(way)})
 
 
 def payload(frame: Frame) -> Frame:
@@ -350,7 +352,7 @@ def expect_failure(answer: Frame, reason: str, detail: str) -> None:
     expect(found == ("FAILURE", reason, detail), words(answer), f"FAILURE/{reason} ({detail})")
 
 
-def expect_errors(talk: Talk, since: int, *codes: str) -> None:
+def expect_errors(connection: KitConnection, since: int, *codes: str) -> None:
     """Breaks unless these are the errors that were sent since."""
-    found = [error.get("code") for error in talk.frames("error", since=since)]
+    found = [error.get("code") for error in connection.frames("error", since=since)]
     expect(found == [*codes], f"errors {found}", f"errors {[*codes]}")

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from types import FunctionType, SimpleNamespace
 
 
-def twin_of(rule: FunctionType) -> Callable[..., Any]:
+def compiled_rule(rule: FunctionType) -> Callable[..., Any]:
     """The compiled twin of a rule."""
     module, _, name = rule_id(rule).partition(".")
-    twin: Callable[..., Any] = getattr(getattr(_twins(), module), name)
-    return twin
+    copy: Callable[..., Any] = getattr(getattr(_compiled_rules(), module), name)
+    return copy
 
 
 @cache
-def _twins() -> SimpleNamespace:
+def _compiled_rules() -> SimpleNamespace:
     config: Any = importlib.import_module("numba").config
     modules = [importlib.import_module(f"volition.drama.rules.{name}") for name in rule_modules()]
     with pytest.MonkeyPatch.context() as patch:

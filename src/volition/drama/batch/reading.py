@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from volition.drama.company.measures import FirstAct, Looks, Measures, Mood, Row, Spread, Story
+from volition.drama.batch.measures import FirstAct, Looks, Measures, Mood, Row, Spread, Story
 from volition.drama.evening.ending import ENDINGS
 from volition.drama.evening.look import HUNG, SPREADS
 from volition.drama.evening.record import NONE

@@ -6,10 +6,10 @@ from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING
 
-from volition.drama.company.measures import Looks, Spread
+from volition.drama.batch.measures import Looks, Spread
 from volition.drama.evening.building import bias_of
-from volition.drama.evening.house import FLAWS
 from volition.drama.evening.look import HUNG
+from volition.drama.evening.tables import FLAWS
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import CHAT, CONFIDE, INTERNAL
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.arbitration import CompositeIntention, Decision, Intention
-    from volition.drama.mind.mind import Sheet
+    from volition.drama.mind.mind import Appraisal
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.world.model import Action, AgentState, Scenario
 
@@ -50,7 +50,7 @@ class Onlooker(Mind):
         perceived: PerceivedState,
         seed: int | None,
         composite: CompositeIntention | None = None,
-        sheet: Sheet | None = None,
+        sheet: Appraisal | None = None,
     ) -> Decision[Action]:
         """Decide, and look."""
         sheet = sheet or self.appraise(me, perceived, seed)
@@ -98,13 +98,13 @@ class Onlooker(Mind):
             without = [total - row[column] for total, row in zip(totals, products, strict=True)]
             self._hung[term] += without.index(max(without)) != winner
 
-    def _look_at_flaws(self, decision: Decision[Action], who: str, sheet: Sheet) -> None:
+    def _look_at_flaws(self, decision: Decision[Action], who: str, sheet: Appraisal) -> None:
         tally, me, acts = decision.tally, self.names.person[who], self.names.act
         self._decided[who] += 1
         for flaw in range(FLAWS):
             if (sheet.awake | sheet.offered) >> flaw & 1:
                 without = [
-                    total - bias_of(self.house, me, flaw, acts[action.id])
+                    total - bias_of(self.tables, me, flaw, acts[action.id])
                     if (sheet.offered if action.action_type in (CHAT, CONFIDE) else sheet.awake) >> flaw & 1
                     else total
                     for action, total in zip(tally.left, tally.totals, strict=True)

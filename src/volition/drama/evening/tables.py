@@ -104,7 +104,7 @@ def _numbers(table: Any) -> list[tuple[str, str]]:
 
 
 @record
-class House:
+class ScenarioTables:
     """The tables of a scenario. Rows of people stand in its order, and so do rooms, secrets and needs."""
 
     rules: Tables = nested_part(_coefficients())
@@ -225,5 +225,5 @@ class House:
 
 
 def acts_of(people: int, rooms: int, secrets: int, needs: int) -> int:
-    """How many acts there are in a house of this size."""
+    """How many acts a scenario of this size has."""
     return 9 + 6 * people + rooms + needs + 3 * people * secrets

@@ -2,12 +2,12 @@
 transcription of the specification that decides for one at a time.
 
 Evenings and decisions are timed in CPU seconds of this process, but for two threads, which are timed by the clock. Both
-the transcription and a company perceive and decide, literally. The transcription is the oracle of the tests.
+the transcription and a batch perceive and decide, literally. The transcription is the oracle of the tests.
 
 Two threads cannot be faster than the machine lets them: where its two cores share one, they are not twice as fast as one
 whatever they do. So the bar of their gain is a share of what two threads gain that do nothing but run the compiled loop.
 
-    python benchmarks/company.py --quick
+    python benchmarks/batch.py --quick
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tests.drama import golden as kept
 from tests.drama import literal as oracle
 from tests.drama import readings
-from tests.drama.company.decided import SHIPPED, shipped
+from tests.drama.batch.decided import SHIPPED, shipped
 from tests.drama.evening.casts import READINGS, bytes_of
 from volition.drama.evening.play_many import BATCH, EveningBatches, play_many
 from volition.drama.evening.players import ALL_STEPS, CompiledPlayer
@@ -235,14 +235,14 @@ def decisions(rounds: int, *, quick: bool) -> list[Row]:
     worlds = 300 if quick else 1_500
     letter, rich = (kept.crowd(SHIPPED[0], by_the_letter=reading, worlds=worlds) for reading in (True, False))
     some, draws = letter.deciders[: 100 if quick else 300], Random(1)
-    packing = min(interleaved({"pack": lambda: letter.company.pack(letter.worlds[:50])}, 2)["pack"]) / 50
+    packing = min(interleaved({"pack": lambda: letter.decider.pack(letter.worlds[:50])}, 2)["pack"]) / 50
 
     def by_the_letter() -> None:
         for state, me in some:
             oracle.select_action(me, readings.perceive(me, state), state, lambda _: draws.gauss(0.0, 0.1))
 
     def many(party: Crowd, seed: int | None, threads: int) -> Callable[[], object]:
-        return lambda: [party.company.decide(party.states, seed, threads=threads) for _ in range(1_500 // worlds)]
+        return lambda: [party.decider.decide(party.states, seed, threads=threads) for _ in range(1_500 // worlds)]
 
     made, more = len(letter.deciders) * 1_500 // worlds, len(rich.deciders) * 1_500 // worlds
     cases: dict[str, tuple[Callable[[], object], int, Callable[[], float]]] = {
@@ -278,7 +278,7 @@ def decisions(rounds: int, *, quick: bool) -> list[Row]:
 
 def weighed(party: Crowd) -> float:
     """How many acts somebody weighs, on average."""
-    mind = Mind(party.company.scenario)
+    mind = Mind(party.decider.scenario)
     every = [len(mind.decide(state, me.id).tally.survivors) for state, me in party.deciders[:100]]
     return round(float(np.mean(every)), 1)
 
@@ -293,8 +293,8 @@ def golden(sample: int) -> list[Row]:
     seconds = perf_counter() - began
     for name, by_the_letter in READINGS:
         party = kept.crowd(name, by_the_letter=by_the_letter, worlds=worlds)
-        mind, people = Mind(party.company.scenario), party.company.people
-        acts, totals = party.company.decide(party.states, seeds - 1)
+        mind, people = Mind(party.decider.scenario), party.decider.people
+        acts, totals = party.decider.decide(party.states, seeds - 1)
         made += acts.size * seeds
         for number in range(sample // len(READINGS)):
             place = number * SPREAD % len(party.worlds)
@@ -302,7 +302,7 @@ def golden(sample: int) -> list[Row]:
             if world.agents[people[who]].location != DEPARTED:
                 tally = mind.decide(world, people[who], seeds - 1).tally
                 assert tally.winner is not None
-                same = party.company.acts[acts[place, who]] == tally.survivors[tally.winner]
+                same = party.decider.acts[acts[place, who]] == tally.survivors[tally.winner]
                 wrong += not (same and float(totals[place, who]).hex() == tally.totals[tally.winner].hex())
     same = found == kept.golden()["a million decisions"]
     if not same:
@@ -320,7 +320,7 @@ def main() -> int:
     rows += starting(quick=given.quick)
     rows += decisions(3 if given.quick else 15, quick=given.quick)
     rows += golden(200 if given.quick else 2_500)
-    return show("Company", [*rows, *crowds.rows(quick=given.quick)], as_json=given.json)
+    return show("batch", [*rows, *crowds.rows(quick=given.quick)], as_json=given.json)
 
 
 if __name__ == "__main__":
