@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from volition.arbitration.breakdown import rank_survivors
 from volition.arbitration.intention import Heuristic
-from volition.arbitration.ranking import rank_survivors
 from volition.studio.shapes.decisions import (
     DecisionShape,
     Forbidden,
