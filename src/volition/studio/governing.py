@@ -127,7 +127,9 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
     inputs = read_inputs(folder)
     documents = {name: _document(folder / f"{name}.json") for name in ("merge_plan", "merged_intent", "question_pack")}
     merged, metadata = documents["merged_intent"], result.metadata
-    intents = [] if inputs is None else [read_intent(one, lenient=inputs.lenient) for one in inputs.intents.values()]
+    intents = (
+        [] if inputs is None else [read_intent(content, lenient=inputs.lenient) for content in inputs.intents.values()]
+    )
     evaluation = EvaluationShape(
         strategy=result.evaluation.merge_plan.strategy,
         result=result,
@@ -136,7 +138,7 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
         **documents,
         graph=None if merged is None else coordinate(read_intent(bytes(merged), where="merged_intent.json").document),
         explanation=explain(result),
-        titles={one.document.id: one.document.title for one in intents},
+        titles={intent.document.id: intent.document.title for intent in intents},
         answers=[] if inputs is None else [msgspec.Raw(pack) for pack in inputs.answers],
         warnings=[],
     )
