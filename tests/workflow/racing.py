@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select
 
 from tests.workflow.plans import PROJECT, document
-from volition.governance import ConflictIndex, read_intent
+from volition.governance import ConflictIndex, IntentDocument, parse_document
 from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.store.tables import PLAN
 from volition.workflow.team.evidence import grave_collisions
@@ -43,8 +43,8 @@ def register_without_a_turn(place: str, number: int, files: int) -> Won:
             with store.read() as connection:
                 index = ConflictIndex()
                 for text in connection.execute(select(PLAN.c.document)).scalars():
-                    index.add(read_intent(text.encode()).document)
-            if grave_collisions(index.check(read_intent(content).document)):
+                    index.add(parse_document(text.encode(), IntentDocument))
+            if grave_collisions(index.check(parse_document(content, IntentDocument))):
                 continue
             with store.write() as connection:
                 token = 1 + number + 1000 * file

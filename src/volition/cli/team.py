@@ -296,11 +296,13 @@ def _read_policy(file: Path) -> str:
 
 def _read_plan(file: Path) -> tuple[bytes, str, str]:
     """The exact bytes of a plan, its id, and its project."""
+    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.kinds import LIMITS
     from volition.governance.documents.loading import read_file
-    from volition.governance.documents.readers import LIMITS, read_intent
+    from volition.governance.documents.reading import parse_document
 
     content = read_file(file, LIMITS["intent"])
-    intent = read_intent(content, where=str(file)).document
+    intent = parse_document(content, IntentDocument, where=str(file))
     return content, intent.id, intent.scope.project_id
 
 

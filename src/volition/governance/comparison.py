@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ResultDifference:
     """How a second result differs from a first one: ids and short texts."""
 
     strategy: tuple[str, str] | None
@@ -41,7 +41,7 @@ class Difference:
         return "\n".join(lines) or "no difference"
 
 
-def difference(one: EvaluationResult, other: EvaluationResult) -> Difference:
+def compare_results(one: EvaluationResult, other: EvaluationResult) -> ResultDifference:
     """How `other` differs from `one`."""
     before, after = one.input.intent_checksums, other.input.intent_checksums
     old = {c.conflict_id: c for c in one.evaluation.conflicts}
@@ -55,7 +55,7 @@ def difference(one: EvaluationResult, other: EvaluationResult) -> Difference:
             f"{name} ({conflict.severity} {conflict.type}, {conflict.resource_ref or ', '.join(conflict.intent_ids)})"
         )
 
-    return Difference(
+    return ResultDifference(
         strategy=None if was == now else (was, now),
         intents_added=tuple(sorted(after.keys() - before.keys())),
         intents_removed=tuple(sorted(before.keys() - after.keys())),

@@ -19,7 +19,7 @@ MOST_PAIRS: Final = 12
 """How many pairs of plans are compared in words; the rest are counted."""
 
 
-def explain(result: EvaluationResult) -> str:
+def explain_result(result: EvaluationResult) -> str:
     """What was found, what follows from it, and what is left to decide."""
     evaluation = result.evaluation
     plan = evaluation.merge_plan

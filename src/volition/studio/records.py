@@ -18,8 +18,10 @@ from volition.drama.stage.library import entry_of
 from volition.drama.stage.record import RULES_VERSION
 from volition.execution.journal import KIND as JOURNAL
 from volition.execution.journal import RunStart, read_journal, summary, verify_journal
+from volition.governance.documents.kinds import LIMITS
 from volition.governance.documents.loading import read_file
-from volition.governance.documents.readers import LIMITS, read_result
+from volition.governance.documents.reading import parse_document
+from volition.governance.documents.result import EvaluationResult
 from volition.governance.evaluation_folder import check_evaluation, verify_evaluation
 from volition.studio.cache import Cache
 from volition.studio.errors import hide_root
@@ -29,7 +31,6 @@ from volition.studio.shapes.records import EnsembleBrief, EvaluationBrief, Journ
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.governance.documents.result import EvaluationResult
     from volition.studio.store import Found
 
 QUICK: Final = 8 * 2**20
@@ -63,7 +64,7 @@ def live_run(found: Found, brief: RunBrief) -> RecordShape:
 def result_of(found: Found) -> EvaluationResult:
     """The result of an evaluation."""
     content = read_file(found.path / "result.json", LIMITS["evaluation_result"])
-    return read_result(content, where=found.place).document
+    return parse_document(content, EvaluationResult, where=found.place)
 
 
 def _read(found: Found) -> RecordShape:

@@ -19,7 +19,7 @@ from volition.governance.conflicts.unplaced import PLACE
 from volition.governance.documents.intent import Budgets, IntentMetadata, Interaction, LockScope, Targets
 from volition.governance.documents.intent_set import MergeHints, SetMetadata
 from volition.governance.evaluator import evaluate
-from volition.governance.settlement.questions import answer
+from volition.governance.settlement.questions import answer_questions
 from volition.governance.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def test_every_option_of_a_question_works(case: Case) -> None:
         assert len(labels) == len(set(labels))
         for option in question.options:
             chosen = {**first, question.question_id: option.option_id}
-            packs, asked = [answer(pack, chosen, NOW)], {one.question_text for one in pack.questions}
+            packs, asked = [answer_questions(pack, chosen, NOW)], {one.question_text for one in pack.questions}
             try:
                 after = evaluate(case.intent_set, case.intents, case.policy, packs)
             except InvalidInput as refused:
@@ -200,7 +200,9 @@ def test_every_option_of_a_question_works(case: Case) -> None:
                 assert asked.isdisjoint(one.question_text for one in more)
                 asked |= {one.question_text for one in more}
                 packs.append(
-                    answer(after.question_pack, {one.question_id: one.options[0].option_id for one in more}, NOW)
+                    answer_questions(
+                        after.question_pack, {one.question_id: one.options[0].option_id for one in more}, NOW
+                    )
                 )
                 after = evaluate(case.intent_set, case.intents, case.policy, packs)
             if after.merged_intent is None:

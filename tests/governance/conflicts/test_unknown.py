@@ -12,7 +12,7 @@ from tests.governance.strategies import Case, cases
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.documents.policy import Policy
 from volition.governance.evaluator import evaluate
-from volition.governance.explanation import explain
+from volition.governance.explanation import explain_result
 from volition.governance.live.index import Collision, ConflictIndex
 from volition.governance.paths.names import UNKNOWN
 from volition.governance.settlement.priority import Priority
@@ -52,7 +52,7 @@ def test_two_that_name_nothing_are_not_merged_in_production() -> None:
         assert row.unknown == ("scope_risk", "blast_radius")
         assert (row.dimensions.scope_risk, row.dimensions.blast_radius) == (100, 100)
         assert row.texts()[1:3] == ("unknown", "unknown")
-    assert "(30, unknown, unknown, 90)" in explain(outcome.result)
+    assert "(30, unknown, unknown, 90)" in explain_result(outcome.result)
 
 
 @pytest.mark.req("GV-23")

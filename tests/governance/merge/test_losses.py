@@ -10,7 +10,7 @@ from volition.governance.documents.policy import Policy
 from volition.governance.drafts.plan import Plan
 from volition.governance.evaluator import evaluate
 from volition.governance.merge.losses import describe_loss
-from volition.governance.settlement.questions import answer
+from volition.governance.settlement.questions import answer_questions
 
 pytestmark = pytest.mark.req("GV-24")
 A, B, C = "intent_aaaaaa", "intent_bbbbbb", "intent_cccccc"
@@ -36,7 +36,7 @@ def test_a_loss_names_the_plans_that_still_need_it() -> None:
     pack = judged(*some).question_pack
     assert pack is not None
     go_on = next(o.option_id for o in pack.questions[0].options if o.label == f"Go on without {B}")
-    (loss,) = judged(*some, answers=answer(pack, {"question_0001": go_on}, NOW)).result.losses
+    (loss,) = judged(*some, answers=answer_questions(pack, {"question_0001": go_on}, NOW)).result.losses
     assert loss.needed_by == (C,)
     assert describe_loss(loss).endswith(f"; still needed by {C}")
 
@@ -60,7 +60,7 @@ def test_a_plan_that_is_left_out_is_a_loss() -> None:
     pack = judged(*some, policy=policy).question_pack
     assert pack is not None
     option = next(o.option_id for o in pack.questions[0].options if o.label == f"Leave out {B}")
-    outcome = judged(*some, policy=policy, answers=answer(pack, {"question_0001": option}, NOW))
+    outcome = judged(*some, policy=policy, answers=answer_questions(pack, {"question_0001": option}, NOW))
     (loss,) = outcome.result.losses
     assert (loss.intent_id, loss.fate, loss.rule, loss.lost_to) == (B, "left_out", "answer", None)
     assert describe_loss(loss).startswith(f"{B} is left out: a person chose to leave out {B}; dropped: ")

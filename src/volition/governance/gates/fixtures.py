@@ -11,11 +11,11 @@ import orjson
 
 from volition.governance.documents.checksums import intent_checksum, seal
 from volition.governance.documents.intent_set import IntentSet
-from volition.governance.documents.readers import from_data
+from volition.governance.documents.reading import from_data
 from volition.governance.drafts.plan import Plan
 from volition.governance.drafts.sets import new_set
 from volition.governance.evaluator import evaluate
-from volition.governance.settlement.questions import answer
+from volition.governance.settlement.questions import answer_questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -50,7 +50,7 @@ def _valid() -> dict[str, bytes]:
         "evaluation_result": outcome.result,
         "merge_plan": outcome.merge_plan,
         "question_pack": asked,
-        "answer_pack": answer(asked, {"question_0001": "option_0001"}, NOW),
+        "answer_pack": answer_questions(asked, {"question_0001": "option_0001"}, NOW),
     }
     return {kind: msgspec.json.encode(document) for kind, document in documents.items()}
 

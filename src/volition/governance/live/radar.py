@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.core.errors import VolitionError, refuse
-from volition.governance.documents.loading import read_file
-from volition.governance.documents.readers import LIMITS, read_intent
+from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.loading import load_document
 from volition.governance.live.index import ConflictIndex
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Radar:
 
     def _take_in(self, file: Path) -> Sighting:
         try:
-            intent = read_intent(read_file(file, LIMITS["intent"]), where=str(file)).document
+            intent = load_document(file, IntentDocument)
             return Sighting(file, intent.id, tuple(self._index.add(intent)))
         except VolitionError as error:
             return Sighting(file, None, fault=str(error).splitlines()[0])

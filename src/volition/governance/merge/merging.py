@@ -243,7 +243,7 @@ def plan_operations(
         yield PlanOperation(**asdict(step), value=value, conflict_resolution=decided)
 
 
-def replay(plan: MergePlan, intents: Mapping[str, IntentDocument]) -> IntentDocument:
+def replay_merge(plan: MergePlan, intents: Mapping[str, IntentDocument]) -> IntentDocument:
     """The intent that the operations of a plan make from its sources: the plan's result intent."""
     by_operation: dict[str, list[str]] = {}
     cap, order = None, list[CommandLink]()

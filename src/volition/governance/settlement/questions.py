@@ -261,7 +261,7 @@ def _pack_question(open_question: OpenQuestion, place: int) -> PackQuestion:
     )
 
 
-def answer(pack: QuestionPack, choices: Mapping[str, str], moment: str) -> AnswerPack:
+def answer_questions(pack: QuestionPack, choices: Mapping[str, str], moment: str) -> AnswerPack:
     """Answers to a pack: question id -> option id; InvalidInput names unknown questions and options."""
     _check_answers(pack, [(name, "choice", option) for name, option in choices.items()])
     if not choices:

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta, Raw, Struct
 
-from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
-from volition.governance.merge.coordinator import ExecutionGraph  # noqa: TC001
+from volition.governance.merge.coordinator import ExecutionGraph  # noqa: TC001  msgspec reads the annotations
 from volition.governance.merge.fates import Fate  # noqa: TC001
 
 MOST_ROUNDS: Final = 50
@@ -29,7 +28,6 @@ class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
     policy: Annotated[str, Meta(max_length=2**20)] | None = None
     answers: Annotated[list[Raw], Meta(max_length=MOST_ROUNDS)] = []
     choices: Annotated[list[dict[str, str]], Meta(max_length=MOST_ROUNDS)] = []
-    lenient: bool = False
     limit: bool = True
     save: bool = False
     graph: bool = True
@@ -42,7 +40,6 @@ class GovernAgain(Struct, frozen=True):
     intents: list[Any]
     policy: str | None
     answers: list[Any]
-    lenient: bool
     limit: bool = True
 
 
@@ -62,7 +59,6 @@ class EvaluationShape(Struct, frozen=True):
     explanation: str
     titles: dict[str, str]
     answers: list[Any]
-    warnings: list[Problem]
     saved: str | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.governance import read_question_pack
+from volition.governance import QuestionPack, parse_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ def chosen_options(event: RecordedEvent, events: Sequence[RecordedEvent]) -> lis
     """The options that an `answered` event chose, in the words of the question that it answered; none for another event."""
     if event.what != "answered":
         return []
-    packs = [read_question_pack(each.body["pack"].encode()).document for each in events if each.what == "asked"]
+    packs = [parse_document(each.body["pack"].encode(), QuestionPack) for each in events if each.what == "asked"]
     questions = [question for pack in packs if pack.checksum == event.body["question"] for question in pack.questions]
     return [
         ChosenOption(question.question_id, question.question_text, option.option_id, option.label)

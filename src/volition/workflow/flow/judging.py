@@ -12,8 +12,7 @@ import msgspec
 from sqlalchemy import Connection, Row, select
 
 from volition.core.errors import refuse
-from volition.governance import AnswerPack, read_answer_pack, read_question_pack
-from volition.governance import answer as answer_pack
+from volition.governance import AnswerPack, QuestionPack, answer_questions, parse_document
 from volition.workflow.flow.status import FlowStatus, find_flow, find_in_transaction, status_now
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import bindings_changed, flow_id_of, need_state
@@ -76,9 +75,9 @@ def answer_flow(
         now = moment(team.store.clock(connection))
         rows = connection.execute(select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow.flow_id)).all()
         earlier = _answers(connection, flow.flow_id)
-    pack = read_question_pack(asked.pack.encode()).document
+    pack = parse_document(asked.pack.encode(), QuestionPack)
     need_exactly("question pack", pack.checksum, exactly, flow.flow_id)
-    given = choices if isinstance(choices, msgspec.Struct) else answer_pack(pack, choices, now)
+    given = choices if isinstance(choices, msgspec.Struct) else answer_questions(pack, choices, now)
     rules = rules_of(flow.policy, flow.env)
     judged = judge_together(_intents(rows), *rules, [*earlier, given], done=known_as_done(flow.set_document))
     if judged.graph is not None:
@@ -181,7 +180,7 @@ def _answers(connection: Connection, flow_id: str) -> list[AnswerPack]:
     """The answers of a flow so far, in the order of the questions."""
     same = (ANSWER.c.flow_id == QUESTION.c.flow_id) & (ANSWER.c.checksum == QUESTION.c.checksum)
     wanted = select(ANSWER.c.pack).join(QUESTION, same).where(ANSWER.c.flow_id == flow_id).order_by(QUESTION.c.round)
-    return [read_answer_pack(pack.encode()).document for pack in connection.execute(wanted).scalars()]
+    return [parse_document(pack.encode(), AnswerPack) for pack in connection.execute(wanted).scalars()]
 
 
 def _intents(rows: Iterable[Row[Any]]) -> list[IntentDocument]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Connection, bindparam, select
 
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import QuestionPack, read_question_pack
+from volition.governance import QuestionPack, parse_document
 from volition.workflow.flow.actions import PlannedAction, actions_of, describe_action
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import why_void
@@ -151,7 +151,7 @@ def status_of(connection: Connection, flow: FlowRow, now: int) -> FlowStatus:
         policy_hash=flow.policy_hash,
         env=flow.env,
         plans={part.plan_id: part.fate for part in parts},
-        pack=read_question_pack(asked[0].pack.encode()).document if asked else None,
+        pack=parse_document(asked[0].pack.encode(), QuestionPack) if asked else None,
         permit=None if permit is None else _permit_data(permit, over),
         actions=actions_of(flow, parts),
         nodes=tuple(_node_statuses(rows, flow, parts, over)),

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from volition.core.canonical import canonical
 from volition.core.errors import NotPossible, refuse
-from volition.governance import read_answer_pack, read_question_pack
+from volition.governance import AnswerPack, QuestionPack, parse_document
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.members import need_another, need_role, settings_of
 from volition.workflow.law.nodes import goes_on, make_nodes, nodes_of, passed_nodes, why_held
@@ -99,7 +99,7 @@ def ask(rows: Rows, event: RecordedEvent) -> None:
     if _open_questions(rows, flow.flow_id):
         raise _unlawful(event, "a question is open already", "one question at a time")
     _need_wait(event)
-    pack = read_question_pack(event.body["pack"].encode()).document
+    pack = parse_document(event.body["pack"].encode(), QuestionPack)
     rows.put(
         QuestionRow(
             flow_id=flow.flow_id, checksum=pack.checksum, state="open", pack=event.body["pack"],
@@ -120,7 +120,7 @@ def answer_question(rows: Rows, event: RecordedEvent) -> None:
     flow = need_flow(rows, event, ("asked",), "answered")
     need_role(rows, event, "approver")
     asked = open_question(rows, flow)
-    given = read_answer_pack(event.body["answer"].encode()).document
+    given = parse_document(event.body["answer"].encode(), AnswerPack)
     chosen = {each.question_id: each.answer_text for each in given.answers}
     if (given.question_pack_checksum, chosen) != (event.body["question"], event.body["choices"]):
         raise _unlawful(event, "it says something else than the answer", "the choices of the answer")

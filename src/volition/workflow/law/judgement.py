@@ -21,8 +21,7 @@ from volition.governance import (
     coordinate,
     evaluate,
     gather,
-    read_answer_pack,
-    read_question_pack,
+    parse_document,
 )
 from volition.workflow.law.rules import known_as_done, read_plan, rules_of
 from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, PlanRow, QuestionRow
@@ -111,11 +110,12 @@ def judge_again(rows: Rows, flow: FlowRow) -> StoredJudgement | None:
     rules, done = rules_of(flow.policy, flow.env), known_as_done(flow.set_document)
     given: list[AnswerPack] = []
     for asked in sorted(rows.all(QuestionRow, flow_id=flow.flow_id), key=lambda row: row.round):
-        row, pack = rows.find(AnswerRow, flow.flow_id, asked.checksum), read_question_pack(asked.pack.encode()).document
+        row = rows.find(AnswerRow, flow.flow_id, asked.checksum)
+        pack = parse_document(asked.pack.encode(), QuestionPack)
         now = judge_together(documents, *rules, given, done=done).pack
         if row is None or now is None or now.questions != pack.questions:
             return None
-        answer = read_answer_pack(row.pack.encode()).document
+        answer = parse_document(row.pack.encode(), AnswerPack)
         given.append(replace(answer, question_pack_id=now.pack_id, question_pack_checksum=now.checksum))
     judged = judge_together(documents, *rules, given, done=done)
     fates = {part.plan_id: part.fate for part in parts}

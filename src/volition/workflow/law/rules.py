@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast, get_args
 from msgspec.structs import replace
 
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import BUILT_IN, Env, IntentDocument, Policy, parse_policy, read_intent, read_set
+from volition.governance import BUILT_IN, Env, IntentDocument, IntentSet, Policy, parse_document, parse_policy
 from volition.workflow.law.members import need_role, settings_of
 from volition.workflow.law.states import OPEN_PLANS
 from volition.workflow.store.rows import PlanRow
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=512)
 def read_plan(document: str) -> IntentDocument:
     """A plan's document, whose checksum must fit its content."""
-    return read_intent(document.encode()).document
+    return parse_document(document.encode(), IntentDocument)
 
 
 def prerequisites_of(intent: IntentDocument) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def finished_among(rows: Rows, plan_ids: Iterable[str]) -> set[str]:
 
 def known_as_done(set_document: str) -> tuple[str, ...]:
     """What was finished when plans were first judged together: their questions were asked with this in mind."""
-    given = read_set(set_document.encode()).document if set_document else None
+    given = parse_document(set_document.encode(), IntentSet) if set_document else None
     hints = given.metadata.merge_hints if given and given.metadata else None
     return tuple(hints.done) if hints else ()
 

@@ -14,7 +14,7 @@ import msgspec
 from sqlalchemy import Connection, Row, bindparam, select
 
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import Collision, Env, IntentDocument, Policy, read_intent
+from volition.governance import Collision, Env, IntentDocument, Policy, parse_document
 from volition.workflow.law.members import check_name
 from volition.workflow.law.plans import flows_relying_on, need_open, need_token
 from volition.workflow.law.rules import rules_of
@@ -285,7 +285,7 @@ class Team:
             transaction.record("rules", self.project, by, policy=policy, env=env)
 
     def _read(self, document: bytes) -> IntentDocument:
-        intent = read_intent(document).document
+        intent = parse_document(document, IntentDocument)
         if intent.scope.project_id != self.project:
             refuse(
                 f"the plan is of project {intent.scope.project_id!r}",
@@ -370,7 +370,8 @@ class Team:
             wanted = select(PLAN).where(PLAN.c.project == self.project, PLAN.c.plan_id.in_(sorted(names)))
             rows = connection.execute(wanted).all()
         others = {
-            row.plan_id: (_registered_plan(row, now, kept), read_intent(row.document.encode()).document) for row in rows
+            row.plan_id: (_registered_plan(row, now, kept), parse_document(row.document.encode(), IntentDocument))
+            for row in rows
         }
         found = obstacles_of(intent, made.collisions, others, *self.rules())
         return replace(made, obstacles=found)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from volition.governance import read_answer_pack
+from volition.governance import AnswerPack, parse_document
 from volition.workflow.law.judgement import Judgement, judge_again, judge_together, store_judgement
 from volition.workflow.law.rules import finished_among, known_as_done, prerequisites_of, read_plan, rules_of
 from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, QuestionRow
@@ -67,7 +67,7 @@ class JudgementCheck:
         plans = [read_plan(part.document) for part in parts]
         rounds = {row.checksum: row.round for row in self._rows.all(QuestionRow, flow_id=flow.flow_id)}
         answers = sorted(self._rows.all(AnswerRow, flow_id=flow.flow_id), key=lambda row: rounds[row.checksum])
-        given = [read_answer_pack(row.pack.encode()).document for row in answers]
+        given = [parse_document(row.pack.encode(), AnswerPack) for row in answers]
         done = known_as_done(flow.set_document)
         if not flow.set_document:
             done = tuple(sorted(finished_among(self._rows, prerequisites_of(plans[0]))))
