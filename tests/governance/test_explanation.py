@@ -7,9 +7,8 @@ from hypothesis import given
 
 from tests.governance.plans import judged, plan
 from tests.governance.strategies import Case, cases
-from volition.governance.comparison import compare_results
 from volition.governance.evaluator import evaluate
-from volition.governance.explanation import explain_result
+from volition.governance.explanation import compare_results, explain_result
 
 
 @pytest.mark.req("GV-12")

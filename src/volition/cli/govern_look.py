@@ -65,7 +65,7 @@ def diff(one: Path, other: Path) -> CommandAnswer:
     \b
     Example:  volition govern diff monday/result.json tuesday/result.json
     """
-    from volition.governance.comparison import compare_results
+    from volition.governance.explanation import compare_results
 
     return CommandAnswer.of(compare_results(_read_result(one), _read_result(other)), indent=None)
 

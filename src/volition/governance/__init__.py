@@ -9,20 +9,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from volition.governance.comparison import ResultDifference, compare_results
     from volition.governance.documents.intent import GRAVE, IntentDocument
     from volition.governance.documents.intent_set import SET_LIMIT, Env, IntentSet
     from volition.governance.documents.loading import Loaded, load_document, load_set
-    from volition.governance.documents.merge_plan import MergePlan
     from volition.governance.documents.packs import AnswerPack, QuestionPack
     from volition.governance.documents.policy import BUILT_IN, Policy, Registry, parse_policy, read_policy
     from volition.governance.documents.reading import parse_document
-    from volition.governance.documents.result import Conflict, EvaluationResult
+    from volition.governance.documents.result import Conflict, EvaluationResult, MergePlan
     from volition.governance.documents.validation import validate
     from volition.governance.drafts.plan import Plan
     from volition.governance.drafts.sets import gather, new_intent, new_set
     from volition.governance.evaluator import EvaluationOutcome, evaluate
-    from volition.governance.explanation import explain_result
+    from volition.governance.explanation import ResultDifference, compare_results, explain_result
     from volition.governance.live.index import Collision, ConflictIndex
     from volition.governance.merge.coordinator import ExecutionGraph, coordinate
     from volition.governance.merge.merging import replay_merge
@@ -43,8 +41,8 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
 ]  # fmt: skip
 
 _FROM = {
-    "ResultDifference": "comparison",
-    "compare_results": "comparison",
+    "ResultDifference": "explanation",
+    "compare_results": "explanation",
     "GRAVE": "documents.intent",
     "IntentDocument": "documents.intent",
     "SET_LIMIT": "documents.intent_set",
@@ -53,7 +51,7 @@ _FROM = {
     "Loaded": "documents.loading",
     "load_document": "documents.loading",
     "load_set": "documents.loading",
-    "MergePlan": "documents.merge_plan",
+    "MergePlan": "documents.result",
     "AnswerPack": "documents.packs",
     "QuestionPack": "documents.packs",
     "BUILT_IN": "documents.policy",

@@ -18,12 +18,14 @@ from volition.governance.documents.checksums import seal_result, whole_checksum
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
 from volition.governance.documents.loading import Loaded, check_member
-from volition.governance.documents.merge_plan import MergePlan, PlanLineage, PlanMetadata
 from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.documents.result import (
     Evaluation,
     EvaluationResult,
+    MergePlan,
+    PlanLineage,
+    PlanMetadata,
     ResultConstraints,
     ResultInput,
     ResultLineage,

@@ -10,17 +10,17 @@ import msgspec
 from volition.core.errors import refuse
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
-from volition.governance.conflicts.circles import in_order
 from volition.governance.conflicts.constraint import BUDGETS, CAPACITIES, HELD, exceeds, total_of
 from volition.governance.conflicts.contests import add_claims
 from volition.governance.conflicts.descriptions import conflict_of
 from volition.governance.conflicts.detection import find
+from volition.governance.conflicts.graphs import in_order
 from volition.governance.conflicts.ledger import HIGH, NO_ORDER_HELPS, WHOLE_SET, ConflictLedger
 from volition.governance.conflicts.order import REMOVAL, Needs
 from volition.governance.documents.intent import GRAVE, LEVELS
 from volition.governance.documents.intent_set import SET_LIMIT
 from volition.governance.documents.result import Merge, MissingPrerequisite
-from volition.governance.merge.losses import losses_of
+from volition.governance.merge.fates import losses_of
 from volition.governance.merge.merging import MergeSteps, Roles, merged_id, steps
 from volition.governance.merge.ordering import links, order_of_work, preferences, waits_of
 from volition.governance.risk import assess, compare

@@ -15,7 +15,7 @@ from tests.governance.strategies import Case, cases
 from volition.core.errors import InvalidInput
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.conflicts.descriptions import WAYS_OUT, conflict_of, declared_chain, ways_out
-from volition.governance.conflicts.unplaced import PLACE
+from volition.governance.conflicts.uncertain import PLACE
 from volition.governance.documents.intent import Budgets, IntentMetadata, Interaction, LockScope, Targets
 from volition.governance.documents.intent_set import MergeHints, SetMetadata
 from volition.governance.evaluator import evaluate

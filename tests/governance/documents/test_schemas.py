@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.governance.mutations import ODD, mutated, places
+from tests.governance.schemas import FOLDER, schema
 from volition.governance.documents.findings import validator
 from volition.governance.documents.kinds import KINDS
 from volition.governance.documents.reading import from_data
-from volition.governance.documents.schema import FOLDER, schema
 from volition.governance.gates.fixtures import valid_document
 
 

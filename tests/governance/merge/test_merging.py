@@ -11,7 +11,7 @@ from tests.governance.plans import command, judged, plan, reader
 from tests.governance.strategies import Case, cases
 from volition.governance.documents import checksums
 from volition.governance.documents.intent import Budgets, IntentDocument
-from volition.governance.documents.merge_plan import MergePlan
+from volition.governance.documents.result import MergePlan
 from volition.governance.evaluator import evaluate
 from volition.governance.merge.merging import pack_texts, replay_merge
 

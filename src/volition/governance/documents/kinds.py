@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.core.errors import InvalidInput, Problem
 from volition.governance.documents.intent import IntentDocument
 from volition.governance.documents.intent_set import IntentSet
-from volition.governance.documents.merge_plan import MergePlan
 from volition.governance.documents.packs import AnswerPack, QuestionPack
-from volition.governance.documents.result import EvaluationResult
+from volition.governance.documents.result import EvaluationResult, MergePlan
 
 if TYPE_CHECKING:
     from volition.governance.documents.strict import StrictStruct

@@ -11,11 +11,10 @@ import msgspec
 from volition.core.errors import InvalidInput
 from volition.governance.documents.intent import IntentDocument
 from volition.governance.documents.intent_set import LargeIntentSet
-from volition.governance.documents.merge_plan import MergePlan
 from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.documents.reading import from_data, parse_document
-from volition.governance.documents.result import EvaluationResult
+from volition.governance.documents.result import EvaluationResult, MergePlan
 from volition.governance.drafts.samples import samples
 from volition.governance.evaluator import evaluate
 from volition.governance.explanation import explain_result

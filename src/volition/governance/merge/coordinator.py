@@ -11,10 +11,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from volition.core.errors import refuse
-from volition.governance.conflicts.circles import in_order
+from volition.governance.conflicts.graphs import in_order
 from volition.governance.documents.effects import DEPLOY, ROLLBACK, WRITES, effect_bits
-from volition.governance.documents.intent import Phase
-from volition.governance.documents.parts import commands_with_sources, parts_of_merge
+from volition.governance.documents.intent import Phase, commands_with_sources, parts_of_merge
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.merge.ordering import Order, links
 

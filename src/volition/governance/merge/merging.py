@@ -32,10 +32,10 @@ from volition.governance.documents.intent import (
     Risk,
     Scope,
     Targets,
+    commands_with_sources,
+    parts_of_merge,
 )
-from volition.governance.documents.merge_plan import PlanOperation
-from volition.governance.documents.parts import commands_with_sources, parts_of_merge
-from volition.governance.documents.result import Operation
+from volition.governance.documents.result import Operation, PlanOperation
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.paths.names import MODULE, clean_path, module_name
 from volition.governance.paths.patterns import WHOLE_PROJECT
@@ -46,8 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from volition.governance.documents.intent import LockMode, Mode
-    from volition.governance.documents.merge_plan import MergePlan
-    from volition.governance.documents.result import OperationName
+    from volition.governance.documents.result import MergePlan, OperationName
 
 MODES: Final[tuple[Mode, ...]] = ("full_auto", "semi_auto", "interactive")
 LOCKS: Final[tuple[LockMode, ...]] = ("none", "task", "files")

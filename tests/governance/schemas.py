@@ -2,7 +2,7 @@
 
 The types say what a field holds and which lists have no duplicates; the rules between fields, which a type checks when it
 is made, are repeated here as JSON Schema, and a test compares both on mutated documents. The files in `schemas/` are written
-by `python -m volition.governance.documents.schema`.
+by `python -m tests.governance.schemas`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from typing import Any, Final
 
 import msgspec
 
+from volition import governance
 from volition.governance.documents.intent import CHANGING
 from volition.governance.documents.kinds import KINDS
 from volition.governance.documents.strict import DistinctStruct
 
-FOLDER: Final = Path(__file__).parents[1] / "schemas"
+FOLDER: Final = Path(governance.__file__).parent / "schemas"
 
 
 def _required_at(*path: str, holds: dict[str, Any]) -> dict[str, Any]:

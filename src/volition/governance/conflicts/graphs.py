@@ -1,11 +1,56 @@
-"""What comes before what: an order of numbers, and the circles that no order can satisfy."""
+"""Graphs of plans: what can be reached, what comes before what, and the circles that no order can satisfy."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    Node = TypeVar("Node", bound=Hashable)
+
+
+def reachable(start: Node, steps: Callable[[Node], AbstractSet[Node]]) -> set[Node]:
+    """A node and all that `steps` lead to from it, directly or not.
+
+    >>> reachable(0, {0: {1}, 1: {2}, 2: {0}, 3: {0}}.__getitem__)
+    {0, 1, 2}
+    """
+    seen, ahead = {start}, [start]
+    while ahead:
+        new = steps(ahead.pop()) - seen
+        seen |= new
+        ahead += new
+    return seen
+
+
+def components(near: Mapping[int, AbstractSet[int]]) -> list[list[int]]:
+    """The numbers in parts that nothing connects, each in order, in the order of their first members.
+
+    >>> components({0: {2}, 1: set(), 2: {0}})
+    [[0, 2], [1]]
+    """
+    parts, left = [], sorted(near)
+    while left:
+        part = reachable(left[0], near.__getitem__)
+        parts.append(sorted(part))
+        left = [number for number in left if number not in part]
+    return parts
+
+
+def unite(groups: Iterable[Iterable[int]]) -> list[list[int]]:
+    """The groups, those as one that have a member in common.
+
+    >>> unite([[0, 1], [2, 3], [1, 2], [4]])
+    [[0, 1, 2, 3], [4]]
+    """
+    united: list[dict[int, None]] = []
+    for group in map(dict.fromkeys, groups):
+        met = [other for other in united if not other.keys().isdisjoint(group)]
+        united = [other for other in united if other not in met]
+        united.append({number: None for other in (*met, group) for number in other})
+    return [list(group) for group in united]
 
 
 def circles(after: Sequence[Sequence[int]], size: int) -> list[list[int]]:

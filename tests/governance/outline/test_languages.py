@@ -12,8 +12,7 @@ import pytest
 
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.extras import EXTRAS
-from volition.governance.outline.grammars import BY_EXTENSION, GRAMMARS
-from volition.governance.outline.outline import outline_of
+from volition.governance.outline.languages import BY_EXTENSION, GRAMMARS, outline_of
 
 ROOT = Path(__file__).parents[3]
 JAVASCRIPT = """import x from "y";

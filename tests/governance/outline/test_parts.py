@@ -12,7 +12,8 @@ from hypothesis import given
 
 from tests.governance.outline.modules import Piece, modules, text_of
 from volition.core.errors import InvalidInput
-from volition.governance.outline.outline import language_of, outline_of, split_lines
+from volition.governance.outline.languages import language_of, outline_of
+from volition.governance.outline.parts import split_lines
 
 CART = b'''"""A shop."""
 import os
@@ -139,7 +140,9 @@ def test_lines_are_those_of_git(content: bytes, lines: list[bytes]) -> None:
 
 def test_an_outline_is_the_same_under_every_hash_seed() -> None:
     """Same input, same bytes."""
-    code = f"from volition.governance.outline.outline import outline_of; print(outline_of('a.py', {CART!r}).owners(34))"
+    code = (
+        f"from volition.governance.outline.languages import outline_of; print(outline_of('a.py', {CART!r}).owners(34))"
+    )
     said = {
         subprocess.run(
             [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True

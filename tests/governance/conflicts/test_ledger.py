@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.plans import judged, plan, reader
-from volition.governance.conflicts.clusters import Clusters
+from volition.governance.conflicts.ledger import Clusters
 
 JOINS = st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=4), max_size=8)
 

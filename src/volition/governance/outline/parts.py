@@ -1,4 +1,4 @@
-"""What a part of a source file is, and the parts of a Python file as `ast` sees them.
+"""The outline of a source file: its parts, which of them each line belongs to, and those of a Python file as `ast` sees them.
 
 A part is a class, a function, a method, or an assignment at the top level of a module. Its name is qualified by the parts
 that it lies in, as in `Cart.add`. A name that is defined several times, by overloads, a property with its setter, or the
@@ -33,6 +33,42 @@ class SourcePart(NamedTuple):
     """The place in the outline of the part that it lies in; -1 at the top level."""
     joined: bool = False
     """Whether it begins or ends on a line that has other text of what it lies in. Its lines then count for that."""
+
+
+class Outline(NamedTuple):
+    """The parts of one source file, in the order of the file."""
+
+    language: str
+    parts: tuple[SourcePart, ...]
+
+    def owners(self, lines: int) -> list[tuple[str, ...]]:
+        """For each of the lines of the file, the names of the innermost parts that it belongs to; none outside of all.
+
+        >>> text = b"class Cart:\\n    size = 1\\n    def add(self): ...\\nx = 1; y = 2\\n"
+        >>> Outline("Python", tuple(python_parts(text, "cart.py"))).owners(4)
+        [('Cart',), ('Cart',), ('Cart.add',), ('x', 'y')]
+        """
+        found: list[list[int]] = [[] for _ in range(lines)]
+        for place, part in enumerate(self.parts):
+            if part.joined:
+                continue
+            around = self._around(place)
+            for line in range(part.first - 1, min(part.last, lines)):
+                found[line] = [*(one for one in found[line] if one not in around), place]
+        return [tuple(dict.fromkeys(self.parts[place].name for place in places)) for places in found]
+
+    def _around(self, place: int) -> set[int]:
+        found = set[int]()
+        while (place := self.parts[place].within) >= 0:
+            found.add(place)
+        return found
+
+
+def split_lines(content: bytes) -> list[bytes]:
+    """The lines of a text as git counts them, each with its end."""
+    return [line + b"\n" for line in content.split(b"\n")[:-1]] + [
+        last for last in [content.rpartition(b"\n")[2]] if last
+    ]
 
 
 def python_parts(content: bytes, where: str) -> list[SourcePart]:

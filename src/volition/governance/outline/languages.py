@@ -1,4 +1,6 @@
-"""The parts of source files in other languages than Python, read with the grammars of tree-sitter.
+"""The languages of source files: which one a file is in, and its outline.
+
+Python is read with `ast`, all other languages with the grammars of tree-sitter.
 
 A grammar is an optional package of the extra `outline`; what a language calls its parts is one row of a table. A part
 begins with the comments, decorators and attributes directly above it, which describe it.
@@ -10,18 +12,19 @@ import re
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.core.errors import MissingPart, Problem
+from volition.core.errors import MissingPart, Problem, refuse
 from volition.core.extras import install_line
-from volition.governance.outline.source_part import SourcePart, refuse_text
+from volition.governance.outline.parts import Outline, SourcePart, python_parts, refuse_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tree_sitter import Node, Parser
 
-    from volition.governance.outline.source_part import Kind
+    from volition.governance.outline.parts import Kind
 
     Kinds = dict[str, frozenset[str]]
 
@@ -102,6 +105,44 @@ _AROUND: Final = re.compile(r"preproc_\w+|linkage_specification|namespace_\w+|de
 """Nodes around the top level of a file that are no parts."""
 _SIGNS: Final = re.compile(r"[#@~&*]*([\w$]+)[?!=]?")
 """A name with the signs that it is called without: `valid?` is `valid`, and `#secret` is `secret`."""
+
+
+PYTHON: Final = "Python"
+_PYTHON_ENDINGS: Final = frozenset({".py", ".pyi", ".pyw"})
+
+
+def language_of(path: str) -> str | None:
+    """The language of a source file, by the ending of its name; None if its parts cannot be read.
+
+    >>> language_of("src/cart.py"), language_of("src/Cart.java"), language_of("README.md")
+    ('Python', 'Java', None)
+    """
+    ending = PurePosixPath(path).suffix
+    if ending in _PYTHON_ENDINGS:
+        return PYTHON
+    return BY_EXTENSION[ending].language if ending in BY_EXTENSION else None
+
+
+def outline_of(path: str, content: bytes) -> Outline:
+    """The outline of a source file.
+
+    InvalidInput if it is in no known language, or does not parse, with the line; MissingPart if the grammar of its
+    language is not installed. Nothing is guessed of a file with an error.
+
+    >>> [part.name for part in outline_of("cart.py", b"class Cart:\\n    def add(self): ...\\n").parts]
+    ['Cart', 'Cart.add']
+    """
+    language = language_of(path)
+    if language is None:
+        refuse(
+            "files like this have no known parts",
+            where=path,
+            expected=f"a name that ends in one of {', '.join(sorted({*_PYTHON_ENDINGS, *BY_EXTENSION}))}",
+            remedy="claim the whole file",
+        )
+    if language == PYTHON:
+        return Outline(language, tuple(python_parts(content, path)))
+    return Outline(language, tuple(grammar_parts(BY_EXTENSION[PurePosixPath(path).suffix], content, path)))
 
 
 def grammar_parts(grammar: Grammar, content: bytes, where: str) -> list[SourcePart]:
