@@ -193,13 +193,15 @@ def validate(kind: str, files: Sequence[Path], policy: Path | None) -> CommandAn
     Example:
       volition govern validate --kind intent plans/*.json
     """
+    from msgspec import to_builtins
+
     from volition.governance.documents.policy import chosen_policy
     from volition.governance.documents.validation import is_valid
 
     rules = chosen_policy(policy)
     found = {str(file): _findings(kind, file, rules) for file in files}
     data = [
-        {"file": file, "valid": is_valid(findings), "findings": [finding.to_data() for finding in findings]}
+        {"file": file, "valid": is_valid(findings), "findings": to_builtins(findings)}
         for file, findings in found.items()
     ]
     lines = []

@@ -7,9 +7,10 @@ given. So an evaluation can be made again from its folder alone, and its questio
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from shutil import rmtree
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.core.document import write_atomically
 from volition.core.errors import BrokenRecord, Problem, VolitionError, refuse
@@ -39,8 +40,7 @@ INPUTS: Final = "inputs"
 _SET, _POLICY = f"{INPUTS}/set.json", f"{INPUTS}/policy.toml"
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """The inputs of an evaluation: the exact bytes of the set, of its intents by id, and of the answers, in order."""
 
     intent_set: bytes

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from volition.governance.wording import SHOWN, join_names
 
@@ -95,8 +97,7 @@ def describe_dominance(risks: RiskComparison) -> list[str]:
     return lines if more <= 0 else [*lines[:MOST_PAIRS], f"... and {more} more pairs; --json has them all"]
 
 
-@dataclass(frozen=True, slots=True)
-class ResultDifference:
+class ResultDifference(Struct, frozen=True):
     """How a second result differs from a first one: ids and short texts."""
 
     strategy: tuple[str, str] | None
@@ -111,9 +112,6 @@ class ResultDifference:
 
     def __bool__(self) -> bool:
         return str(self) != "no difference"
-
-    def to_data(self) -> dict[str, Any]:
-        return asdict(self)
 
     def __str__(self) -> str:
         lines = []

@@ -172,7 +172,8 @@ def test_a_policy_may_call_it_grave() -> None:
     plans = MODULE, plan(B, ["lib/shop/cart.py"]), plan(C, ["old/shop/cart.py"])
     outcome = judged(*plans, policy=strict)
     assert outcome.strategy == "reject"
-    assert [set(near) for near in outcome._verdict.field.near] == [{1, 2}, {0}, {0}]
+    assert outcome._draft is not None
+    assert [set(near) for near in outcome._draft.verdict.relations.near] == [{1, 2}, {0}, {0}]
     assert contested(*plans, policy=strict) == {("high", "place:shop.cart", (A, B, C))}
 
 

@@ -14,7 +14,8 @@ from volition.governance.evaluator import evaluate
 from volition.governance.explanation import describe_loss
 from volition.governance.merge.fates import fates
 from volition.governance.settlement.questions import answer_questions
-from volition.governance.verdict import Verdict
+from volition.governance.settlement.verdict import Verdict
+from volition.governance.survey import survey_plans
 
 A, B, C = "intent_aaaaaa", "intent_bbbbbb", "intent_cccccc"
 
@@ -29,8 +30,8 @@ def test_every_cluster_has_its_fate(case: Case) -> None:
     merged = outcome.merged_intent
     lost = set() if merged is None else set(merged.lineage.supersedes) & {one.id for one in case.intents}
     intents = sorted(case.intents, key=lambda intent: intent.id)
-    matters = Verdict(case.intent_set, intents, case.policy).matters
-    asked = {tuple(intents[number].id for number in open_question.members) for open_question in matters}
+    open_questions = Verdict(survey_plans(case.intent_set, intents, case.policy)).open_questions
+    asked = {tuple(intents[number].id for number in open_question.members) for open_question in open_questions}
     for one in found:
         if merged is not None:
             assert one.strategy == ("override_by_priority" if lost & {*one.intents} else "merge_union")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from msgspec import Struct
 
 from volition.core.canonical import json_path
 from volition.core.errors import Problem, did_you_mean, format_value
@@ -38,8 +38,7 @@ _ADD: Final = {"intent": "add it; docs/plans.md explains every field, and `volit
 RULE_REMEDY: Final = "change this, or what the rule depends on"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True, rename={"what": "message"}):
     """One finding on a document: a stable `code`, the JSON `path`, and what a person needs to know.
 
     >>> Finding("schema.required", "$.scope", "'targets' is missing", "the field 'targets'", "add it").message
@@ -61,16 +60,6 @@ class Finding:
     def problem(self, where: str = "") -> Problem:
         """The finding as a problem of the document called `where`."""
         return Problem(self.what, f"{where}, {self.path}" if where else self.path, self.expected, self.remedy)
-
-    def to_data(self) -> dict[str, str | bool]:
-        return {
-            "path": self.path,
-            "code": self.code,
-            "message": self.what,
-            "expected": self.expected,
-            "remedy": self.remedy,
-            "warning": self.warning,
-        }
 
 
 @cache

@@ -10,11 +10,10 @@ import errno
 import os
 import re
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
@@ -39,8 +38,7 @@ DEAD = frozenset({"rejected", "superseded"})
 _READ_ONLY = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """A set and its intents, in the set's order."""
 
     intent_set: IntentSet

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 NOW: Final = "2026-01-25T10:00:00Z"
 
 
-@dataclass(frozen=True, slots=True)
-class Fixture:
+class Fixture(msgspec.Struct, frozen=True):
     """A document that must be rejected, and the code of the finding that must say why."""
 
     name: str

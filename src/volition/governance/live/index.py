@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.core.errors import InvalidInput, Problems, refuse
 from volition.governance.claims.extract import claims_of
@@ -50,7 +52,7 @@ _MARKS: Final = (
 )
 
 
-class Collision(NamedTuple):
+class Collision(Struct, frozen=True):
     """What a plan would contest: the rule, its severity, the resource, and the other plans in the order of their ids."""
 
     rule: str
@@ -61,7 +63,7 @@ class Collision(NamedTuple):
     """Whether only a declared order keeps it from being grave: the plans can be merged, and not work at the same time."""
 
 
-class _Standing(NamedTuple):
+class _Standing(Struct, frozen=True):
     """What the index knows of a plan: its claims, everything that it does, and how much it asks."""
 
     claims: dict[str, int]
@@ -154,13 +156,12 @@ class ConflictIndex:
 
     def _marks(self, standing: _Standing) -> Iterator[str]:
         """What a plan is found by, beside its resources."""
-        claims, done, mode, states, _ = standing
-        yield f"mode {mode}"
-        yield from (mark for bits, mark in _MARKS if done & bits)
-        if UNKNOWN in claims:
+        yield f"mode {standing.mode}"
+        yield from (mark for bits, mark in _MARKS if standing.done & bits)
+        if UNKNOWN in standing.claims:
             yield UNKNOWN
-        yield from (f"state {state}" for state in states)
-        yield from dict.fromkeys(f"part {path}" for path, _ in _written_parts(claims))
+        yield from (f"state {state}" for state in standing.states)
+        yield from dict.fromkeys(f"part {path}" for path, _ in _written_parts(standing.claims))
 
     def _collisions(self, standing: _Standing, own: str) -> list[Collision]:
         met: Met = {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from volition.core.errors import VolitionError, refuse
 from volition.governance.documents.intent import IntentDocument
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from volition.governance.live.index import Collision
 
 
-class Sighting(NamedTuple):
+class Sighting(Struct, frozen=True):
     """A plan that was added or changed: its collisions, or why it was left out."""
 
     file: Path

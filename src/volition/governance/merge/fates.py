@@ -5,8 +5,9 @@ A loss says which plan it lost to, by which key, and what was dropped. The fate 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
+
+from msgspec import Struct
 
 from volition.governance.claims.footprint import targets_of
 from volition.governance.conflicts.order import REMOVAL
@@ -61,8 +62,7 @@ def losses_of(
     return tuple(sorted(found, key=lambda loss: loss.intent_id))
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
+class Fate(Struct, frozen=True):
     """A cluster: its intents, the conflicts between them, its strategy, and the evidence of the merge plan."""
 
     intents: tuple[str, ...]

@@ -7,10 +7,10 @@ reviews stay. An intent that is left out contributes nothing. The inputs are nev
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from volition.core.typed import convert
@@ -55,8 +55,7 @@ LINEAGE: Final = 20
 """How many intents a lineage can name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(Struct, frozen=True):
     """The roles in a merge: kept in the order of the work, superseded with the reason, or left out.
 
     `cap` is the limit of the budgets, if a person chose to cap them.

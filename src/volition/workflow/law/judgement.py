@@ -126,5 +126,5 @@ def store_judgement(judged: Judgement) -> StoredJudgement:
     """The graph and the merged plan of a judgement, as they are stored."""
     assert judged.graph is not None
     assert judged.merged is not None
-    graph = canonical(msgspec.json.decode(msgspec.json.encode(judged.graph.to_data()))).decode()
+    graph = canonical(msgspec.json.decode(msgspec.json.encode(judged.graph))).decode()
     return StoredJudgement(graph, msgspec.json.encode(judged.merged).decode())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
 from sqlalchemy import bindparam, select
 
 from volition.governance import ConflictIndex
@@ -71,7 +72,7 @@ class LiveIndex:
         for each in self._line.check(intent):
             names = tuple(name for name in each.intent_ids if self._places[name] < place and name not in behind)
             if names:
-                yield each._replace(intent_ids=names)
+                yield replace(each, intent_ids=names)
 
     def line(self, transaction: ProjectTransaction) -> list[str]:
         """The waiting plans, first come first."""
