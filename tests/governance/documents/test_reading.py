@@ -69,7 +69,7 @@ def test_what_is_decoded_has_no_fault(kind: str, draw: st.DataObject) -> None:
         data = seal(kind, data)
     except (AttributeError, KeyError, TypeError):
         assume(False)
-    assert reading._decode(kind, KINDS[kind], orjson.dumps(data)) is None or inspect(kind, data) == []
+    assert reading._decode(kind, kind, KINDS[kind], orjson.dumps(data)) is None or inspect(kind, data) == []
 
 
 @pytest.mark.req("GV-02")

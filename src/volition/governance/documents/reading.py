@@ -17,7 +17,7 @@ from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, format_value, refuse
 from volition.core.typed import convert, decoder
 from volition.governance.documents.checksums import intent_checksum, owed_checksums, seal
-from volition.governance.documents.findings import Finding, schema_findings
+from volition.governance.documents.findings import LARGE_SET, Finding, schema_findings, validator
 from volition.governance.documents.intent import IntentDocument
 from volition.governance.documents.intent_set import LargeIntentSet
 from volition.governance.documents.kinds import LIMITS, kind_of, kind_of_type
@@ -38,14 +38,12 @@ def parse_document(content: bytes, type_: type[D], *, where: str = "") -> D:
     kind = kind_of_type(type_)
     where = where or kind.replace("_", " ")
     check_size(kind, content, where)
-    document = _decode(kind, type_, content)
+    law = LARGE_SET if issubclass(type_, LargeIntentSet) else kind
+    document = _decode(kind, law, type_, content)
     if document is not None:
         return document
     data = parse_json(content, where=where)
-    # The schema limits every set, so its limit is left out where the type has none.
-    waived = ("$.intent_ids", "schema.maxItems") if type_ is LargeIntentSet else None
-    findings = [finding for finding in inspect(kind, data) if (finding.path, finding.code) != waived]
-    if findings:
+    if findings := inspect(kind, data, law):
         raise InvalidInput(*(finding.problem(where) for finding in findings))
     return from_data(data, type_)
 
@@ -69,11 +67,14 @@ def check_size(kind: str, content: bytes, where: str) -> None:
         )
 
 
-def _decode(kind: str, type_: type[D], content: bytes) -> D | None:
+def _decode(kind: str, law: str, type_: type[D], content: bytes) -> D | None:
     """The document, or None if anything is, or might be, wrong with it."""
     if kind == "merge_plan":
-        return None  # it may hold any value, so no type bounds its depth and its numbers
+        return None  # it may hold any value, so no schema bounds its depth and its numbers
     try:
+        data = orjson.loads(content)
+        if not validator(law).is_valid(data):
+            return None
         document = decoder(type_).decode(content)
         written = msgspec.json.format(content, indent=-1)
         # If what was read, written again, equals the file, nothing was lost, such as a duplicated key.
@@ -81,7 +82,6 @@ def _decode(kind: str, type_: type[D], content: bytes) -> D | None:
             sealed = document.audit.checksum == intent_checksum(document)
         else:
             # The fields may have another order. A number or a letter may be written differently: inspection decides.
-            data = orjson.loads(content)
             sealed = orjson.dumps(data) == written and not (
                 _checksum_findings(kind, data) or _time_findings(kind, data)
             )
@@ -99,15 +99,15 @@ def _with_whole_numbers(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def inspect(kind: str, data: Any) -> list[Finding]:
+def inspect(kind: str, data: Any, law: str = "") -> list[Finding]:
     """Everything that is wrong with plain data as one document of this kind, in the order of the paths: schema, checksums,
-    red lines and times."""
+    red lines and times. `law` names the schema, where it is not that of the kind."""
     payload = payload_findings(data)
     crossed = {finding.path for finding in payload}
     # An unknown field that also crosses a red line is reported once, as a red line.
     by_schema = [
         finding
-        for finding in schema_findings(kind, data)
+        for finding in schema_findings(law or kind, data)
         if finding.path not in crossed or finding.code != "schema.additionalProperties"
     ]
     known = {finding.path for finding in by_schema}
