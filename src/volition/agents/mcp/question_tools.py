@@ -39,7 +39,7 @@ from volition.governance import SET_LIMIT
 from volition.governance import answer as answer_pack
 from volition.workflow import NOTIFY_ALL, Flows, FlowStatus, Members, Team
 from volition.workflow.law.states import OPEN_FLOWS
-from volition.workflow.team.evidence import moment
+from volition.workflow.store.events import moment
 
 FlowId = Annotated[str, Field(description="as raise_question or list_questions names it", min_length=1, max_length=80)]
 
