@@ -14,7 +14,7 @@ from volition.core.errors import refuse
 from volition.studio.errors import NoSuch
 from volition.studio.shapes.team import TeamAction, TeamFlow, TeamPlan, TeamShape
 from volition.workflow import Flows, Store, Team, parse_store_address
-from volition.workflow.store.projects import list_projects
+from volition.workflow.store.database import list_projects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -38,7 +38,7 @@ from volition.core.errors import NotPossible, refuse
 from volition.governance import SET_LIMIT, answer_questions
 from volition.workflow import NOTIFY_ALL, Flows, FlowStatus, Members, Team
 from volition.workflow.law.states import OPEN_FLOWS
-from volition.workflow.team.evidence import moment
+from volition.workflow.store.events import moment
 
 FlowId = Annotated[str, Field(description="as raise_question or list_questions names it", min_length=1, max_length=80)]
 

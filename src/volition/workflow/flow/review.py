@@ -1,13 +1,15 @@
-"""What has changed since the last permit: the actions of a flow beside those that a person permitted before for its plans."""
+"""What a person looks at before deciding: what was chosen, what is known of a node that nobody answered for, and what has changed
+since the last permit."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlalchemy import select
 
 from volition.core.canonical import canonical
+from volition.core.typed import DataStruct
+from volition.governance import QuestionPack, parse_document
 from volition.workflow.flow.actions import PlannedAction, actions_of, format_value
 from volition.workflow.flow.status import find_flow
 from volition.workflow.store.rows import FlowPlanRow, FlowRow
@@ -20,10 +22,74 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from volition.workflow.flow.flows import Flows
+    from volition.workflow.flow.status import FlowStatus
+    from volition.workflow.store.events import RecordedEvent
 
 
-@dataclass(frozen=True, slots=True)
-class ActionChange:
+_ASKED: Final = ("node sent", "node asked")
+"""The events after which an effect may have happened."""
+
+
+class ChosenOption(DataStruct, frozen=True):
+    """What a person chose in one question."""
+
+    question_id: str
+    question: str
+    option_id: str
+    label: str
+
+
+def chosen_options(event: RecordedEvent, events: Sequence[RecordedEvent]) -> list[ChosenOption]:
+    """The options that an `answered` event chose, in the words of the question that it answered; none for another event."""
+    if event.what != "answered":
+        return []
+    packs = [parse_document(each.body["pack"].encode(), QuestionPack) for each in events if each.what == "asked"]
+    questions = [question for pack in packs if pack.checksum == event.body["question"] for question in pack.questions]
+    return [
+        ChosenOption(question.question_id, question.question_text, option.option_id, option.label)
+        for question in questions
+        for option in question.options
+        if event.body["choices"].get(question.question_id) == option.option_id
+    ]
+
+
+class UnansweredNode(DataStruct, frozen=True):
+    """A node that may have happened, and of which no outcome is known. Times are milliseconds since 1970."""
+
+    node_id: str
+    words: str
+    """What was asked for."""
+    request: str
+    sent_at: int
+    """When it was first sent; 0 if that is in an archive."""
+    sent_by: str
+    asked_again: tuple[tuple[int, str], ...]
+    """When it was asked for again under the same request, and by whom."""
+    silent_since: int
+    """When it was last asked for."""
+    silence: str
+    """What came instead of an answer."""
+
+
+def unanswered_nodes(flow: FlowStatus, events: Sequence[RecordedEvent]) -> Iterator[UnansweredNode]:
+    """The unknown nodes of a flow, with everything that its events say of their requests."""
+    for node in flow.nodes:
+        if node.state != "unknown":
+            continue
+        asked = [each for each in events if each.what in _ASKED and each.body["request"] == node.request]
+        yield UnansweredNode(
+            node.node_id,
+            node.words,
+            node.request,
+            asked[0].at if asked else 0,
+            asked[0].actor if asked else "",
+            tuple((each.at, each.actor) for each in asked[1:]),
+            asked[-1].at if asked else 0,
+            node.detail or "there was no answer",
+        )
+
+
+class ActionChange(DataStruct, frozen=True):
     """One command whose action was added, removed or changed. `fields` says of each value what it was and what it is."""
 
     plan_id: str
@@ -34,22 +100,17 @@ class ActionChange:
     """What is done for it, or what was."""
 
     def to_data(self) -> dict[str, Any]:
-        fields = {name: {"was": old, "is": new} for name, (old, new) in self.fields.items()}
-        return {
-            "plan_id": self.plan_id, "command_id": self.command_id, "kind": self.kind, "fields": fields,
-            "words": self.words,
-        }  # fmt: skip
+        return super().to_data() | {"fields": _was_and_is(self.fields)}
 
     def __str__(self) -> str:
         head = f"{self.kind}: {self.command_id} of {self.plan_id}"
         if self.kind != "changed":
             return f"{head}: {self.words}"
-        said = (f"{name} {format_value(old)} -> {format_value(new)}" for name, (old, new) in self.fields.items())
-        return f"{head}: {'; '.join(said)}"
+        changes = (f"{name} {format_value(old)} -> {format_value(new)}" for name, (old, new) in self.fields.items())
+        return f"{head}: {'; '.join(changes)}"
 
 
-@dataclass(frozen=True, slots=True)
-class PermitDifference:
+class PermitDifference(DataStruct, frozen=True):
     """A flow beside the newest one before it that had a permit for some of its plans."""
 
     flow_id: str
@@ -62,11 +123,12 @@ class PermitDifference:
     """The policy (its hash) and the environment, where they are others: what it was and what it is."""
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "flow_id": self.flow_id, "permitted": self.permitted, "by": self.by, "at": self.at,
-            "changes": [change.to_data() for change in self.changes],
-            "rules": {name: {"was": old, "is": new} for name, (old, new) in self.rules.items()},
-        }  # fmt: skip
+        changes = [change.to_data() for change in self.changes]
+        return super().to_data() | {"changes": changes, "rules": _was_and_is(self.rules)}
+
+
+def _was_and_is(values: Mapping[str, tuple[Any, Any]]) -> dict[str, dict[str, Any]]:
+    return {name: {"was": old, "is": new} for name, (old, new) in values.items()}
 
 
 def difference_since_permit(flows: Flows, flow_id: str) -> PermitDifference | None:
@@ -137,11 +199,11 @@ def _key_by_command(actions: Sequence[PlannedAction]) -> Iterator[tuple[tuple[st
 
 def _by_command(actions: Sequence[PlannedAction], *, ordered: bool) -> dict[tuple[str, str, int], dict[str, Any]]:
     names = {action.node_id: f"{action.command_id} of {action.plan_id}" for action in actions}
-    found = {}
+    values = {}
     for key, action in _key_by_command(actions):
         waits = {"waits": sorted(names.get(node, node) for node in action.waits)} if ordered else {}
-        found[key] = {**dict(_flat(action.action or {})), **waits}
-    return found
+        values[key] = {**dict(_flat(action.action or {})), **waits}
+    return values
 
 
 def _flat(action: Mapping[str, Any], inside: str = "") -> Iterator[tuple[str, Any]]:
