@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from volition import __version__
 from volition.core.clock import SystemClock
@@ -43,6 +43,9 @@ class Gone(Exception):
 
 class TestBed(Offering):
     """One executor under test. `shared` is false where every dial starts another executor."""
+
+    __test__: ClassVar = False
+    """pytest takes a class of this name for tests otherwise."""
 
     def __init__(
         self, dial: Callable[[], Stream], clock: Clock, *, token: str | None, seed: int, probe: Probe | None,

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from volition.execution.worlds.pilot.latency import AT_ONCE, TIMES_KEPT, Latency, Times
+from volition.execution.worlds.pilot.course import AT_ONCE, TIMES_KEPT, Latency, Times
 
 answers = st.lists(
     st.tuples(st.floats(1e-7, 20.0), st.sampled_from([0.0, 0.5, AT_ONCE, 250.0])), min_size=1, max_size=60

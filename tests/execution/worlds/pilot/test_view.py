@@ -12,7 +12,7 @@ from volition.execution.door.guard import Guard, RefuseRetry
 from volition.execution.wire.intents import CANONICAL, AnyIntent, Move, PrimaryAttack, Stop
 from volition.execution.wire.results import make_result
 from volition.execution.worlds.pilot import AttemptMemory
-from volition.execution.worlds.pilot.memory import FADES
+from volition.execution.worlds.pilot.view import FADES
 
 RESULTS = st.sampled_from(
     [
