@@ -1,19 +1,23 @@
-"""A MOVE that stays open: what the laws about cancel, STOP and a lost bridge begin with.
+"""A MOVE that stays open, and how long something takes: what the laws about cancel, STOP and a lost bridge begin with.
 
 Whether a MOVE lasts is seen in the executor's own ticks, and is the same on a busy machine as on a calm one. Whether it is
 still open when the kit's next frame arrives is not: so a law takes one after the other from `open_moves` until its
 answers prove that one was.
+
+A limit is measured in the executor's own ticks too, where the states show them: those pass no faster than time, so an
+executor that exceeds a limit by its own ticks has exceeded it, however busy the machine is.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bed import outcome, payload, status
 from volition.execution.conformance.connection import ANSWER
+from volition.execution.conformance.law import expect, in_time, outcome, payload, status, words
+from volition.execution.conformance.patience import TICKS
 from volition.execution.conformance.verdict import NotApplicable, Unseen
-from volition.execution.conformance.waiting import TICKS
 from volition.execution.conformance.world_time import seconds_until, shown_seconds
 
 if TYPE_CHECKING:
@@ -21,8 +25,9 @@ if TYPE_CHECKING:
 
     from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.connection import KitConnection
-    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.verdict import Frame
     from volition.execution.wire.probe import Vector
+
 
 TRIES: Final = 12
 """How many MOVEs are begun before the kit says that it always came too late."""
@@ -115,7 +120,7 @@ def _begin(bed: TestBed, connection: KitConnection, vector: Vector, more: Frame)
     """Begin a MOVE: its id while it is open, or None and whether another may stay open: it lasted, only not long enough for
     a slow kit, or the actor died of something else."""
     length, before, began = hypot(*vector), len(connection.heard), connection.now
-    request = {"type": "state_request", "id": connection.next_id(), "full": False}
+    request = connection.state_request(full=False)
     frame = connection.intent("MOVE", {"vector": list(vector)}, ttl_ms=10_000, **more)
     connection.say(request, frame)
     id: int = frame["id"]
@@ -149,3 +154,52 @@ def _enough(bed: TestBed, length: float) -> float:
 
 def _note(bed: TestBed, length: float) -> None:
     bed.findings[_LASTING] = min(length, bed.findings.get(_LASTING, length))
+
+
+AT_ONCE: Final = 0.4
+_TICKS_AT_ONCE: Final = 8
+_CATCHING_UP: Final = 6
+"""Ticks that a world may catch up at once before it looks at the time again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A result, and how long it took: by the clock, and by the executor's ticks where they are known."""
+
+    answer: Frame
+    seconds: float
+    ticks: float | None
+
+
+def measure(bed: TestBed, connection: KitConnection, name: str, parameters: Any = None, **more: Any) -> Timed:
+    """Send an intent, and measure how long it takes."""
+    request, intent = connection.state_request(full=False), connection.intent(name, parameters, **more)
+    return _time_result(bed, connection, request, intent)
+
+
+def measure_cancel(bed: TestBed, connection: KitConnection, id: int) -> Timed:
+    """Cancel an intent, and measure how long it takes until its result."""
+    return _time_result(bed, connection, connection.state_request(full=False), {"type": "cancel", "id": id})
+
+
+def _time_result(bed: TestBed, connection: KitConnection, request: Frame, frame: Frame) -> Timed:
+    began, since = connection.now, len(connection.heard)
+    connection.say(request, frame)
+    answer = connection.result(frame["id"])
+    seconds = connection.now - began
+    first = connection.frames("state", since=since, id=request["id"])
+    return Timed(answer, seconds, seconds_until(connection, first[0], answer, bed.tick) if first else None)
+
+
+def at_once(bed: TestBed) -> float:
+    """How long, in seconds, something may take that should happen at once."""
+    return max(AT_ONCE, _TICKS_AT_ONCE * bed.tick)
+
+
+def expect_within(bed: TestBed, found: Timed, limit: float) -> None:
+    """Breaks where the executor exceeds a limit by its own ticks, TooLate where only by the clock."""
+    what = f"{words(found.answer)} after {found.seconds:.2f} s"
+    wanted = f"within {limit:.2f} s"
+    if found.ticks is not None:
+        expect(found.ticks <= limit + _CATCHING_UP * bed.tick, f"{what}, {found.ticks:.2f} s of its ticks", wanted)
+    in_time(found.seconds <= limit, what, wanted)

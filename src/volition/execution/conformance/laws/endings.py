@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bed import expect, payload, status, words
 from volition.execution.conformance.connection import ANSWER
-from volition.execution.conformance.lasting import TRIES, ask_the_same, open_moves, was_open
-from volition.execution.conformance.timing import at_once
-from volition.execution.conformance.truth import TRUTH, probe_for_move
+from volition.execution.conformance.law import WATCHED, Group, expect, expect_standstill, payload, status, words
+from volition.execution.conformance.open_moves import TRIES, ask_the_same, at_once, open_moves, was_open
 from volition.execution.conformance.verdict import NotApplicable, Unseen
 
 if TYPE_CHECKING:
@@ -16,18 +14,19 @@ if TYPE_CHECKING:
 
     from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.connection import KitConnection
-    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.verdict import Frame
     from volition.execution.wire.probe import Sight, Vector
+
+
+ENDINGS: Final = Group("truth")
 
 _LONG: Final = 10_000
 """Milliseconds for a MOVE that is not to end by its time."""
 _SHORT_LIFE: Final = 300
 _TRIES: Final = 4
-_WATCHED: Final = 3
-"""For how many ticks the actor is watched to see whether it moves."""
 
 
-@TRUTH.law("Results")
+@ENDINGS.law("Results")
 def move_in_time(bed: TestBed) -> None:
     """A MOVE whose time is over is SUCCESS only where it has arrived."""
     for _ in range(_TRIES):
@@ -38,10 +37,10 @@ def move_in_time(bed: TestBed) -> None:
     raise NotApplicable(f"no MOVE lasts longer than its ttl_ms of {_SHORT_LIFE}")
 
 
-@TRUTH.law("Results")
+@ENDINGS.law("Results")
 def superseded_move(bed: TestBed) -> None:
     """Of two MOVEs in a row that are both SUCCESS, both have moved the actor."""
-    probe = probe_for_move(bed)
+    probe = bed.need_move_probe()
     for _ in range(TRIES):
         connection, before, way = _long_way(bed)
         half = _scale(way, 0.5)
@@ -59,7 +58,7 @@ def superseded_move(bed: TestBed) -> None:
     raise Unseen("each MOVE was over before the next one arrived")
 
 
-@TRUTH.law("Results")
+@ENDINGS.law("Results")
 def cut_short(bed: TestBed) -> None:
     """A MOVE that is cancelled or stopped is SUCCESS only where it has arrived, FAILURE only where it has not moved."""
     for end in (_cancel, _stop):
@@ -70,7 +69,7 @@ def _cut(bed: TestBed, end: Callable[[KitConnection, int], None]) -> None:
     for _ in range(TRIES):
         connection, before, way = _long_way(bed)
         id = connection.ask("MOVE", {"vector": list(way)}, ttl_ms=_LONG)
-        bed.let_pass(connection, _WATCHED)
+        bed.let_pass(connection, WATCHED)
         if id in connection.results:
             continue
         end(connection, id)
@@ -87,10 +86,10 @@ def _stop(connection: KitConnection, id: int) -> None:
     connection.do("STOP")
 
 
-@TRUTH.law("Intents")
+@ENDINGS.law("Intents")
 def repeated_while_open(bed: TestBed) -> None:
     """A MOVE that is sent again under its id while it is open moves the actor once."""
-    probe = probe_for_move(bed)
+    probe = bed.need_move_probe()
     for _ in range(TRIES):
         connection, before, way = _long_way(bed)
         half = _scale(way, 0.5)
@@ -100,7 +99,7 @@ def repeated_while_open(bed: TestBed) -> None:
         seen = frame["id"] not in connection.results
         connection.say(frame)
         answer = connection.result(frame["id"], _LONG / 1000 + ANSWER)
-        bed.let_pass(connection, 2 * _WATCHED)
+        bed.let_pass(connection, 2 * WATCHED)
         _, after = bed.ready(connection)
         if status(answer) == "SUCCESS":
             found = f"it went from {before.place} to {after.place} by {tuple(half)}"
@@ -110,10 +109,10 @@ def repeated_while_open(bed: TestBed) -> None:
     raise Unseen("each MOVE was over before it was repeated, or did not arrive")
 
 
-@TRUTH.law("Results")
+@ENDINGS.law("Results")
 def blocked_stands(bed: TestBed) -> None:
     """An actor whose MOVE was blocked stands: it is not sent again, nor another way."""
-    probe = probe_for_move(bed)
+    probe = bed.need_move_probe()
     for _ in range(_TRIES):
         connection = bed.session()
         state, _ = bed.ready(connection)
@@ -123,13 +122,13 @@ def blocked_stands(bed: TestBed) -> None:
         answer = connection.do("MOVE", {"vector": list(into[0])})
         if payload(answer).get("failure_reason") == "BLOCKED":
             _let_brake(bed, connection)
-            for _ in range(_WATCHED):
-                _expect_standstill(bed, connection)
+            for _ in range(WATCHED):
+                expect_standstill(bed, connection)
             return
     raise NotApplicable("no MOVE was blocked")
 
 
-@TRUTH.law("Cancel and progress")
+@ENDINGS.law("Cancel and progress")
 def cancel_stands(bed: TestBed) -> None:
     """An actor whose MOVE was cancelled comes to a halt: what has its result no longer goes on."""
     bed.need_probe()
@@ -138,12 +137,12 @@ def cancel_stands(bed: TestBed) -> None:
         connection.result(id)
         seen = was_open(connection, id)
         _let_brake(bed, connection)
-        _expect_standstill(bed, connection)
+        expect_standstill(bed, connection)
         if seen:
             return
 
 
-@TRUTH.law("Intents")
+@ENDINGS.law("Intents")
 def stop_ends_all(bed: TestBed) -> None:
     """After a STOP that is SUCCESS no MOVE goes on or begins, however many were open."""
     bed.need_probe()
@@ -151,11 +150,11 @@ def stop_ends_all(bed: TestBed) -> None:
         ask_the_same(bed, connection, id, 3)
         answer = connection.do("STOP")
         if status(answer) == "SUCCESS":
-            _expect_standstill(bed, connection)
+            expect_standstill(bed, connection)
             return
 
 
-@TRUTH.law("Intents")
+@ENDINGS.law("Intents")
 def stop_releases(bed: TestBed) -> None:
     """STOP ends what is held."""
     bed.need_probe("HOLD")
@@ -172,7 +171,7 @@ def stop_releases(bed: TestBed) -> None:
     raise Unseen("no HOLD was seen")
 
 
-@TRUTH.law("Intents")
+@ENDINGS.law("Intents")
 def stop_ends_evade(bed: TestBed) -> None:
     """A STOP that is SUCCESS ends an EVADE in the world, and not only its result."""
     bed.need_probe("EVADE")
@@ -184,7 +183,7 @@ def stop_ends_evade(bed: TestBed) -> None:
         seen = id not in connection.results
         answer = connection.do("STOP")
         if seen and status(connection.result(id)) != "SUCCESS" and status(answer) == "SUCCESS":
-            _expect_standstill(bed, connection)
+            expect_standstill(bed, connection)
             return
         bed.step_aside(connection, state)
     raise NotApplicable("no EVADE lasts long enough to be stopped")
@@ -192,7 +191,7 @@ def stop_ends_evade(bed: TestBed) -> None:
 
 def _long_way(bed: TestBed) -> tuple[KitConnection, Sight, Vector]:
     """The connection, the actor at rest, and the longest free way from there."""
-    probe = probe_for_move(bed)
+    probe = bed.need_move_probe()
     connection = bed.session()
     state, before = bed.ready(connection)
     ways = bed.consult(probe.ways, state)
@@ -218,14 +217,6 @@ def _expect_arrival(bed: TestBed, connection: KitConnection, before: Sight, way:
 def _let_brake(bed: TestBed, connection: KitConnection) -> None:
     """An actor may need a moment to come to a halt."""
     bed.let_pass(connection, round(at_once(bed) / bed.tick) if bed.tick else 1)
-
-
-def _expect_standstill(bed: TestBed, connection: KitConnection) -> None:
-    first = bed.see(connection)
-    bed.let_pass(connection, _WATCHED)
-    second = bed.see(connection)
-    moved = first.place != second.place and first.alive and second.alive
-    expect(not moved, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
 
 
 def _scale(way: Vector, by: float) -> list[float]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from volition.core.typed import convert
-from volition.execution.conformance.bed import payload, words
-from volition.execution.conformance.intents import rehearse
-from volition.execution.conformance.law import Group
+from volition.execution.conformance.law import Group, payload, words
+from volition.execution.conformance.laws.intents import rehearse
 from volition.execution.conformance.verdict import Breaks, NotApplicable
+from volition.execution.wire.codec import FrameFault, decode
 from volition.execution.wire.frames import Welcome
 from volition.execution.wire.results import UNTRIED, Result, contradictions, read_result
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from volition.execution.conformance.bed import TestBed
-    from volition.execution.conformance.log import Frame, Log, LoggedLine
+    from volition.execution.conformance.connection import Log
+    from volition.execution.conformance.verdict import Frame, LoggedLine
 
 
 CONDUCT: Final = Group("conduct")
@@ -41,8 +42,9 @@ _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 def strict_lines(bed: TestBed) -> None:
     """Every line that the executor writes is a valid frame."""
     for logged in lines_of(bed):
-        if logged.by == "executor" and logged.fault is not None:
-            raise Breaks(f"{logged.fault.code}: {logged.fault.problems[0].what}", expected="a frame", frames=(logged,))
+        fault = find_fault(logged) if logged.by == "executor" else None
+        if fault is not None:
+            raise Breaks(f"{fault.code}: {fault.problems[0].what}", expected="a frame", frames=(logged,))
 
 
 @CONDUCT.law("Handshake")
@@ -240,12 +242,21 @@ def executor_frames_of(bed: TestBed) -> Iterator[tuple[LoggedLine, Frame]]:
             yield logged, logged.data
 
 
+def find_fault(logged: LoggedLine) -> FrameFault | None:
+    """Why a line is not a valid frame; None where it is one."""
+    try:
+        decode(logged.line)
+    except FrameFault as fault:
+        return fault
+    return None
+
+
 def results(bed: TestBed) -> Iterator[tuple[LoggedLine, Frame]]:
     """All results."""
     return (
         (logged, data)
         for logged, data in executor_frames_of(bed)
-        if data.get("type") == "result" and (logged.fault is None or isinstance(data.get("id"), int))
+        if data.get("type") == "result" and (isinstance(data.get("id"), int) or find_fault(logged) is None)
     )
 
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bed import expect, expect_errors, in_time
 from volition.execution.conformance.connection import ANSWER, Leaving
-from volition.execution.conformance.lasting import TRIES, open_moves
-from volition.execution.conformance.law import Group
+from volition.execution.conformance.law import Group, expect, expect_errors, expect_standstill, in_time
+from volition.execution.conformance.open_moves import TRIES, open_moves
 from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate, Unseen
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.connection import KitConnection
-    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.verdict import Frame
+
 
 HEARTBEAT: Final = Group("heartbeat")
 DEAD_MAN: Final = Group("dead_man")
@@ -165,10 +165,10 @@ def ends(bed: TestBed) -> None:
     """After a goodbye the session is over: nothing is answered, and the connection is closed."""
     connection = bed.open_session()
     since = len(connection.heard)
-    id = connection.next_id()
-    connection.say({"type": "goodbye", "reason": "done"}, {"type": "state_request", "id": id, "full": True})
+    request = connection.state_request()
+    connection.say({"type": "goodbye", "reason": "done"}, request)
     ended = connection.wait_for_end(ANSWER)
-    expect(not connection.frames("state", since=since, id=id), "an answer after the goodbye", "no answer")
+    expect(not connection.frames("state", since=since, id=request["id"]), "an answer after the goodbye", "no answer")
     in_time(ended, "the connection stays", "the end of the connection")
 
 
@@ -190,17 +190,13 @@ def _ping(connection: KitConnection, n: int) -> Frame:
         raise NotApplicable("pings are not answered") from error
 
 
-def _expect_standstill(how: Leaving, bed: TestBed) -> None:
+def _expect_left_still(how: Leaving, bed: TestBed) -> None:
     bed.need_shared()
     bed.need_probe()
     connection, _ = next(open_moves(bed, own=True))
     connection.leave(how)
     after = bed.begin_session()
-    first = bed.see(after)
-    bed.let_pass(after, 3)
-    second = bed.see(after)
-    moved = first.place != second.place and first.alive and second.alive
-    expect(not moved, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
+    expect_standstill(bed, after)
 
 
 _LEAVING: Final[tuple[tuple[str, Leaving, str], ...]] = (
@@ -210,4 +206,4 @@ _LEAVING: Final[tuple[tuple[str, Leaving, str], ...]] = (
 )
 for _name, _how, _words in _LEAVING:
     _law = f"An actor whose bridge {_words} does not move in the next session's first states."
-    DEAD_MAN.add(_name, _law, "Heartbeat", partial(_expect_standstill, _how))
+    DEAD_MAN.add(_name, _law, "Heartbeat", partial(_expect_left_still, _how))

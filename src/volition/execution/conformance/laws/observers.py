@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bed import expect, expect_errors, in_time
 from volition.execution.conformance.connection import ANSWER
-from volition.execution.conformance.lasting import TRIES, long_move, was_cut_short
-from volition.execution.conformance.law import Group
+from volition.execution.conformance.law import Group, expect, expect_errors, in_time
+from volition.execution.conformance.open_moves import TRIES, long_move, was_cut_short
 from volition.execution.conformance.verdict import NotApplicable, Unseen
 from volition.execution.wire.session.handshake import OBSERVE as FEATURE
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.connection import KitConnection
+
 
 OBSERVE: Final = Group("observe")
 
@@ -44,8 +44,7 @@ def states(bed: TestBed) -> None:
     driver, observer = _pair(bed)
     state = observer.state()
     expect(state.get("full") is True, f"full is {state.get('full')!r}", "true")
-    offered = observer.frames("welcome")[0].get("features", [])
-    if "state_push" not in offered or not bed.tick:
+    if "state_push" not in observer.features or not bed.tick:
         return
     patience = bed.patience(driver, ANSWER)
     for _ in patience:
@@ -94,7 +93,7 @@ def leaves(bed: TestBed) -> None:
 def events(bed: TestBed) -> None:
     """An observer gets the events, without the id of the intent that they concern, and no results."""
     driver, observer = _pair(bed)
-    if "events" not in observer.frames("welcome")[0].get("features", []):
+    if "events" not in observer.features:
         raise NotApplicable("the executor has no events")
     bed.need("HOLD")
     bed.rest(driver)

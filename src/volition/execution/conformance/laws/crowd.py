@@ -11,8 +11,8 @@ from math import hypot
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bed import status
 from volition.execution.conformance.connection import ANSWER
+from volition.execution.conformance.law import status
 from volition.execution.conformance.verdict import NotApplicable, Unoffered
 from volition.execution.wire.probe import WireProbe
 
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.connection import KitConnection
-    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.verdict import Frame
     from volition.execution.wire.probe import Sight, Vector
+
 
 MOST: Final = 64
 """No more intents than this are open at once, however many the executor allows."""
@@ -78,7 +79,7 @@ class Round:
 
     def seconds_open(self, id: int) -> float:
         """How long the kit waited for a result: the executor has had the intent for no longer than that."""
-        about = [logged for logged in self.connection.said if logged.data is not None and logged.data.get("id") == id]
+        about = [logged for logged in self.connection.lines if logged.data is not None and logged.data.get("id") == id]
         asked = next((logged.at for logged in about if logged.by == "kit"), 0.0)
         return next((logged.at - asked for logged in about if logged.by == "executor"), 0.0)
 
@@ -198,7 +199,7 @@ class _Question:
         self._bed, self._talk = bed, connection
         self.frames: list[Frame] = []
         if bed.probe is not None:
-            self.frames.append({"type": "state_request", "id": connection.next_id(), "full": True})
+            self.frames.append(connection.state_request())
         if isinstance(bed.probe, WireProbe):
             self.frames.append({"type": "probe.read", "id": connection.next_id()})
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bed import outcome, status, words
-from volition.execution.conformance.crowd import NEAR, UNKNOWN_INTENT, crowd, leaves_trace, shows
-from volition.execution.conformance.law import Group
+from volition.execution.conformance.law import Group, content, outcome, status, words
+from volition.execution.conformance.laws.crowd import NEAR, UNKNOWN_INTENT, crowd, leaves_trace, shows
 from volition.execution.conformance.verdict import Breaks, Unseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from volition.execution.conformance.bed import TestBed
-    from volition.execution.conformance.crowd import Round
-    from volition.execution.conformance.log import Frame, LoggedLine
+    from volition.execution.conformance.laws.crowd import Round
+    from volition.execution.conformance.verdict import Frame, LoggedLine
+
 
 SOAK: Final = Group("soak")
 
@@ -33,7 +33,7 @@ def one_result(bed: TestBed) -> None:
         for each in found:
             if each.get("intent") != frame["intent"]:
                 raise _breach(turn, id, f"{words(each)} for the id of {frame['intent']}", "the name of its intent")
-            if _content(each) != _content(found[0]):
+            if content(each) != content(found[0]):
                 raise _breach(turn, id, f"{words(each)} after {words(found[0])} for one id", "the same result again")
 
 
@@ -173,17 +173,13 @@ def _is_dense(turn: Round) -> bool:
     )
 
 
-def _content(frame: Frame) -> Any:
-    return frame.get("intent"), frame.get("result"), frame.get("detail")
-
-
 def _breach(turn: Round, id: int, found: str, expected: str) -> Breaks:
     """The law is broken by this intent: what was said about it and about the STOP that ended its turn."""
     return Breaks(found, expected=expected, frames=tuple(_about(turn, id)))
 
 
 def _about(turn: Round, id: int) -> Iterator[LoggedLine]:
-    for logged in turn.connection.said:
+    for logged in turn.connection.lines:
         data = logged.data or {}
         if data.get("type") in {"intent", "result", "cancel", "progress"} and data.get("id") in {id, turn.stop}:
             yield logged

@@ -5,13 +5,11 @@ Here they outlive a connection; `restart` sees whether they outlive the executor
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bed import expect, expect_failure, in_time, payload, status, words
 from volition.execution.conformance.connection import STEP
-from volition.execution.conformance.lasting import TRIES, long_move, sent_frame, was_cut_short, was_open
-from volition.execution.conformance.law import Group
-from volition.execution.conformance.timing import at_once
+from volition.execution.conformance.law import Group, expect, expect_failure, in_time, payload, status, words
+from volition.execution.conformance.open_moves import TRIES, at_once, long_move, sent_frame, was_cut_short, was_open
 from volition.execution.conformance.verdict import Unoffered, Unseen
 from volition.execution.wire.marks import REQUESTS as FEATURE
 
@@ -20,7 +18,8 @@ if TYPE_CHECKING:
 
     from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.connection import KitConnection
-    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.verdict import Frame
+
 
 REQUESTS: Final = Group("requests")
 
@@ -32,8 +31,8 @@ _ENDED: Final = 3
 def remembered(bed: TestBed) -> None:
     """The same request, over another connection, is answered with the result that it had, and not attempted."""
     request = new_request(bed)
-    first = ask_for(bed, open_requests_session(bed), request)
-    connection = open_requests_session(bed)
+    first = ask_for(bed, bed.open_with(FEATURE), request)
+    connection = bed.open_with(FEATURE)
     connection.gather(3 * bed.tick)
     again = ask_for(bed, connection, request)
     expect(payload(first) == payload(again), f"{words(again)} after {words(first)}", "the same result, field by field")
@@ -42,7 +41,7 @@ def remembered(bed: TestBed) -> None:
 @REQUESTS.law("Once only")
 def other_digest(bed: TestBed) -> None:
     """A request that was used for something else fails with INVALID_STATE, detail OTHER_DIGEST."""
-    request, connection = new_request(bed), open_requests_session(bed)
+    request, connection = new_request(bed), bed.open_with(FEATURE)
     ask_for(bed, connection, request)
     expect_failure(ask_for(bed, connection, {**request, "digest": "another"}), "INVALID_STATE", "OTHER_DIGEST")
 
@@ -50,7 +49,7 @@ def other_digest(bed: TestBed) -> None:
 @REQUESTS.law("Intents")
 def order_of_refusals(bed: TestBed) -> None:
     """What is known of a request counts before its token: its result, or OTHER_DIGEST, and only then STALE_TOKEN."""
-    request, connection = new_request(bed), open_requests_session(bed)
+    request, connection = new_request(bed), bed.open_with(FEATURE)
     first = ask_for(bed, connection, request)
     outdated = {**request, "token": request["token"] - 1}
     again = ask_for(bed, connection, outdated)
@@ -66,7 +65,7 @@ def interrupted(bed: TestBed) -> None:
     for connection, move in open_requests(bed):
         connection.leave("hung up")
         mark = {**_mark(move), "digest": move["digest"]}
-        after = open_requests_session(bed)
+        after = bed.open_with(FEATURE)
         answers = [after.do("MOVE", move["parameters"], **mark) for _ in range(2)]
         if answers[0].get("detail") is not None:
             for answer in answers:
@@ -80,7 +79,7 @@ def interrupted(bed: TestBed) -> None:
 @REQUESTS.law("Once only")
 def stale_token(bed: TestBed) -> None:
     """A token below the highest for its resource fails with INVALID_STATE, detail STALE_TOKEN; no other token does."""
-    request, connection = new_request(bed), open_requests_session(bed)
+    request, connection = new_request(bed), bed.open_with(FEATURE)
     ask_for(bed, connection, request)
     outdated = {**new_request(bed), "token": request["token"] - 1}
     expect_failure(ask_for(bed, connection, outdated), "INVALID_STATE", "STALE_TOKEN")
@@ -93,15 +92,15 @@ def stale_token(bed: TestBed) -> None:
 def fences(bed: TestBed) -> None:
     """A token in the fences of a greeting outdates lower ones before anything is asked for, over connections too."""
     request = new_request(bed)
-    open_requests_session(bed, fences={_RESOURCE: request["token"]})
-    connection = open_requests_session(bed)
+    bed.open_with(FEATURE, fences={_RESOURCE: request["token"]})
+    connection = bed.open_with(FEATURE)
     expect_failure(ask_for(bed, connection, {**request, "token": request["token"] - 1}), "INVALID_STATE", "STALE_TOKEN")
 
 
 @REQUESTS.law("Once only")
 def texts_compared(bed: TestBed) -> None:
     """Requests are compared exactly: texts that only look alike are different requests."""
-    request, connection = new_request(bed), open_requests_session(bed)
+    request, connection = new_request(bed), bed.open_with(FEATURE)
     for name in ("\u00e9t\u00e9", "e\u0301te\u0301", "\u00c9T\u00c9", "\u00e9t\u00e9 "):
         mark = {**request, "request": f"{request['request']}-{name}", "digest": name}
         answer = ask_for(bed, connection, mark)
@@ -111,7 +110,7 @@ def texts_compared(bed: TestBed) -> None:
 @REQUESTS.law("Once only")
 def refusals_forgotten(bed: TestBed) -> None:
     """A refusal that needs no attempt is not remembered: the request is still unused."""
-    request, connection = new_request(bed), open_requests_session(bed)
+    request, connection = new_request(bed), bed.open_with(FEATURE)
     expect_failure(connection.do("DANCE", **request), "UNKNOWN", "NOT_CANONICAL")
     beyond = connection.state()["seq"] + 1000
     expect_failure(ask_for(bed, connection, {**request, "based_on": beyond}), "INVALID_STATE", "NO_SUCH_STATE")
@@ -122,7 +121,7 @@ def refusals_forgotten(bed: TestBed) -> None:
 @REQUESTS.law("Once only")
 def whole_marks(bed: TestBed) -> None:
     """An intent without one of the four fields is not remembered."""
-    connection = open_requests_session(bed)
+    connection = bed.open_with(FEATURE)
     for name in ("token", "resource"):
         request = {key: value for key, value in new_request(bed).items() if key != name}
         for digest in ("kit", "another"):
@@ -133,7 +132,7 @@ def whole_marks(bed: TestBed) -> None:
 @REQUESTS.law("Once only")
 def only_where_agreed(bed: TestBed) -> None:
     """Where the bridge does not have the feature, marks are ignored."""
-    open_requests_session(bed)
+    bed.open_with(FEATURE)
     request, connection = new_request(bed), bed.open_session()
     for digest in ("kit", "another"):
         answer = ask_for(bed, connection, {**request, "digest": digest})
@@ -237,7 +236,7 @@ def under_way_digest(bed: TestBed) -> None:
 @REQUESTS.law("Once only")
 def marked_stop(bed: TestBed) -> None:
     """STOP is carried out every time: a mark on it is ignored, whatever is remembered."""
-    stop, connection = new_request(bed), open_requests_session(bed)
+    stop, connection = new_request(bed), bed.open_with(FEATURE)
     connection.do("STOP", **stop)
     for each, move in open_requests(bed):
         outdated = {**stop, "token": 0}
@@ -255,12 +254,12 @@ def open_requests(bed: TestBed) -> Iterator[tuple[KitConnection, Frame]]:
     """
     if bed.limit("max_inflight", 8) < 2:
         raise Unoffered("no two intents may be open at once")
-    connection = open_requests_session(bed)
+    connection = bed.open_with(FEATURE)
     for _ in range(TRIES):
         id = long_move(bed, connection, lambda: new_request(bed))
         yield connection, sent_frame(bed, connection, id)
         if connection.ended:
-            connection = open_requests_session(bed)
+            connection = bed.open_with(FEATURE)
         else:
             connection.do("STOP")
     raise Unseen(f"{TRIES} times a MOVE was over before the kit's next frame arrived")
@@ -274,14 +273,6 @@ def _expect_the_same(first: Frame, again: Frame) -> None:
 def _mark(frame: Frame) -> Frame:
     """The fields of a request, without its digest."""
     return {name: frame[name] for name in ("request", "token", "resource")}
-
-
-def open_requests_session(bed: TestBed, **changes: Any) -> KitConnection:
-    """A connection after its opening, with the feature; NotApplicable where the executor does not have it."""
-    connection = bed.open_session(features=[*bed.hello()["features"], FEATURE], **changes)
-    if FEATURE not in connection.frames("welcome")[0].get("features", []):
-        raise Unoffered(f"the executor does not offer the feature {FEATURE!r}")
-    return connection
 
 
 def new_request(bed: TestBed) -> Frame:

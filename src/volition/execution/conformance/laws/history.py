@@ -5,30 +5,33 @@ from __future__ import annotations
 from math import hypot
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.conduct import CONDUCT, executor_frames_of, lines_of, never_back, repeats
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.laws.conduct import executor_frames_of, find_fault, lines_of, never_back, repeats
 from volition.execution.conformance.verdict import Breaks, NotApplicable
-from volition.execution.wire.codec import FrameFault, decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from volition.execution.conformance.bed import TestBed
-    from volition.execution.conformance.log import Frame, LoggedLine
+    from volition.execution.conformance.verdict import Frame, LoggedLine
 
     Path = tuple[str, ...]
+
+
+HISTORY: Final = Group("conduct")
 
 _PACE: Final = 1.5
 _SLACK: Final = 10
 """Ticks that a world may catch up at once."""
 
 
-@CONDUCT.law("States and events")
+@HISTORY.law("States and events")
 def seq_never_back(bed: TestBed) -> None:
     """The seq of states never goes back on any connection, next states included."""
     never_back("seq", ((logged.connection, state.get("seq"), logged) for logged, state in _shown_states(bed)))
 
 
-@CONDUCT.law("States and events")
+@HISTORY.law("States and events")
 def tick_never_back(bed: TestBed) -> None:
     """The tick of states never goes back within an episode, next states included."""
     never_back(
@@ -40,7 +43,7 @@ def tick_never_back(bed: TestBed) -> None:
     )
 
 
-@CONDUCT.law("States and events")
+@HISTORY.law("States and events")
 def episode_never_back(bed: TestBed) -> None:
     """An episode that is over does not come back: no state of it follows one of the next."""
     former: dict[int, set[Any]] = {}
@@ -56,7 +59,7 @@ def episode_never_back(bed: TestBed) -> None:
         latest[logged.connection] = (episode, logged)
 
 
-@CONDUCT.law("Handshake")
+@HISTORY.law("Handshake")
 def tick_pace(bed: TestBed) -> None:
     """Ticks pass no faster than tick_hz says."""
     if not bed.tick:
@@ -86,7 +89,7 @@ def tick_pace(bed: TestBed) -> None:
         raise NotApplicable("no session lasted long enough")
 
 
-@CONDUCT.law("Intents")
+@HISTORY.law("Intents")
 def stop_is_last(bed: TestBed) -> None:
     """When a STOP is answered, every intent that was sent before it on its connection has its result."""
     waiting: dict[int, dict[Any, LoggedLine]] = {}
@@ -94,7 +97,7 @@ def stop_is_last(bed: TestBed) -> None:
     for logged in lines_of(bed):
         data, number = logged.data or {}, logged.connection
         kind, id, open_ones = data.get("type"), data.get("id"), waiting.setdefault(logged.connection, {})
-        if logged.by == "kit" and kind == "intent" and _is_frame(logged) and (number, id) not in stops:
+        if logged.by == "kit" and kind == "intent" and find_fault(logged) is None and (number, id) not in stops:
             if data.get("intent") == "STOP" and data.get("agent") is None:
                 stops[number, id] = [*open_ones]
             open_ones[id] = logged
@@ -106,7 +109,7 @@ def stop_is_last(bed: TestBed) -> None:
                 raise Breaks(what, expected="their results first", frames=(open_ones[late[0]], logged))
 
 
-@CONDUCT.law("Probe")
+@HISTORY.law("Probe")
 def probe_vectors(bed: TestBed) -> None:
     """The ways of a probe are the longest first, its obstructed ones the shortest, and its precision is above 0."""
     seen = False
@@ -125,7 +128,7 @@ def probe_vectors(bed: TestBed) -> None:
         raise NotApplicable("no probe was answered")
 
 
-@CONDUCT.law("States and events")
+@HISTORY.law("States and events")
 def next_state(bed: TestBed) -> None:
     """A next_state shows the world at its result: a state of the same tick right after it shows the same."""
     pairs = [*_pairs(bed)]
@@ -144,7 +147,7 @@ def next_state(bed: TestBed) -> None:
         raise NotApplicable("no next_state was followed by a state of the same tick")
 
 
-@CONDUCT.law("States and events")
+@HISTORY.law("States and events")
 def state_ids(bed: TestBed) -> None:
     """A state with an id answers a request with that id, once; a pushed state has none."""
     asked: dict[tuple[int, Any], int] = {}
@@ -162,7 +165,7 @@ def state_ids(bed: TestBed) -> None:
             asked[key] -= 1
 
 
-@CONDUCT.law("States and events")
+@HISTORY.law("States and events")
 def event_ids(bed: TestBed) -> None:
     """An event or a progress that has an id names an intent that was sent before on its connection."""
     sent: set[tuple[int, Any]] = set()
@@ -174,15 +177,6 @@ def event_ids(bed: TestBed) -> None:
         elif logged.by == "executor" and kind in {"event", "progress"} and key[1] is not None and key not in sent:
             what = f"{kind} with the id {key[1]!r}, which was never sent"
             raise Breaks(what, expected="the id of an intent, or none for an event", frames=(logged,))
-
-
-def _is_frame(logged: LoggedLine) -> bool:
-    """Whether the kit sent a valid frame, and not a line that breaks a rule."""
-    try:
-        decode(logged.line)
-    except FrameFault:
-        return False
-    return True
 
 
 def _shown_states(bed: TestBed) -> Iterator[tuple[LoggedLine, Frame]]:

@@ -1,28 +1,55 @@
-"""Intents: each answered once, by its id; unknown ones refused; the window."""
+"""Intents: each answered once, by its id; unknown ones refused; the window; and deadlines: what waits too long is not
+begun, what lasts too long is ended, and what begins is answered at once.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bed import expect, expect_errors, expect_failure, payload, status, words
 from volition.execution.conformance.connection import ANSWER, STEP
-from volition.execution.conformance.lasting import open_moves, sent_frame, was_open
-from volition.execution.conformance.law import Group
+from volition.execution.conformance.law import (
+    Group,
+    content,
+    expect,
+    expect_errors,
+    expect_failure,
+    in_time,
+    payload,
+    status,
+    words,
+)
+from volition.execution.conformance.open_moves import (
+    at_once,
+    expect_within,
+    long_ways,
+    measure,
+    open_moves,
+    sent_frame,
+    was_open,
+)
 from volition.execution.conformance.verdict import NotApplicable, Unoffered
 from volition.execution.wire.intents import CANONICAL
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.connection import KitConnection
-    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.verdict import Frame
+
 
 INTENTS: Final = Group("intents")
 IDS: Final = Group("ids")
 WINDOW: Final = Group("window")
+DEADLINES: Final = Group("deadlines")
 
 _LARGEST_ID: Final = 2**53 - 1
 _LARGEST_CACHE: Final = 2048
 _BATCH: Final = 32
+_TRIES: Final = 6
+_LAG: Final = 0.03
+"""How much later than its arrival an attempt may seem to begin, because of other work."""
+_GRACE: Final = 0.25
+"""How long, in seconds, a bridge waits for a result after its ttl_ms."""
+_SHORT_LIFE: Final = 300
 
 NOT_CANONICAL: Final[tuple[tuple[str, Any], ...]] = (
     ("DANCE", None),
@@ -127,7 +154,7 @@ def repeated(bed: TestBed) -> None:
     first = connection.result(frame["id"])
     bed.let_pass(connection, 2)
     again = _send_again(connection, frame)
-    expect(_content(again) == _content(first), f"another result: {again.get('result')}", f"again {first.get('result')}")
+    expect(content(again) == content(first), f"another result: {again.get('result')}", f"again {first.get('result')}")
 
 
 @IDS.law("Intents")
@@ -142,7 +169,7 @@ def repeated_while_open(bed: TestBed) -> None:
         if was_open(connection, id):
             expect(count == 1, f"{count} results", "one result")
             return
-        same = all(_content(each) == _content(answer) for each in connection.results[id])
+        same = all(content(each) == content(answer) for each in connection.results[id])
         expect(same, f"{count} different results", "the same result")
 
 
@@ -175,7 +202,7 @@ def remembered(bed: TestBed) -> None:
             connection.result(frame["id"])
         left -= len(batch)
     again = _send_again(connection, first)
-    expect(_content(again) == _content(result), f"another result: {words(again)}", words(result))
+    expect(content(again) == content(result), f"another result: {words(again)}", words(result))
 
 
 @IDS.law("Intents")
@@ -282,5 +309,62 @@ def _send_again(connection: KitConnection, frame: Frame) -> Frame:
     return connection.await_frame("result", id=frame["id"])
 
 
-def _content(frame: Frame) -> Any:
-    return frame.get("intent"), frame.get("result"), frame.get("detail")
+@DEADLINES.law("Intents")
+def not_started_late(bed: TestBed) -> None:
+    """An intent that still waits after its ttl_ms is not attempted: INVALID_STATE, detail EXPIRED."""
+    name = bed.pick("RELEASE", "JUMP")
+    late: list[str] = []
+    for n in range(_TRIES):
+        connection = bed.session()
+        frame = connection.intent(name, ttl_ms=1)
+        # The pong shows when both have arrived: a result long after it has waited.
+        connection.say(frame, {"type": "ping", "n": 810 + n})
+        answer = connection.result(frame["id"])
+        if answer.get("detail") == "EXPIRED":
+            expect_failure(answer, "INVALID_STATE", "EXPIRED")
+        elif arrived := _heard_at(connection, "pong", n=810 + n):
+            took = payload(answer).get("metadata", {}).get("execution_time_ms")
+            waited = _heard_at(connection, "result", id=frame["id"]) - arrived
+            waited -= took / 1000 if isinstance(took, int | float) else 0.0
+            late += [f"{waited * 1000:.0f}"] if waited > _LAG else []
+        connection.gather(0.013)
+    in_time(len(late) < 2, f"{name} with a ttl_ms of 1, begun after {', '.join(late)} ms", "EXPIRED")
+
+
+@DEADLINES.law("Intents")
+def stop_never_expires(bed: TestBed) -> None:
+    """STOP never expires, however short its ttl_ms."""
+    connection = bed.session()
+    for _ in range(3):
+        answer = connection.do("STOP", ttl_ms=1)
+        expect(status(answer) != "FAILURE", words(answer), "STOP attempted")
+
+
+@DEADLINES.law("Results")
+def move_ends(bed: TestBed) -> None:
+    """A MOVE ends when its ttl_ms is over, PARTIAL where it has not arrived; it does not continue."""
+    connection = bed.session()
+    limit = _SHORT_LIFE / 1000 + _GRACE
+    for vector in long_ways(bed, connection):
+        found = measure(bed, connection, "MOVE", {"vector": list(vector)}, ttl_ms=_SHORT_LIFE)
+        expect_within(bed, found, limit)
+        if status(found.answer) == "PARTIAL" and found.seconds >= _SHORT_LIFE / 2000:
+            return
+    raise NotApplicable(f"no MOVE lasts longer than its ttl_ms of {_SHORT_LIFE}")
+
+
+@DEADLINES.law("Results")
+def hold_at_once(bed: TestBed) -> None:
+    """HOLD is answered when it begins, not when it ends."""
+    bed.need("HOLD")
+    connection = bed.session()
+    bed.rest(connection)
+    expect_within(bed, measure(bed, connection, "HOLD"), at_once(bed))
+
+
+def _heard_at(connection: KitConnection, kind: str, **fields: Any) -> float:
+    """When a frame was heard; 0 where it was not."""
+    wanted = {"type": kind, **fields}
+    return next(
+        (logged.at for logged in connection.heard if logged.data and wanted.items() <= logged.data.items()), 0.0
+    )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bed import expect, in_time, outcome, payload, status, words
-from volition.execution.conformance.lasting import open_moves, was_open
-from volition.execution.conformance.law import Group
+from volition.execution.conformance.law import Group, expect, in_time, outcome, payload, status, words
+from volition.execution.conformance.open_moves import open_moves, was_open
 from volition.execution.conformance.verdict import NotApplicable, Unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.execution.conformance.bed import TestBed
-    from volition.execution.wire.probe import Probe, Sight
+    from volition.execution.wire.probe import Sight
+
 
 TRUTH: Final = Group("truth")
 
@@ -45,7 +45,7 @@ def swing_at_nobody(bed: TestBed) -> None:
 @TRUTH.law("Results")
 def move(bed: TestBed) -> None:
     """A MOVE that is SUCCESS has moved the actor to where it was sent."""
-    probe = probe_for_move(bed)
+    probe = bed.need_move_probe()
     for _ in range(_TRIES):
         connection = bed.session()
         state, before = bed.ready(connection)
@@ -65,7 +65,7 @@ def move(bed: TestBed) -> None:
 @TRUTH.law("Results")
 def obstructed(bed: TestBed) -> None:
     """A MOVE into an obstruction is not SUCCESS, whether or not the actor moved; after a FAILURE it has not."""
-    probe = probe_for_move(bed)
+    probe = bed.need_move_probe()
     connection = bed.session()
     moved: set[bool] = set()
     for _ in range(_TRIES):
@@ -256,14 +256,6 @@ def _hurt(before: Sight, after: Sight) -> bool:
     """Whether the target lost health between two sights: then it was in reach in between."""
     targets = before.target, after.target
     return targets[0] is not None and targets[1] is not None and targets[1].health < targets[0].health
-
-
-def probe_for_move(bed: TestBed) -> Probe:
-    """The probe, where it says where a MOVE leads; NotApplicable otherwise."""
-    probe = bed.need_probe("MOVE")
-    if bed.welcome.get("move_frame") != "relative":
-        raise NotApplicable("the vectors are absolute, and no probe says where they lead")
-    return probe
 
 
 def _expect_effect(bed: TestBed, name: str, shows: Callable[[Sight, Sight], bool], expected: str) -> None:

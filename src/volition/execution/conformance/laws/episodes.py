@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bed import expect, expect_failure, payload, words
 from volition.execution.conformance.connection import ANSWER, STEP
-from volition.execution.conformance.lasting import TRIES, long_move, was_open
-from volition.execution.conformance.law import Group
+from volition.execution.conformance.law import Group, expect, expect_failure, payload, words
+from volition.execution.conformance.open_moves import TRIES, long_move, was_open
 from volition.execution.conformance.verdict import Breaks, Unoffered, Unseen
 from volition.execution.wire.frames import RESET as FEATURE
 from volition.execution.wire.probe import WireProbe
@@ -15,7 +14,8 @@ from volition.execution.wire.probe import WireProbe
 if TYPE_CHECKING:
     from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.connection import KitConnection
-    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.verdict import Frame
+
 
 EPISODES: Final = Group("episodes")
 
@@ -27,7 +27,7 @@ _BEGIN: Final = 2 * ANSWER
 @EPISODES.law("Episodes")
 def answered(bed: TestBed) -> None:
     """A reset is answered by a full state with its id, of another episode than the states before it."""
-    connection = _session(bed)
+    connection = bed.open_with(FEATURE)
     before = connection.state()
     state = _reset(connection)
     expect(state.get("full") is True, "a state that is not full", "a full state")
@@ -40,7 +40,7 @@ def answered(bed: TestBed) -> None:
 def ends_what_is_open(bed: TestBed) -> None:
     """What is open when a reset arrives has its result before the answer: PARTIAL, or FAILURE/UNKNOWN; detail RESET."""
     for _ in range(TRIES):
-        connection = _session(bed)
+        connection = bed.open_with(FEATURE)
         id = long_move(bed, connection)
         _reset(connection)
         if was_open(connection, id):
@@ -56,7 +56,7 @@ def ends_what_is_open(bed: TestBed) -> None:
 @EPISODES.law("Episodes")
 def goes_on_at_once(bed: TestBed) -> None:
     """What follows a reset in the same write is attempted in the new episode, and answered after it."""
-    connection = _session(bed)
+    connection = bed.open_with(FEATURE)
     reset = _frame(connection)
     intent = connection.intent(bed.pick("RELEASE", "JUMP", "STOP"))
     since = len(connection.heard)
@@ -73,7 +73,7 @@ def goes_on_at_once(bed: TestBed) -> None:
 @EPISODES.law("Episodes")
 def former_states(bed: TestBed) -> None:
     """An intent that is based on a state of before the reset fails with INVALID_STATE, detail FORMER_EPISODE."""
-    connection = _session(bed)
+    connection = bed.open_with(FEATURE)
     before = connection.state()
     _reset(connection)
     name = bed.pick("JUMP", "RELEASE", "MOVE", "HOLD")
@@ -84,10 +84,10 @@ def former_states(bed: TestBed) -> None:
 @EPISODES.law("Episodes")
 def needs_the_feature(bed: TestBed) -> None:
     """A reset from a bridge that did not ask for the feature, or that observes, is out of order, and nothing is reset."""
-    _session(bed)
+    bed.open_with(FEATURE)
     connection = bed.open_session()
     _expect_refusal(connection)
-    if "observe" in bed.begin_session(features=["observe"]).frames("welcome")[0].get("features", []):
+    if "observe" in bed.begin_session(features=["observe"]).features:
         connection = bed.begin_session(features=["observe", FEATURE])
         _expect_refusal(connection)
 
@@ -96,7 +96,7 @@ def needs_the_feature(bed: TestBed) -> None:
 def seed_alone(bed: TestBed) -> None:
     """The world that begins depends on the seed alone, not on what was done before."""
     bed.need_probe()
-    connection = _session(bed)
+    connection = bed.open_with(FEATURE)
     first = _begin(bed, connection)
     for name in ("MOVE", "JUMP", "PRIMARY_ATTACK"):
         if bed.supports(name):
@@ -110,7 +110,7 @@ def deterministic(bed: TestBed) -> None:
     """The same seed and the same intents in the same ticks have the same results, if the welcome says so."""
     if bed.welcome.get("deterministic") is not True:
         raise Unoffered("the welcome does not say that the executor is deterministic")
-    connection = _session(bed)
+    connection = bed.open_with(FEATURE)
     known: dict[Any, list[Frame]] = {}
     for _ in range(TRIES):
         ticks, results = _play(bed, connection)
@@ -148,14 +148,6 @@ def _begin(bed: TestBed, connection: KitConnection) -> Any:
     reset, read, since = _frame(connection), {"type": "probe.read", "id": connection.next_id()}, len(connection.heard)
     connection.say(reset, read)
     return bed.read({"data": connection.await_frame("probe.sight", _BEGIN, since=since, id=read["id"])})
-
-
-def _session(bed: TestBed) -> KitConnection:
-    """A connection with the feature; NotApplicable where the executor does not have it."""
-    connection = bed.open_session(features=[*bed.hello()["features"], FEATURE])
-    if FEATURE not in (connection.frames("welcome")[0].get("features") or []):
-        raise Unoffered("the executor does not offer the feature reset")
-    return connection
 
 
 def _frame(connection: KitConnection) -> Frame:

@@ -4,26 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bed import expect, expect_errors, expect_failure, in_time, payload, status, words
 from volition.execution.conformance.connection import ANSWER
-from volition.execution.conformance.lasting import (
+from volition.execution.conformance.law import (
+    Group,
+    expect,
+    expect_errors,
+    expect_failure,
+    in_time,
+    payload,
+    status,
+    words,
+)
+from volition.execution.conformance.open_moves import (
     TRIES,
     ask_the_same,
+    expect_within,
     long_move,
+    measure,
+    measure_cancel,
     open_moves,
     sent_frame,
     was_cut_short,
     was_open,
 )
-from volition.execution.conformance.law import Group
-from volition.execution.conformance.timing import Timed, expect_within, measure
-from volition.execution.conformance.timing import at_once as brief
+from volition.execution.conformance.open_moves import at_once as brief
 from volition.execution.conformance.verdict import NotApplicable, Unseen
 from volition.execution.conformance.world_time import seconds_until
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.connection import KitConnection
+
 
 CANCEL: Final = Group("cancel")
 STOP: Final = Group("stop")
@@ -67,7 +78,7 @@ def result_follows(bed: TestBed) -> None:
 def at_once(bed: TestBed) -> None:
     """A cancelled intent has its result at once, however long it would have gone on."""
     for connection, id in open_moves(bed):
-        expect_within(bed, _cancel(bed, connection, id), brief(bed))
+        expect_within(bed, measure_cancel(bed, connection, id), brief(bed))
         if was_open(connection, id):
             return
 
@@ -77,7 +88,7 @@ def each_time(bed: TestBed) -> None:
     """Every cancel of a connection counts: the second and the third end their intents like the first."""
     seen = 0
     for connection, id in open_moves(bed):
-        expect_within(bed, _cancel(bed, connection, id), brief(bed))
+        expect_within(bed, measure_cancel(bed, connection, id), brief(bed))
         seen += was_open(connection, id)
         if seen == _CANCELS:
             return
@@ -91,7 +102,7 @@ def beside_a_newer_one(bed: TestBed) -> None:
     for connection, id in open_moves(bed):
         since = len(connection.heard)
         other = connection.ask(name)
-        found = _cancel(bed, connection, id)
+        found = measure_cancel(bed, connection, id)
         named = {frame.get("id") for frame in connection.frames("progress", since=since, stage="cancelling")}
         expect(named <= {id}, f"a cancel of {id}, acknowledged for {[*named]}", f"the id {id}")
         expect_within(bed, found, brief(bed))
@@ -115,7 +126,7 @@ def one_of_many(bed: TestBed) -> None:
         ):
             raise NotApplicable("no three MOVEs are open at once")
         for cancelled in (left[1:2] + left[:1]) * (len(left) >= _SEVERAL):
-            expect_within(bed, _cancel(bed, connection, cancelled), brief(bed))
+            expect_within(bed, measure_cancel(bed, connection, cancelled), brief(bed))
             others = [each for each in left if each != cancelled and was_cut_short(connection, each)]
             left.remove(cancelled)
             expect(not others, f"a cancel of {cancelled} ended {others} too", "the others go on")
@@ -172,16 +183,6 @@ def only_its_own(bed: TestBed) -> None:
         expect(not lost or _hold_beside(bed, cancel=False), "a cancel of MOVE ended what is held", "HOLD kept up")
 
 
-def _cancel(bed: TestBed, connection: KitConnection, id: int) -> Timed:
-    """Cancel an intent: its result, and how long that took."""
-    request, began, since = connection.next_id(), connection.now, len(connection.heard)
-    connection.say({"type": "state_request", "id": request, "full": False}, {"type": "cancel", "id": id})
-    answer = connection.result(id)
-    seconds = connection.now - began
-    shown = connection.frames("state", since=since, id=request)
-    return Timed(answer, seconds, seconds_until(connection, shown[0], answer, bed.tick) if shown else None)
-
-
 def _was_refused(connection: KitConnection, id: int) -> bool:
     return id in connection.results and status(connection.results[id][0]) == "FAILURE"
 
@@ -190,7 +191,7 @@ def _jump_beside(bed: TestBed, *, cancel: bool) -> bool:
     """Begin a JUMP beside an open MOVE, and perhaps cancel it: whether the MOVE was cut short."""
     bed.rest(bed.session(), "JUMP")
     for connection, id in open_moves(bed):
-        request = {"type": "state_request", "id": connection.next_id(), "full": False}
+        request = connection.state_request(full=False)
         jump, since = connection.intent("JUMP"), len(connection.heard)
         connection.say(request, jump)
         first = connection.await_frame("state", since=since, id=request["id"])

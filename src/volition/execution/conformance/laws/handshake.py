@@ -1,4 +1,4 @@
-"""The greeting, on every connection, and the opening after it."""
+"""The greeting, on every connection, and the opening after it: full state and STOP, then a session that is ready."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 import msgspec
 
 from volition.core.typed import convert
-from volition.execution.conformance.bed import GREETING, RELEASE, expect, expect_errors, in_time, words
+from volition.execution.conformance.bed import GREETING, RELEASE
 from volition.execution.conformance.connection import ANSWER, STEP, Leaving
-from volition.execution.conformance.law import Group
-from volition.execution.conformance.verdict import Breaks, Unoffered
+from volition.execution.conformance.law import Group, expect, expect_errors, in_time, status, words
+from volition.execution.conformance.verdict import Breaks, NotApplicable, Unoffered
 from volition.execution.wire.frames import Reject, Welcome
 from volition.execution.wire.intents import CANONICAL
+from volition.execution.wire.session.events import Closed
+from volition.execution.wire.session.handshake import Offer
+from volition.execution.wire.session.session import Session
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bed import TestBed
+
 
 HANDSHAKE: Final = Group("handshake")
 
@@ -127,7 +131,7 @@ def nothing_before_hello(bed: TestBed) -> None:
     connection = bed.connect()
     connection.say(
         connection.intent("STOP"),
-        {"type": "state_request", "id": connection.next_id(), "full": True},
+        connection.state_request(),
         {"type": "cancel", "id": 1},
     )
     answer = bed.greet(connection)
@@ -226,3 +230,76 @@ def _expect_reject(bed: TestBed, code: str, **changes: Any) -> None:
     in_time(
         connection.wait_for_end(ANSWER, hang_up=True), "the connection stays", "the executor hangs up after a reject"
     )
+
+
+OPENING: Final = Group("opening")
+
+READY: Final = 5.0
+"""How long, in seconds, an executor may take from the greeting to a session that is ready."""
+_ROUNDS: Final = 3
+_MOMENT: Final = 0.01
+
+
+@OPENING.law("Opening")
+def full_state(bed: TestBed) -> None:
+    """The request for the full state is answered by a full state with its id."""
+    state = bed.begin_session().state()
+    expect(state.get("full") is True, f"full is {state.get('full')!r}", "true")
+
+
+@OPENING.law("Opening")
+def first_stop(bed: TestBed) -> None:
+    """The STOP of the opening is answered by a result other than FAILURE."""
+    connection = bed.begin_session()
+    result = connection.do("STOP", ttl_ms=1000, within=ANSWER)
+    expect(status(result) in {"SUCCESS", "PARTIAL"}, words(result), "SUCCESS, or PARTIAL in the air")
+
+
+@OPENING.law("Opening")
+def together(bed: TestBed) -> None:
+    """Greeting, request and STOP may arrive in one write."""
+    connection = bed.connect()
+    request = connection.state_request()
+    stop = connection.intent("STOP")
+    connection.say(bed.hello(), request, stop)
+    answer = connection.until(lambda frame: frame.get("type") in {"welcome", "reject"}, "welcome or reject", since=0)
+    if answer["type"] == "reject":
+        raise NotApplicable("the executor was not ready")
+    connection.await_frame("state", since=0, id=request["id"])
+    connection.result(stop["id"])
+
+
+@OPENING.law("Opening")
+def ready(bed: TestBed) -> None:
+    """A bridge that wants every feature is ready within 5 s of its greeting, while states are pushed."""
+    for _ in range(_ROUNDS):
+        phase, why, took = _open_as_a_bridge(bed)
+        expect(phase != "closed", f"the opening failed: {why}", "a session that is ready")
+        what = f"after {took:.1f} s the bridge waits for its opening ({phase})"
+        in_time(phase == "ready", what, f"full state and STOP answered within {READY:g} s")
+
+
+def _open_as_a_bridge(bed: TestBed) -> tuple[str, str, float]:
+    """Open a connection with a real bridge session: its last phase, why it closed, and the seconds it took."""
+    until = bed.clock.monotonic() + RELEASE
+    while True:
+        connection = bed.connect()
+        connection.polite = False
+        began = connection.now
+        session = Session(Offer(token=bed.token), now=began)
+        why = ""
+        while session.phase in {"greeting", "opening"} and connection.now <= began + READY:
+            if out := session.take():
+                connection.write(out)
+            # Never for too short a time: rounding may stop a manual clock just short of what is due.
+            logged = connection.hear(max(_MOMENT, min(began + READY, session.wake_at or began) - connection.now))
+            if logged is not None:
+                events = session.receive(logged.line + b"\n", connection.now)
+            elif connection.ended:
+                events = session.end(connection.now)
+            else:
+                events = session.poll(connection.now)
+            why = next((f"{event.reason}: {event.error}" for event in events if isinstance(event, Closed)), why)
+        if not connection.frames("reject", code="not_ready") or bed.clock.monotonic() > until:
+            return session.phase, why, connection.now - began
+        bed.clock.sleep(0.02)

@@ -7,23 +7,24 @@ is a request is under way; after it the same is asked for again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from volition.core.clock import SystemClock
 from volition.core.errors import VolitionError
-from volition.execution.conformance.bed import Gone, expect, expect_failure, payload, words
+from volition.execution.conformance.bed import Gone
 from volition.execution.conformance.connection import ANSWER
-from volition.execution.conformance.lasting import long_move
-from volition.execution.conformance.law import Group
+from volition.execution.conformance.law import Group, expect, expect_failure, payload, words
+from volition.execution.conformance.open_moves import long_move, sent_frame
+from volition.execution.conformance.patience import Unjudged, call_within
 from volition.execution.conformance.verdict import NotApplicable, Unoffered, Unseen
-from volition.execution.conformance.waiting import Unjudged, call_within
 from volition.execution.wire.marks import REQUESTS as FEATURE
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.connection import KitConnection
-    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.verdict import Frame
     from volition.execution.wire.probe import Sight
+
 
 RESTART: Final = Group("restart")
 
@@ -91,7 +92,7 @@ def restart(bed: TestBed) -> Restarted:
     """Ask for what must be remembered, restart the executor, and ask again."""
     if bed.restart is None and bed.shared:
         raise Unoffered(_NO_RESTART)
-    first, token = _session(bed), int(bed.clock.now() * 1000) * 1000
+    first, token = bed.open_with(FEATURE), int(bed.clock.now() * 1000) * 1000
     name = bed.pick("RELEASE", "JUMP", "MOVE")
     parameters = {"vector": [0.5, 0, 0]} if name == "MOVE" else None
     mark = _mark(f"kit-{bed.seed:x}-{token}-done", token + 1, _USED)
@@ -100,7 +101,7 @@ def restart(bed: TestBed) -> Restarted:
     if name == "RELEASE" and bed.supports("HOLD"):
         first.do("HOLD")
     done = first.do(name, parameters, **mark)
-    connection = _session(bed, fences={_NAMED: token + 1})
+    connection = bed.open_with(FEATURE, fences={_NAMED: token + 1})
     moving = _begin_move(bed, connection, token)
     _restart(bed, connection)
     heard = connection.results.get(moving["id"], [None])[0] if moving else None
@@ -123,9 +124,7 @@ def _begin_move(bed: TestBed, connection: KitConnection, token: int) -> Frame | 
         )
     except NotApplicable:
         return None
-    return next(
-        said.data for said in reversed(connection.said) if said.by == "kit" and said.data and said.data.get("id") == id
-    )
+    return sent_frame(bed, connection, id)
 
 
 def _restart(bed: TestBed, connection: KitConnection) -> None:
@@ -153,7 +152,7 @@ def _session_after(bed: TestBed) -> KitConnection:
     until = bed.clock.monotonic() + _START
     while True:
         try:
-            return _session(bed)
+            return bed.open_with(FEATURE)
         except Gone:
             if bed.clock.monotonic() > until:
                 raise
@@ -171,13 +170,6 @@ def _ask_again(bed: TestBed, connection: KitConnection, moving: Frame, heard: Fr
     if bed.probe is not None:
         sights.append(bed.see(connection))
     return MoveAgain(heard, answers, tuple(sights))
-
-
-def _session(bed: TestBed, **changes: Any) -> KitConnection:
-    connection = bed.open_session(features=[*bed.hello()["features"], FEATURE], **changes)
-    if FEATURE not in connection.frames("welcome")[0].get("features", []):
-        raise Unoffered(f"the executor does not offer the feature {FEATURE!r}")
-    return connection
 
 
 def _mark(request: str, token: int, resource: str) -> Frame:

@@ -1,20 +1,36 @@
-"""Truth of fights: damage is judged by the health that states show, not by what anybody counts."""
+"""Truth of fights and deaths: damage is judged by the health that states show, not by what anybody counts.
+
+The actor dies once for all laws about it (`die`): the kit walks it into a harmful place, and looks on.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from volition.execution.conformance.bed import expect, in_time, outcome, payload, status, words
-from volition.execution.conformance.states import die
-from volition.execution.conformance.truth import TRUTH
+from volition.execution.conformance.connection import STEP
+from volition.execution.conformance.law import (
+    Group,
+    expect,
+    expect_failure,
+    in_time,
+    outcome,
+    payload,
+    status,
+    words,
+)
 from volition.execution.conformance.verdict import NotApplicable, Unseen
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bed import TestBed
     from volition.execution.conformance.connection import KitConnection
-    from volition.execution.conformance.states import Hurt, LastMove
-    from volition.execution.wire.probe import Probe, Sight
+    from volition.execution.conformance.verdict import Frame
+    from volition.execution.wire.probe import Probe, Sight, Vector
+
+
+FIGHTS: Final = Group("truth")
 
 _TRIES: Final = 4
 _HUNT: Final = 12.0
@@ -24,7 +40,7 @@ _MOST_OF: Final = 0.6
 """The share of the health lost around an attempt that the attempt itself accounts for, at least."""
 
 
-@TRUTH.law("Results")
+@FIGHTS.law("Results")
 def damage_dealt(bed: TestBed) -> None:
     """The damage in a result is the health that the target lost, whatever the actor's own counters say."""
     probe = bed.need_probe("PRIMARY_ATTACK", "MOVE")
@@ -47,7 +63,7 @@ def damage_dealt(bed: TestBed) -> None:
     raise NotApplicable("no swing hit anybody")
 
 
-@TRUTH.law("Results")
+@FIGHTS.law("Results")
 def no_aiming(bed: TestBed) -> None:
     """The executor does not aim: a swing goes where the actor faces."""
     probe = bed.need_probe("PRIMARY_ATTACK", "MOVE")
@@ -72,7 +88,7 @@ def no_aiming(bed: TestBed) -> None:
     raise NotApplicable("no swing was possible with the target to the side")
 
 
-@TRUTH.law("Results")
+@FIGHTS.law("Results")
 def swing_cooldown(bed: TestBed) -> None:
     """A swing fails with COOLDOWN while the state shows its cooldown, and not otherwise."""
     probe = bed.need_probe("PRIMARY_ATTACK", "MOVE")
@@ -94,7 +110,7 @@ def swing_cooldown(bed: TestBed) -> None:
     raise Unseen("no cooldown of a swing was seen")
 
 
-@TRUTH.law("Results")
+@FIGHTS.law("Results")
 def dying_move(bed: TestBed) -> None:
     """A MOVE during which the actor dies is not SUCCESS, unless it had arrived; its result says that it is dead."""
     probe = bed.need_probe()
@@ -115,7 +131,7 @@ def dying_move(bed: TestBed) -> None:
         expect(alive is False, f"{found}, with is_alive {alive!r}", "is_alive false")
 
 
-@TRUTH.law("Results")
+@FIGHTS.law("Results")
 def damage_received(bed: TestBed) -> None:
     """The health that the actor loses during an attempt is in its result, and no more than that."""
     bed.once(die)
@@ -136,7 +152,7 @@ def damage_received(bed: TestBed) -> None:
         expect(False, what, f"about {silent[0].lost:g}")
 
 
-@TRUTH.law("Results")
+@FIGHTS.law("Results")
 def health_shown(bed: TestBed) -> None:
     """Lost health is shown: a dead actor has no health left in the state that shows its death."""
     bed.once(die)
@@ -184,3 +200,138 @@ def _hunt(bed: TestBed, probe: Probe) -> tuple[KitConnection, Sight]:
         connection.gather(bed.tick or 0.05)
     bed.findings["no prey"] = patience.give_up("no target came within reach of a swing")
     raise bed.findings["no prey"]
+
+
+DEATHS: Final = Group("states")
+
+_DYING: Final = 20.0
+_NEXT_LIFE: Final = 5.0
+_NUDGE: Final = 0.45
+"""How far the actor walks back and forth in a harmful place."""
+_SHORT: Final = 0.3
+"""The share of that for a shorter step."""
+
+
+@DEATHS.law("States and events")
+def episode_changes(bed: TestBed) -> None:
+    """The episode changes when the actor dies."""
+    _, before, after = bed.once(die)
+    expect(after.get("episode") != before.get("episode"), f"episode {after.get('episode')} again", "another episode")
+
+
+@DEATHS.law("States and events")
+def dead_in_its_episode(bed: TestBed) -> None:
+    """A dead actor is shown in the episode in which it died: the next one begins with a living actor."""
+    _, before, _ = bed.once(die)
+    dead = bed.findings.get("state of the dead")
+    if dead is None:
+        raise Unseen("the next episode began at once")
+    found = f"a dead actor in episode {dead.get('episode')}, after episode {before.get('episode')}"
+    expect(dead.get("episode") == before.get("episode"), found, "the episode in which it died")
+
+
+@DEATHS.law("Intents")
+def former_episode(bed: TestBed) -> None:
+    """An intent that is based on a state of a former episode fails with INVALID_STATE, detail FORMER_EPISODE."""
+    _, before, after = bed.once(die)
+    if after.get("episode") == before.get("episode"):
+        raise NotApplicable("no session that saw two episodes")
+    expect_failure(bed.findings["too late"], "INVALID_STATE", "FORMER_EPISODE")
+
+
+@DEATHS.law("Results")
+def the_dead_do_nothing(bed: TestBed) -> None:
+    """An intent of a dead actor fails, in an invalid environment, with is_alive false."""
+    bed.once(die)
+    answer = bed.findings.get("posthumous")
+    if answer is None:
+        raise Unseen("the next episode began at once")
+    alive, flags = outcome(answer, "is_alive"), payload(answer).get("safety_flags", {})
+    expect(status(answer) == "FAILURE", words(answer), "FAILURE")
+    expect(alive is False, f"is_alive {alive!r}", "is_alive false")
+    expect(flags.get("invalid_environment") is True, f"{flags}", "invalid_environment true")
+
+
+@dataclass(frozen=True, slots=True)
+class Hurt:
+    """An attempt near a harmful place: its result, the health lost around it, whether it was there throughout, and the
+    share of the ticks around it that it took itself; 0 where there are no ticks."""
+
+    answer: Frame
+    lost: float
+    throughout: bool
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class LastMove:
+    """The MOVE after which the actor was seen dead: its result and vector, and the actor before and after it."""
+
+    answer: Frame
+    vector: Vector
+    before: Sight
+    after: Sight
+
+
+def die(bed: TestBed) -> tuple[KitConnection, Frame, Frame]:
+    """Walk into a harmful place until the actor dies and restarts: the connection, a state before and one after.
+
+    NotApplicable where the actor cannot die. Also found: the results of attempts that `hurt`, the `last move`, the `dead`
+    actor and its state, the `posthumous` result, and that of an intent that is `too late`: based on the state before.
+    """
+    probe = bed.need_probe("MOVE")
+    connection = bed.session()
+    before, sight = bed.ready(connection)
+    state, nudge = before, _NUDGE
+    hurt: list[Hurt] = bed.findings.setdefault("hurt", [])
+    patience = bed.patience(connection, _DYING)
+    for _ in patience:
+        if not sight.alive:
+            break
+        step = bed.consult(probe.step_to_harm, state)
+        if step is None:
+            raise NotApplicable("no way was found for the actor to die")
+        earlier, earlier_state, harmed = sight, state, not any(step)
+        nudge = -nudge if harmed else nudge
+        # Not at the very moment of arrival: one short step shifts the death into the middle of the next MOVE.
+        short = harmed and bool(hurt) and hurt[-1].lost == sight.health
+        vector = (nudge * _SHORT if short else nudge, 0.0, 0.0) if harmed else step
+        answer = connection.do("MOVE", {"vector": list(vector)})
+        state = bed.state(connection)
+        if state.get("episode") != before.get("episode") and bed.read(state).alive:
+            return _look_back(bed, connection, before, state)
+        sight = bed.read(state)
+        lost = earlier.health - sight.health
+        if status(answer) != "FAILURE" and lost >= 0:
+            share = _share_of_ticks(bed, earlier_state, answer, state)
+            hurt.append(Hurt(answer, lost, harmed and lost > 0, share))
+        if sight.alive:
+            # In a harmful place one MOVE follows the other, so that the actor dies during one.
+            if not harmed or status(answer) != "SUCCESS":
+                connection.gather(bed.tick or 0.05)
+            state = bed.state(connection)
+            sight = bed.read(state)
+        elif status(answer) != "FAILURE":
+            bed.findings["last move"] = LastMove(answer, vector, earlier, sight)
+    else:
+        raise patience.give_up(f"the actor did not die within {_DYING:g} s")
+    bed.findings["dead"], bed.findings["state of the dead"] = sight, state
+    answer = connection.do("MOVE", STEP["MOVE"])
+    bed.findings["posthumous"] = None if bed.see(connection).alive else answer
+    after, _ = bed.look(connection, attrgetter("alive"), "alive again", _NEXT_LIFE)
+    return _look_back(bed, connection, before, after)
+
+
+def _share_of_ticks(bed: TestBed, before: Frame, answer: Frame, after: Frame) -> float:
+    """Which part of the ticks between two states an attempt took, as it says itself."""
+    passed = (after.get("tick", 0) - before.get("tick", 0)) * bed.tick
+    took = payload(answer).get("metadata", {}).get("execution_time_ms")
+    return min(1.0, took / 1000 / passed) if passed > 0 and isinstance(took, int | float) else 0.0
+
+
+def _look_back(
+    bed: TestBed, connection: KitConnection, before: Frame, after: Frame
+) -> tuple[KitConnection, Frame, Frame]:
+    """In the new life, ask for something that is based on the old one."""
+    bed.findings["too late"] = connection.do("MOVE", STEP["MOVE"], based_on=before.get("seq"))
+    return connection, before, after
