@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
-from volition.execution.worlds.pilot.latency import Bin  # noqa: TC001
+from volition.execution.worlds.pilot.course import Bin  # noqa: TC001
 
 
 class DriveAsked(Struct, frozen=True, forbid_unknown_fields=True):
