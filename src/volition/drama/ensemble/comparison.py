@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from msgspec import to_builtins
 
 from volition.drama.ensemble.columns import Column, numbers_of
+from volition.drama.ensemble.figures import Figures  # noqa: TC001  the studio's API reads the annotations
 from volition.drama.ensemble.intervals import Interval, mean
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from volition.drama.ensemble.figures import Figures
     from volition.drama.ensemble.frames import Played
 
 ROUNDING: Final = 2e-8

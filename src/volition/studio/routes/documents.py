@@ -1,25 +1,46 @@
-"""Several plans, evaluated together."""
-# ruff: noqa: TC002  Litestar reads the annotations
+"""Documents that a page sends: a case to decide, plans to evaluate together, and a person's answer to a team."""
+# ruff: noqa: TC001  Litestar reads the annotations
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 from litestar import Response, Router
 from litestar.openapi.spec import OpenAPIMediaType, OpenAPIType, Operation, RequestBody, Schema
-from litestar.params import RawBody
+from litestar.params import JSONBody, QueryParameter, RawBody
 
 from volition.core.errors import refuse
 from volition.core.typed import decoder
-from volition.studio.governing import evaluate_set, sample_sets
-from volition.studio.routes.common import Here, get, post, respond_from_pool
-from volition.studio.shapes.govern import MOST_ROUNDS, PLANS, EvaluationShape, GovernAsked, GovernSample
+from volition.studio.decisions import CELLS, CaseAsked, CaseDecided, decide_case
+from volition.studio.governing import (
+    MOST_ROUNDS,
+    PLANS,
+    EvaluationShape,
+    GovernAsked,
+    GovernSample,
+    evaluate_set,
+    sample_sets,
+)
+from volition.studio.routes.common import Here, Id, get, post, respond_from_pool
+from volition.studio.team import TeamAnswer, TeamFlow, TeamShape
 
+ProjectName = Annotated[str | None, QueryParameter(max_length=128, description="The project; the first if not given.")]
 _requests: Final = decoder(GovernAsked)
 _object: Final = Schema(type=OpenAPIType.OBJECT)
 _flag: Final = Schema(type=OpenAPIType.BOOLEAN)
+
+
+@post(
+    "/decide",
+    status_code=200,
+    summary="Decide a case, and explain the decision",
+    description=f"At most {CELLS} cells: candidates times intentions. Larger cases are answered with 413. "
+    "Python code that a document names is never imported.",
+)
+async def decide(studio: Here, data: JSONBody[CaseAsked]) -> Response[CaseDecided]:
+    return await respond_from_pool(studio, lambda: decide_case(data))
 
 
 @dataclass
@@ -75,4 +96,23 @@ def _read(body: RawBody) -> GovernAsked:
         )
 
 
-router = Router("/", route_handlers=[govern, govern_samples], tags=["govern"])
+@get("/team", sync_to_thread=True, summary="The team's registry: plans, flows and open questions")
+def team(studio: Here, project: ProjectName = None) -> TeamShape:
+    return studio.team.show(project)
+
+
+@post(
+    "/team/flows/{flow_id:str}/answer",
+    status_code=200,
+    sync_to_thread=True,
+    summary="A person's answer to the questions of a flow, bound to the pack that was shown",
+)
+def answer(studio: Here, flow_id: Id, data: JSONBody[TeamAnswer]) -> TeamFlow:
+    return studio.team.answer(flow_id, data)
+
+
+routers = (
+    Router("/", route_handlers=[decide], tags=["decisions"]),
+    Router("/", route_handlers=[govern, govern_samples], tags=["govern"]),
+    Router("/", route_handlers=[team, answer], tags=["team"]),
+)

@@ -10,12 +10,54 @@ from itertools import combinations, product
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Final
 
-from volition.studio.shapes.house import DoorShape, FloorPlan, Point, RoomShape
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from volition.drama.world.model import Room, Scenario
+
+
+Point = tuple[float, float]
+
+
+class RoomShape(Struct, frozen=True):
+    """A room and where to draw it; `places` are the positions for people, in the order in which they are taken."""
+
+    id: str
+    name: str
+    description: str
+    privacy: float
+    capacity: int
+    adjacent: list[str]
+    overhears: dict[str, float]
+    x: float
+    y: float
+    width: float
+    height: float
+    places: list[Point]
+
+
+class DoorShape(Struct, frozen=True):
+    """A door between two adjacent rooms; a passage where they are drawn apart."""
+
+    rooms: tuple[str, str]
+    start: Point
+    end: Point
+    touching: bool
+
+
+class FloorPlan(Struct, frozen=True):
+    """The house as drawn; y grows downwards. `outside` are the positions of people who have left."""
+
+    width: float
+    height: float
+    rooms: list[RoomShape]
+    doors: list[DoorShape]
+    gathering: str
+    exit: str
+    outside: list[Point]
+
 
 WIDTH: Final = 5.0
 HEIGHT: Final = 4.0
@@ -25,7 +67,6 @@ STREET: Final = 1.2
 ROUNDS: Final = 20
 MOST_ROOMS: Final = 40
 """With more rooms the first arrangement is kept: improving it would take too long."""
-
 Cell = tuple[int, int]
 Cells = dict[str, Cell]
 

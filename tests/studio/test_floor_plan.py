@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from volition.drama import scenario
 from volition.drama.world.scenario import scenario_names
-from volition.studio.house import draw_plan
+from volition.studio.floor_plan import draw_plan
 
 PARTY = scenario("dinner-party")
 

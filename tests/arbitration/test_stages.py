@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.work import calls
-from volition.arbitration.answers import IntentionFailed
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.curves import clamp, linear
 from volition.arbitration.intention import Constraint, Heuristic, constraint, heuristic
+from volition.arbitration.stages import IntentionFailed
 from volition.core.errors import InvalidInput, format_value
 
 if TYPE_CHECKING:

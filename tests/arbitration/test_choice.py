@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.processes import under_hash_seeds
 from volition.arbitration import case_from_data
 from volition.arbitration.arbiter import arbitrate
+from volition.arbitration.choice import draw_place, draw_value
 from volition.arbitration.composite import CompositeIntention
-from volition.arbitration.drawing import draw_place, draw_value
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.arbitration.settings import Margin, Total
 from volition.arbitration.tables import Scores, Violates
@@ -77,7 +77,7 @@ def test_each_has_its_share_of_all_draws(scores: dict[str, float]) -> None:
 def _at(point: int, scores: dict[str, float]) -> str:
     """Who is chosen where the draw is this of 2^32."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("volition.arbitration.drawing.draw_value", lambda _: point * 2.0**-32)
+        patch.setattr("volition.arbitration.choice.draw_value", lambda _: point * 2.0**-32)
         place = draw_place(0, list(scores), list(scores.values()))
     assert place is not None
     return list(scores)[place]
