@@ -23,7 +23,7 @@ from volition.studio.shapes.plays import Started
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from volition.drama.ensemble.columns import Column
+    from volition.drama.ensemble.table import Column
     from volition.studio.store import Found, RecordStore
 
 ROWS: Final = 20_000
