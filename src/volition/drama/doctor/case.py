@@ -1,15 +1,59 @@
-"""Proposals: changes to a scenario's settings, as the doctor suggests them."""
+"""A scenario as the doctor has it before them: its evenings, its targets, proposals for its settings, and symptoms."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.scenario import scenario_to_data
 from volition.drama.world.settings import Setting, value_at
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.drama.doctor.pooled import PooledEvenings
+    from volition.drama.doctor.targets import Target
     from volition.drama.world.model import Scenario
+
+
+class Evidence(Struct, frozen=True):
+    """A number that shows a symptom."""
+
+    what: str
+    value: float
+    unit: str = ""
+
+
+def percent(what: str, share: float) -> Evidence:
+    """A share as evidence."""
+    return Evidence(what, 100.0 * share, "%")
+
+
+class Symptom(Struct, frozen=True):
+    """What is wrong, the ids of the targets that fail because of it, its evidence, and the settings to change.
+
+    The settings are proposals: change one or two, then examine again.
+    """
+
+    id: str
+    name: str
+    targets: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+    settings: tuple[Setting, ...]
+
+
+class ScenarioCase:
+    """What the doctor works with: the evenings, proposals for the scenario's settings, and the targets."""
+
+    def __init__(self, pooled: PooledEvenings, targets: Iterable[Target]) -> None:
+        self.pooled, self.propose = pooled, Proposals(pooled.scenario)
+        self.targets = {target.id: target for target in targets}
+
+    def fails(self, *ids: str) -> bool:
+        """Whether any of these targets fails."""
+        return any(id in self.targets and not self.targets[id].holds for id in ids)
 
 
 class Proposals:

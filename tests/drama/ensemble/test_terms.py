@@ -13,8 +13,8 @@ from volition.arbitration.intent import Function
 from volition.arbitration.stages import IntentionFailed
 from volition.core.errors import InvalidInput
 from volition.drama.ensemble import Ensemble, EnsemblePlan, array_term, ensemble, sweep
-from volition.drama.ensemble.forms import has_array_form
 from volition.drama.ensemble.paths import COMPILED, INTERPRETED, choose_path
+from volition.drama.ensemble.terms import has_array_form
 from volition.drama.rules.leaf import LARGEST_TERM
 from volition.drama.world.scenario import scenario
 from volition.drama.world.settings import Setting, apply_settings
