@@ -10,8 +10,8 @@ from volition.studio.shapes.drives import MapShape, OutcomeShape
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.execution.door.outcome import Outcome
     from volition.execution.journal import Attempt
+    from volition.execution.wire.request import Outcome
 
 
 def map_shape(name: str, rows: Iterable[str]) -> MapShape:
@@ -38,7 +38,7 @@ def outcome_shape(one: Outcome | Attempt, intent: str, elapsed_us: float) -> Out
     """The result of an intent, in a drive or in a journal."""
     return OutcomeShape(
         intent=intent,
-        parameters=None if one.sent is None else one.sent.parameters,
+        parameters=None if one.sent is None else one.sent.parameters or {},
         status=one.result.status,
         reason=one.result.failure_reason,
         label=one.label,

@@ -20,8 +20,8 @@ from volition.studio.store import JOURNALS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.client.bridge.bridge import Bridge
-    from volition.execution.connecting.endpoint import Pace
+    from volition.execution.client.bridge import Bridge
+    from volition.execution.connecting.connect import Pace
     from volition.execution.worlds.pilot import PilotStep
     from volition.studio.store import RecordStore
 

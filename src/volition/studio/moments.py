@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.execution.journal.entries import References, read_journal
-from volition.execution.journal.records import Attempt, Connection, End, RunStart, State
+from volition.execution.journal.records import Attempt, Connected, End, RunStart, State
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -60,7 +60,7 @@ def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list
             continue
         run = runs[-1]
         match record:
-            case Connection(welcome=welcome):
+            case Connected(welcome=welcome):
                 run.executor = run.executor or welcome.executor.name
             case State(data=data):
                 if isinstance(data, dict) and "map" in data:

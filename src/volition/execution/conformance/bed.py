@@ -16,7 +16,7 @@ from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLat
 from volition.execution.conformance.waiting import Blocked, Unjudged, call_within
 from volition.execution.conformance.world_time import LOOKS, Patience, let_pass
 from volition.execution.wire.probe import FEATURE, WireProbe
-from volition.execution.wire.session.refusals import HandshakeFailed
+from volition.execution.wire.session.handshake import HandshakeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

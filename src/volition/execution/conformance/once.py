@@ -13,7 +13,7 @@ from volition.execution.conformance.lasting import TRIES, long_move, sent_frame,
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.timing import at_once
 from volition.execution.conformance.verdict import Unoffered, Unseen
-from volition.execution.wire.marks import REQUESTS as FEATURE
+from volition.execution.wire.request import REQUESTS as FEATURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

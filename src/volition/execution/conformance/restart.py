@@ -17,7 +17,7 @@ from volition.execution.conformance.lasting import long_move
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import NotApplicable, Unoffered, Unseen
 from volition.execution.conformance.waiting import Unjudged, call_within
-from volition.execution.wire.marks import REQUESTS as FEATURE
+from volition.execution.wire.request import REQUESTS as FEATURE
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bed import TestBed
