@@ -32,7 +32,7 @@ from tests.workflow.plans import PROJECT, document
 from tests.workflow.racing import race, register, register_without_locking, winners
 from tests.workflow.test_team import HandClock
 from volition.execution import ExecutorServer, RequestMark, RequestMemory, connect
-from volition.execution.wire.marks import REQUESTS
+from volition.execution.wire.request import REQUESTS
 from volition.execution.wire.session.handshake import FEATURES
 from volition.workflow import FlowDriver, Flows, Store, Team, parse_store_address
 

@@ -18,7 +18,7 @@ from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import entry_of
 from volition.drama.stage.record import RULES_VERSION
 from volition.execution.journal import KIND as JOURNAL
-from volition.execution.journal import RunStart, read_journal, summary, verify_journal
+from volition.execution.journal import RunStart, read_journal, summarise_journal, verify_journal
 from volition.governance.documents.kinds import LIMITS
 from volition.governance.documents.loading import read_file
 from volition.governance.documents.reading import parse_document
@@ -239,7 +239,7 @@ def _check(found: Found, entry: RecordShape) -> RecordShape:
 
 def _journal_brief(path: Path) -> JournalBrief:
     """A journal in numbers, with the settings of its first run."""
-    counted = summary(path)
+    counted = summarise_journal(path)
     first = next((entry.record for entry in read_journal(path) if type(entry.record) is RunStart), None)
     settings = read_settings({} if first is None else first.meta)
     executor = counted.connections[0].executor if counted.connections else None

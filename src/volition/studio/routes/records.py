@@ -12,7 +12,7 @@ from msgspec import Struct
 from volition import __version__
 from volition.drama.audience.tension import GENRES
 from volition.drama.world.scenario import scenario, scenario_names
-from volition.execution.journal import summary
+from volition.execution.journal import summarise_journal
 from volition.studio.decisions import CELLS
 from volition.studio.evenings import ScenarioShape, scenario_shape
 from volition.studio.gate import BODY_BYTES, STREAMS
@@ -54,7 +54,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     held = studio.store.find(record_id)
     more: dict[str, Any] = {}
     if found.kind == "journal":
-        more["summary"] = summary(held.path).to_data()
+        more["summary"] = summarise_journal(held.path).to_data()
     elif found.kind == "evaluation":
         more["evaluation"], more["asked"] = reopen_evaluation(held.path, result_of(held))
     return RecordDetail(found, **more)

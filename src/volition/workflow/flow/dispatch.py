@@ -14,11 +14,10 @@ from msgspec import Struct
 from volition.core.canonical import digest
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import Bridge, Journal, Outcome, RequestMark, connect
-from volition.execution.door.request import Numbers
 from volition.execution.executor.requests import NOT_REMEMBERED, OTHER_DIGEST, STALE_TOKEN
 from volition.execution.journal import BodyJournal
 from volition.execution.wire.frames import MAX_NAME
-from volition.execution.wire.marks import REQUESTS
+from volition.execution.wire.request import REQUESTS, Numbers
 from volition.execution.wire.results import UNTRIED
 
 if TYPE_CHECKING:

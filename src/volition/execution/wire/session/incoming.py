@@ -1,15 +1,56 @@
-"""The intents that an executor has accepted: queued, started, and answered."""
+"""What an executor is asked: the events of its side of a session, and the intents that it has accepted.
+
+An accepted intent is queued, then started, then answered; each id is attempted at most once:
+
+    queued --taken by the game--> started --finished--> answered
+           --STOP, cancel, reset, its time is over--> answered, without an attempt
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from volition.execution.wire.intents import Stop
+from msgspec import Struct
+
+from volition.execution.wire.frames import Cancel, Hello, ProbeRead, Reset, StateRequest
+from volition.execution.wire.intents import AnyIntent, Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.execution.wire.session.events import IncomingIntent
+    from volition.execution.wire.request import RequestMark
+
+
+class IncomingIntent(Struct, frozen=True, gc=False):
+    """One intent for the game to attempt, once, within `ttl_ms` of its arrival. A STOP never expires."""
+
+    id: int
+    intent: AnyIntent
+    agent: str | None
+    based_on: int | None
+    expires: float
+    ttl_ms: int
+    mark: RequestMark | None = None
+
+    def stops(self, other: IncomingIntent) -> bool:
+        """Whether this STOP ends `other`: it names the same agent, or none and therefore all."""
+        return self.agent is None or self.agent == other.agent
+
+
+class BridgeLost(Struct, frozen=True, gc=False):
+    """The bridge is gone: the game must stop its actor. Reported once."""
+
+    reason: str
+
+
+ExecutorEvent: TypeAlias = Hello | Cancel | StateRequest | Reset | ProbeRead | BridgeLost
+"""What a game hears of, besides intents.
+
+`Hello`: a bridge was accepted. `Cancel`: abort a started attempt, and finish it as PARTIAL, or with its actual result if it
+has ended by then. `StateRequest`: answer with `show_state`. `Reset`: end what is under way, begin again with this seed, and
+answer with a full state. `ProbeRead`: report the true state of the world with `answer_probe`. The last two come only if both
+sides have the feature.
+"""
 
 
 class Attempts:

@@ -1,4 +1,4 @@
-"""When to dial again, and why nothing can be sent until then."""
+"""What a door waits for: the requests that cannot be sent yet, and the moment to dial again."""
 
 from __future__ import annotations
 
@@ -6,14 +6,44 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from volition.core.chance import stream, uid, uniform, word
 from volition.core.errors import refuse
+from volition.execution.wire.request import OpenRequest
 
 if TYPE_CHECKING:
-    from volition.execution.wire.session.refusals import HandshakeFailed
+    from collections.abc import Callable
+
+    from volition.execution.wire.session.handshake import HandshakeFailed
     from volition.execution.wire.session.session import Session
 
 FIRST: Final = 0.05
 LONGEST: Final = 2.0
 """Waits double from the first to the longest, in seconds."""
+
+
+class HeldRequests(list[OpenRequest]):
+    """Requests in the order in which they were made."""
+
+    @property
+    def deadline(self) -> float:
+        """When the first of them will be too old."""
+        return min(request.deadline for request in self)
+
+    def take(self, stop: OpenRequest | None = None) -> list[OpenRequest]:
+        """Remove and return all of them, or those that a STOP stops."""
+        taken = [request for request in self if stop is None or stop.stops(request)]
+        self[:] = [request for request in self if stop is not None and not stop.stops(request)]
+        return taken
+
+    def release(self, end: Callable[[OpenRequest], bool], send: Callable[[OpenRequest], bool]) -> None:
+        """Go through them: `end` those that are over, and `send` the others, in order for each agent.
+
+        Both say whether they did. What cannot be sent stays, and so does everything of the same agent behind it.
+        """
+        behind: set[str | None] = set()
+        for request in self.take():
+            agent = request.agent
+            if not end(request) and (agent in behind or not send(request)):
+                behind.add(agent)
+                self.append(request)
 
 
 class Redial:

@@ -11,8 +11,8 @@ from volition.core.clock import SystemClock
 
 if TYPE_CHECKING:
     from volition.core.clock import Clock
-    from volition.execution.client.endpoint import Endpoint
     from volition.execution.transports import EndStream, MemoryStream, Stream
+    from volition.execution.transports.endpoint import Endpoint
     from volition.execution.wire.session.link import End
 
 FAREWELL: Final = 2.0

@@ -1,28 +1,39 @@
-"""Moves bytes and time between a door and its connection in an event loop, with one timer."""
+"""The asyncio bridge: the methods of `Bridge` as coroutines, with one timer that moves bytes and time."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 
 from volition.core.clock import SystemClock
-from volition.execution.client.aio.lines import MemoryLine, dial
-from volition.execution.client.driver import Driver
-from volition.execution.client.errors import bridge_closed
-from volition.execution.door.outcome import Outcome
-from volition.execution.wire.session.refusals import HandshakeFailed
+from volition.execution.client.driver import Driver, bridge_closed, no_such_ticket
+from volition.execution.client.lines import MemoryLine, dial
+from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.handshake import HandshakeFailed
 
 if TYPE_CHECKING:
-    from volition.execution.client.aio.lines import Line
-    from volition.execution.client.driver import DriverOptions
-    from volition.execution.client.endpoint import Endpoint
+    from collections.abc import Generator, Iterable
+
+    from volition.execution.client.driver import DriverOptions, IntentLike
+    from volition.execution.client.lines import Line
     from volition.execution.door.events import DoorEvent
+    from volition.execution.transports.endpoint import Endpoint
+    from volition.execution.wire.frames import StateFrame
+    from volition.execution.wire.intents import AnyIntent
+    from volition.execution.wire.request import RequestMark
     from volition.execution.wire.session.link import End
 
+T = TypeVar("T")
 
-class AsyncDriver(Driver["Line"]):
-    """Runs a door in one event loop: it dials, reads, writes, wakes the door in time, and delivers outcomes."""
+
+class AsyncBridge(Driver["Line"]):
+    """One executor, seen from the side that decides, in one event loop; `connect` of this package makes one.
+
+    It gives the same guarantees as `Bridge`. Any number of tasks of its loop may share it, but not threads. If a task
+    is cancelled while it waits, the executor is asked to cancel its intent, and the outcome is still recorded. A
+    journal with a full queue blocks the whole loop.
+    """
 
     def __init__(self, endpoint: Endpoint, **options: Unpack[DriverOptions]) -> None:
         self._endpoint = endpoint
@@ -36,6 +47,96 @@ class AsyncDriver(Driver["Line"]):
         self._timer: asyncio.TimerHandle | None = None
         self._farewells: set[asyncio.Task[None]] = set()
         super().__init__(time.monotonic if self._lasting else endpoint.clock.monotonic, **options)
+
+    # Intents.
+
+    async def execute(
+        self,
+        intent: AnyIntent | str,
+        parameters: Any = None,
+        *,
+        deadline: float = 0.5,
+        agent: str | None = None,
+        based_on: int | None = None,
+        mark: RequestMark | None = None,
+    ) -> Outcome:
+        """As `Bridge.execute`."""
+        ticket = self._request(intent, parameters, deadline, agent, based_on, mark=mark)
+        self._flush()
+        try:
+            return await self._collect(ticket)
+        except asyncio.CancelledError:
+            self._abandon(ticket)
+            raise
+
+    async def submit(
+        self,
+        intent: AnyIntent | str,
+        parameters: Any = None,
+        *,
+        deadline: float = 0.5,
+        agent: str | None = None,
+        based_on: int | None = None,
+        mark: RequestMark | None = None,
+    ) -> int:
+        """As `Bridge.submit`."""
+        ticket = self._request(intent, parameters, deadline, agent, based_on, mark=mark)
+        self._submitted.add(ticket)
+        self._flush()
+        return ticket
+
+    async def wait(self, ticket: int) -> Outcome:
+        """The outcome of a submitted intent, returned once. After a cancellation, the same ticket may be waited for
+        again."""
+        if ticket not in self._submitted:
+            raise no_such_ticket(ticket)
+        self._submitted.discard(ticket)
+        try:
+            return await self._collect(ticket)
+        except asyncio.CancelledError:
+            self._submitted.add(ticket)
+            raise
+
+    async def execute_many(
+        self, intents: Iterable[IntentLike], *, deadline: float = 0.5, agent: str | None = None
+    ) -> list[Outcome]:
+        """As `Bridge.execute_many`."""
+        sending = self._send_many(intents, deadline, agent)
+        try:
+            ticket = next(sending)
+            while True:
+                ticket = sending.send(await self._collect(ticket))
+        except StopIteration as end:
+            return cast("list[Outcome]", end.value)
+        finally:
+            sending.close()
+
+    async def cancel(self, ticket: int, why: str = "cancelled") -> None:
+        """As `Bridge.cancel`."""
+        self._door.cancel(ticket, why)
+        self._settle()
+
+    # States.
+
+    async def refresh(self, timeout: float = 1.0) -> StateFrame:  # noqa: ASYNC109  one loop timer does it
+        """As `Bridge.refresh`."""
+        return await self._follow_through(self._fresh_state(timeout))
+
+    async def reset(self, seed: int, *, timeout: float = 5.0) -> StateFrame:  # noqa: ASYNC109  as above
+        """As `Bridge.reset`."""
+        return await self._follow_through(self._begin_again(seed, timeout))
+
+    async def next_state(self, timeout: float = 1.0) -> StateFrame | None:  # noqa: ASYNC109  as above
+        """As `Bridge.next_state`."""
+        return await self._follow_through(self._newer_state(timeout))
+
+    async def _follow_through(self, call: Generator[float, None, T]) -> T:
+        """Run a call that waits for changes to its end."""
+        try:
+            while True:
+                await self._change(next(call))
+        except StopIteration as end:
+            return cast("T", end.value)
 
     # Opening and closing.
 
@@ -64,6 +165,12 @@ class AsyncDriver(Driver["Line"]):
         if self._last_words:
             # They may wait for a disk or a process.
             await self._loop.run_in_executor(None, self._say_last_words)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
     # Called by the line.
 

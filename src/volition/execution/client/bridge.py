@@ -1,7 +1,7 @@
-"""Moves bytes and time between a door and its connection; the caller that waits does the reading.
+"""The blocking bridge: send an intent, get its outcome.
 
-One lock guards the door and writing. Reading and dialling happen without it: the thread that does so has set
-`_reading`, and the other waiting threads follow until something has changed.
+The caller that waits does the reading. One lock guards the door and writing. Reading and dialling happen without it: the
+thread that does so has set `_reading`, and the other waiting threads follow until something has changed.
 """
 
 from __future__ import annotations
@@ -10,36 +10,47 @@ import time
 import weakref
 from contextlib import suppress
 from threading import Condition, Event, Lock, Thread
-from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, TypeAlias, TypeVar, Unpack, cast
 
 from volition.core.clock import SystemClock
 from volition.core.errors import VolitionError
-from volition.execution.client.driver import HALF_WAY, Driver
-from volition.execution.client.errors import BridgeClosed
-from volition.execution.transports import StdioStream
-from volition.execution.wire.session.refusals import HandshakeFailed
+from volition.execution.client.driver import HALF_WAY, BridgeClosed, Driver, no_such_ticket
+from volition.execution.transports.child import StdioStream
+from volition.execution.wire.session.handshake import HandshakeFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator, Iterable
 
     from volition.core.clock import Clock
-    from volition.execution.client.driver import DriverOptions
-    from volition.execution.door.outcome import Outcome
-    from volition.execution.transports import Stream
+    from volition.execution.client.driver import DriverOptions, IntentLike
+    from volition.execution.transports.stream import Stream
+    from volition.execution.wire.frames import StateFrame
+    from volition.execution.wire.intents import AnyIntent
+    from volition.execution.wire.request import Outcome, RequestMark
     from volition.execution.wire.session.link import End
 
     Dial: TypeAlias = Callable[[float], Stream]
     """Makes a connection within the given number of seconds; HandshakeFailed says why there is none."""
 
+T = TypeVar("T")
+
 _MIN_DIAL: Final = 0.05
 """The minimum timeout for dialling, in seconds, even if the caller has less time left."""
 
 
-class BlockingDriver(Driver["Stream"]):
-    """Keeps a door going: it dials, reads, writes, and wakes the door in time.
+class Bridge(Driver["Stream"]):
+    """One executor, seen from the side that decides; `connect` makes one.
 
-    An interrupt (Ctrl-C) may lose bytes that were read, so it ends the connection: halves of two lines must never be
-    joined. An interrupt inside the door may leave it in an inconsistent state, so it closes the driver.
+    An intent always ends as an `Outcome`, whatever happens to the connection. A lost connection is dialled again, and
+    starts with handshake, full state and STOP.
+
+    Threads may share a bridge: their intents are open at the same time, and one of the waiting threads reads for all.
+    While no call waits, a background thread answers heartbeats four times per `timing.idle`, so a policy may take as
+    long as it likes to decide.
+
+    Ctrl-C while a call waits ends the connection, so that the executor stops its actor, and the next call dials again;
+    in the rare moment where it strikes in the middle of the rules, the bridge is closed. A bridge whose journal fails
+    raises that error and is closed: what cannot be recorded is not done.
     """
 
     def __init__(
@@ -49,8 +60,8 @@ class BlockingDriver(Driver["Stream"]):
         self._lasting = isinstance(self._clock, SystemClock)
         super().__init__(time.monotonic if self._lasting else self._clock.monotonic, **options)
         self._dial = dial
-        self._lock = Lock()
-        self._changed = Condition(self._lock)
+        self._lock = lock = Lock()
+        self._changed = Condition(lock)
         self._reading = False
         self._followers = 0
         self._farewells: list[Thread] = []
@@ -59,6 +70,114 @@ class BlockingDriver(Driver["Stream"]):
         if keep:
             arguments = (weakref.ref(self), self._resting, self.timing.idle / 4)
             Thread(target=_keep, args=arguments, name="volition-bridge-keeper", daemon=True).start()
+
+    # Intents.
+
+    def execute(
+        self,
+        intent: AnyIntent | str,
+        parameters: Any = None,
+        *,
+        deadline: float = 0.5,
+        agent: str | None = None,
+        based_on: int | None = None,
+        mark: RequestMark | None = None,
+    ) -> Outcome:
+        """Send one intent and wait for its outcome, for at most `deadline` seconds plus the grace.
+
+        With a `mark` it happens at most once, however often the same request is sent, over connections and restarts, and
+        also while the first is under way. InvalidInput, and nothing is sent, if the executor does not remember requests.
+        """
+        ticket = 0
+        try:
+            with self._lock:
+                ticket = self._request(intent, parameters, deadline, agent, based_on, mark=mark)
+                self._flush()
+            return self._collect(ticket)
+        except BaseException:
+            self._abandon(ticket)
+            raise
+
+    def submit(
+        self,
+        intent: AnyIntent | str,
+        parameters: Any = None,
+        *,
+        deadline: float = 0.5,
+        agent: str | None = None,
+        based_on: int | None = None,
+        mark: RequestMark | None = None,
+    ) -> int:
+        """Send one intent without waiting; pass the ticket to `wait`, once. For the `mark` see `execute`."""
+        with self._lock:
+            ticket = self._request(intent, parameters, deadline, agent, based_on, mark=mark)
+            self._submitted.add(ticket)
+            self._flush()
+        return ticket
+
+    def wait(self, ticket: int) -> Outcome:
+        """The outcome of a submitted intent, returned once. After an interrupt, the same ticket may be waited for
+        again."""
+        if ticket not in self._submitted:
+            raise no_such_ticket(ticket)
+        outcome = self._collect(ticket)
+        self._submitted.discard(ticket)
+        return outcome
+
+    def execute_many(
+        self, intents: Iterable[IntentLike], *, deadline: float = 0.5, agent: str | None = None
+    ) -> list[Outcome]:
+        """Send intents without waiting in between, as many at a time as the executor allows.
+
+        The outcomes are in the order of the intents. One deadline holds for all of them, counted from this call: what
+        could not be sent by then ends as a timeout, and the call returns within the grace after it.
+        """
+        sending = self._send_many(intents, deadline, agent)
+        try:
+            ticket = next(sending)
+            while True:
+                ticket = sending.send(self._collect(ticket))
+        except StopIteration as end:
+            return cast("list[Outcome]", end.value)
+        finally:
+            sending.close()
+
+    def cancel(self, ticket: int, why: str = "cancelled") -> None:
+        """Ask the executor to cancel an intent; its outcome still follows. No effect on a finished intent.
+
+        An intent that was not sent yet ends unsent, with `why` in its detail.
+        """
+        with self._lock:
+            self._door.cancel(ticket, why)
+            self._settle()
+
+    # States.
+
+    def refresh(self, timeout: float = 1.0) -> StateFrame:
+        """Request a full state and wait for it; HandshakeFailed says why none came in time."""
+        return self._follow_through(self._fresh_state(timeout))
+
+    def reset(self, seed: int, *, timeout: float = 5.0) -> StateFrame:
+        """Begin a new episode with this seed, and wait for its first state; what is open ends, and has its outcome.
+
+        A lost connection is dialled again first. InvalidInput if the executor cannot begin again, HandshakeFailed if no
+        state came in time.
+        """
+        return self._follow_through(self._begin_again(seed, timeout))
+
+    def next_state(self, timeout: float = 1.0) -> StateFrame | None:
+        """Wait for a state that is newer than `state`; None if none comes in time."""
+        return self._follow_through(self._newer_state(timeout))
+
+    def _follow_through(self, call: Generator[float, None, T]) -> T:
+        """Run a call that waits for changes to its end."""
+        try:
+            while True:
+                self._turn(next(call))
+        except StopIteration as end:
+            return cast("T", end.value)
+
+    # Its end.
 
     def close(self) -> None:
         """Say goodbye and hang up; open intents end as FAILURE/UNKNOWN. Closing twice changes nothing."""
@@ -77,6 +196,12 @@ class BlockingDriver(Driver["Stream"]):
                 self._turn(self._now(), patience=self.timing.handshake)
         if self._fault is not None:
             self._fail()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     # Waiting, without the lock.
 
@@ -116,7 +241,7 @@ class BlockingDriver(Driver["Stream"]):
                     self._settle()
                     return
                 wake = limit if due is None else min(due, limit)
-                if self._reading or (stream is None and not self._dial_due(now)):
+                if self._reading or (stream is None and ((dial_at := self._door.dial_at) is None or dial_at > now)):
                     self._follow(now, wake)
                     return
                 mine = self._reading = True
@@ -158,6 +283,10 @@ class BlockingDriver(Driver["Stream"]):
             self._changed.notify_all()
 
     def _interrupt(self, *, mine: bool, inside: bool) -> None:
+        """An interrupt may lose bytes that were read, and halves of two lines must never be joined: end the connection.
+
+        Inside the door it may leave an inconsistent state: close everything.
+        """
         with self._lock:
             if mine:
                 self._reading = False
@@ -166,10 +295,6 @@ class BlockingDriver(Driver["Stream"]):
             elif mine:
                 self._lose(self._connection, "reset")
             self._changed.notify_all()
-
-    def _abandon(self, ticket: int) -> None:
-        with self._lock:
-            super()._abandon(ticket)
 
     def _fail(self) -> NoReturn:
         """The journal has failed: what cannot be recorded must not be done."""
@@ -225,9 +350,6 @@ class BlockingDriver(Driver["Stream"]):
         finally:
             self._followers -= 1
 
-    def _dial_due(self, now: float) -> bool:
-        return self._door.dial_at is not None and self._door.dial_at <= now
-
     def _lose(self, stream: Stream | None, how: End) -> None:
         """The connection has ended."""
         if stream is None or stream is not self._connection:
@@ -267,7 +389,7 @@ class BlockingDriver(Driver["Stream"]):
             self._changed.notify_all()
 
 
-def _keep(driver: weakref.ref[BlockingDriver], resting: Event, pause: float) -> None:
+def _keep(driver: weakref.ref[Bridge], resting: Event, pause: float) -> None:
     """Tend the driver until it is closed or garbage-collected; errors are left to its callers."""
     while not resting.wait(pause):
         there = driver()
