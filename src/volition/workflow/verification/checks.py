@@ -225,7 +225,7 @@ class CollisionCheck:
         for each in self._line.check(intent):
             earlier = (name for name in each.intent_ids if place is None or self._place_of(name) < place)
             if names := tuple(name for name in earlier if name not in behind):
-                met.append(each._replace(intent_ids=names))
+                met.append(msgspec.structs.replace(each, intent_ids=names))
         return met
 
     def _place_of(self, plan_id: str) -> int:
