@@ -21,6 +21,7 @@ from shutil import which
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from governance import intent_data, set_content
 from rows import interleaved, options, ratio, show, timed
 
@@ -95,7 +96,7 @@ def coordinate_here(batch: bytes, intents: dict[str, bytes]) -> None:
     """The same, and the execution graph of the merged intent."""
     merged = evaluate_here(batch, intents).merged_intent
     assert merged is not None
-    coordinate(merged).to_data()
+    msgspec.to_builtins(coordinate(merged))
 
 
 def request(line: http.client.HTTPConnection, method: str, path: str, body: bytes | None = None) -> Callable[[], Any]:

@@ -13,7 +13,7 @@ from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annot
 from volition.execution.connecting.connect import connect
 from volition.execution.worlds.arena import LEGEND, SHIPPED_MAPS, render, shipped_map
 from volition.execution.worlds.pilot import Course, Pilot, drive, parse_goal
-from volition.execution.worlds.pilot.latency import Bin  # noqa: TC001
+from volition.execution.worlds.pilot.course import Bin  # noqa: TC001
 from volition.studio.background import BackgroundJob
 from volition.studio.errors import NoSuch
 from volition.studio.store import JOURNALS
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from volition.execution.client.bridge.bridge import Bridge
-    from volition.execution.connecting.endpoint import Pace
-    from volition.execution.door.outcome import Outcome
+    from volition.execution.client.bridge import Bridge
+    from volition.execution.connecting.connect import Pace
     from volition.execution.journal import Attempt
+    from volition.execution.wire.request import Outcome
     from volition.execution.worlds.pilot import PilotStep
     from volition.studio.store import RecordStore
 
@@ -261,7 +261,7 @@ def outcome_shape(outcome: Outcome | Attempt, intent: str, elapsed_us: float) ->
     """The result of an intent, in a drive or in a journal."""
     return OutcomeShape(
         intent=intent,
-        parameters=None if outcome.sent is None else outcome.sent.parameters,
+        parameters=None if outcome.sent is None else outcome.sent.parameters or {},
         status=outcome.result.status,
         reason=outcome.result.failure_reason,
         label=outcome.label,

@@ -16,7 +16,7 @@ from volition.studio.cache import Cache
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from volition.drama.ensemble.columns import Column
+    from volition.drama.ensemble.table import Column
     from volition.studio.store import RecordStore, StoredRecord
 
 

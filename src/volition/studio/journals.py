@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from msgspec import Struct
 
 from volition.execution.journal.entries import References, read_journal
-from volition.execution.journal.records import Attempt, Connection, End, RunStart, State
+from volition.execution.journal.records import Attempt, Connected, End, RunStart, State
 from volition.studio.drives import MapShape, OutcomeShape, draw_state, map_shape, outcome_shape, without_map
 from volition.studio.errors import NoSuch
 
@@ -136,7 +136,7 @@ def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list
             continue
         run = runs[-1]
         match record:
-            case Connection(welcome=welcome):
+            case Connected(welcome=welcome):
                 run.executor = run.executor or welcome.executor.name
             case State(data=data):
                 if isinstance(data, dict) and "map" in data:

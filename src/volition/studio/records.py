@@ -18,9 +18,11 @@ from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import entry_of
 from volition.drama.stage.record import RULES_VERSION
 from volition.execution.journal import KIND as JOURNAL
-from volition.execution.journal import RunStart, read_journal, summary, verify_journal
+from volition.execution.journal import RunStart, read_journal, summarise_journal, verify_journal
+from volition.governance.documents.kinds import LIMITS
 from volition.governance.documents.loading import read_file
-from volition.governance.documents.readers import LIMITS, read_result
+from volition.governance.documents.reading import parse_document
+from volition.governance.documents.result import EvaluationResult
 from volition.governance.evaluation_folder import check_evaluation, verify_evaluation
 from volition.studio.cache import Cache
 from volition.studio.errors import hide_root
@@ -30,7 +32,6 @@ from volition.studio.journals import read_settings
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.governance.documents.result import EvaluationResult
     from volition.studio.store import StoredRecord
 
 
@@ -160,7 +161,7 @@ def live_run(stored: StoredRecord, brief: RunBrief) -> RecordShape:
 def result_of(stored: StoredRecord) -> EvaluationResult:
     """The result of an evaluation."""
     content = read_file(stored.path / "result.json", LIMITS["evaluation_result"])
-    return read_result(content, where=stored.place).document
+    return parse_document(content, EvaluationResult, where=stored.place)
 
 
 def _read(stored: StoredRecord) -> RecordShape:
@@ -238,7 +239,7 @@ def _check(stored: StoredRecord, entry: RecordShape) -> RecordShape:
 
 def _journal_brief(path: Path) -> JournalBrief:
     """A journal in numbers, with the settings of its first run."""
-    counted = summary(path)
+    counted = summarise_journal(path)
     first = next((entry.record for entry in read_journal(path) if type(entry.record) is RunStart), None)
     settings = read_settings({} if first is None else first.meta)
     executor = counted.connections[0].executor if counted.connections else None

@@ -133,7 +133,7 @@ def _open_store(registry: str) -> Iterator[workflow.Store]:
 
 def _find_team(store: workflow.Store, project: str | None) -> tuple[workflow.Team | None, list[str]]:
     """The team of a project, or of the first one, None where there is none; and all projects."""
-    from volition.workflow.store.projects import list_projects  # noqa: PLC0415  SQLAlchemy is optional
+    from volition.workflow.store.database import list_projects  # noqa: PLC0415  SQLAlchemy is optional
 
     projects = list_projects(store)
     if project is not None and project not in projects:

@@ -61,7 +61,6 @@ class GovernOperation(Operation):
                 "policy": Schema(type=[OpenAPIType.STRING, OpenAPIType.NULL]),
                 "answers": Schema(type=OpenAPIType.ARRAY, items=_object, max_items=MOST_ROUNDS),
                 "choices": Schema(type=OpenAPIType.ARRAY, items=words, max_items=MOST_ROUNDS),
-                "lenient": _flag,
                 "limit": _flag,
                 "save": _flag,
                 "graph": _flag,

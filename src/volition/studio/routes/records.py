@@ -12,7 +12,7 @@ from msgspec import Struct
 from volition import __version__
 from volition.drama.audience.tension import GENRES
 from volition.drama.world.scenario import scenario, scenario_names
-from volition.execution.journal import summary
+from volition.execution.journal import summarise_journal
 from volition.studio.decisions import CELLS
 from volition.studio.evenings import ScenarioShape, scenario_shape
 from volition.studio.gate import BODY_BYTES, STREAMS
@@ -54,7 +54,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     stored = studio.store.find(record_id)
     more: dict[str, Any] = {}
     if entry.kind == "journal":
-        more["summary"] = summary(stored.path).to_data()
+        more["summary"] = summarise_journal(stored.path).to_data()
     elif entry.kind == "evaluation":
         more["evaluation"], more["asked"] = reopen_evaluation(stored.path, result_of(stored))
     return RecordDetail(entry, **more)
