@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import load_reference
+from volition.cli.options import load_reference
 from volition.core.document import read_document
 from volition.core.errors import refuse
 from volition.drama.audience.narrator import Narrator, TemplateNarrator
