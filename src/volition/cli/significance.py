@@ -92,8 +92,8 @@ def arcs(run: str, genre: str, most: int, as_json: bool) -> None:
 
 def _show_act(evening: Evening, one: ActSignificance) -> None:
     """Print an act and, below it, what would have been without it."""
-    from volition.drama.audience.casting import short_names
     from volition.drama.audience.deeds import describe_deed, describe_instead
+    from volition.drama.audience.prose import short_names
     from volition.drama.rules.catalog import LEAVE
 
     scenario, names = evening.scenario, short_names(evening.scenario)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from volition.core.typed import convert
 from volition.drama.audience.arcs import arcs_of
-from volition.drama.audience.casting import short_names
+from volition.drama.audience.prose import short_names
 from volition.drama.audience.scenes import segment
 from volition.drama.audience.tension import GENRES, Components, minutes_of, shares, weights_of
 from volition.drama.audience.viewing import view
