@@ -25,10 +25,17 @@ from tests.drama.audience.talkers import (
 )
 from tests.drama.party import AFFAIR
 from volition.core.errors import InvalidInput
-from volition.drama.audience.asking import GIVE_UP, EndpointNarrator, clean_line, knowledge, moment_of
 from volition.drama.audience.composer import Utterance
 from volition.drama.audience.contradictions import spoken_lines
-from volition.drama.audience.endpoint import EndpointFailed, WordEndpoint
+from volition.drama.audience.endpoint import (
+    GIVE_UP,
+    EndpointFailed,
+    EndpointNarrator,
+    WordEndpoint,
+    clean_line,
+    knowledge,
+    moment_of,
+)
 from volition.drama.audience.narrator import transcript
 from volition.drama.rules.catalog import CHAT, Belief
 from volition.drama.stage.replay import walk
