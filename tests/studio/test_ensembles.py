@@ -22,7 +22,7 @@ SETTING, FIXED = "rules.noise.sigma", "evening.ticks"
 def played(folder: Path) -> Ensemble:
     """Two seeds at each of two points."""
     plan = EnsemblePlan.of(scenario("dinner-party"), (1, 2), grid={SETTING: (0.05, 0.3), FIXED: (40,)})
-    return sweep(plan, folder / "noise", engine="here", format="csv")
+    return sweep(plan, folder / "noise", engine="here", path="interpreted", format="csv")
 
 
 @pytest.fixture(scope="module")

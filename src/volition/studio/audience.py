@@ -80,7 +80,7 @@ def audience_of(evening: Evening, genre: str) -> Audience:
         genre=genre,
         genres={name: weights._asdict() for name, weights in GENRES.items()},
         components=Components._fields,
-        moments=[_moment(one, weights_of(genre)) for one in viewed],
+        moments=[_moment(each, weights_of(genre)) for each in viewed],
         scenes=convert([scene.to_data() for scene in scenes], list[SceneShape]),
         arcs=convert([arc.to_data() for arc in arcs], list[ArcShape]),
     )

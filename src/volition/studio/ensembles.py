@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from volition.drama.ensemble.table import Column
-    from volition.studio.store import Found, RecordStore
+    from volition.studio.store import RecordStore, StoredRecord
 
 
 Value = float | bool | str | None
@@ -92,9 +92,9 @@ COLUMNS: Final = 64
 class OpenEnsemble:
     """A finished ensemble under an id."""
 
-    def __init__(self, found: Found) -> None:
-        self.id = found.id
-        self.ensemble = Ensemble(found.path)
+    def __init__(self, stored: StoredRecord) -> None:
+        self.id = stored.id
+        self.ensemble = Ensemble(stored.path)
         self._figures = Cache[list[Figures]](16)
         self._findings = Cache[DoctorFindings](16)
         self._compared = Cache[PointComparison](16)
@@ -143,7 +143,7 @@ class OpenEnsemble:
         _check_columns("columns", names, known)
         wanted: list[Column] = [known[name] for name in dict.fromkeys(names)]
         evenings = iter(self.ensemble) if point is None else self.ensemble.at(point)
-        rows = [[column.cell(one) for column in wanted] for one in islice(evenings, ROWS)]
+        rows = [[column.cell(evening) for column in wanted] for evening in islice(evenings, ROWS)]
         cells = {column.name: [row[place] for row in rows] for place, column in enumerate(wanted)}
         count = len(self.ensemble) if point is None else len(self.ensemble.plan.seeds)
         return Cells(cells, max(0, count - ROWS))
@@ -161,7 +161,7 @@ class OpenEnsemble:
             settings=dict(self.ensemble.plan.points[point]),
             healthy=report.healthy,
             text=str(report),
-            targets=[TargetShape(one["id"], target.holds, one) for one, target in targets],
+            targets=[TargetShape(figures["id"], target.holds, figures) for figures, target in targets],
             symptoms=data["symptoms"],
         )
 
@@ -185,6 +185,6 @@ def _check_columns(where: str, names: list[str], known: Container[str]) -> None:
         )
 
 
-def _means(found: Sequence[Cell]) -> Means:
-    cells = tuple(found[:ROWS])
-    return Means(cells, len(found) - len(cells))
+def _means(means: Sequence[Cell]) -> Means:
+    cells = tuple(means[:ROWS])
+    return Means(cells, len(means) - len(cells))
