@@ -11,6 +11,7 @@ executor that exceeds a limit by its own ticks has exceeded it, however busy the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from math import hypot
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +19,7 @@ from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.law import expect, in_time, outcome, payload, status, words
 from volition.execution.conformance.patience import TICKS
 from volition.execution.conformance.verdict import NotApplicable, Unseen
-from volition.execution.conformance.world_time import seconds_until, shown_seconds
+from volition.execution.conformance.world_time import seconds_until, shown_seconds, stand_still
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -126,17 +127,17 @@ def _begin(bed: TestBed, connection: KitConnection, vector: Vector, more: Frame)
     id: int = frame["id"]
     first = connection.await_frame("state", since=before, id=request["id"])
     since, longest = len(connection.heard) - 1, connection.waiting.time_for(TICKS, 2 * ANSWER)
-    while True:
+    for looks in count(1):
         connection.state(full=False)
         by_clock = connection.now - began
         if id in connection.results:
             break
         by_ticks = shown_seconds(connection, since, bed.tick)
-        frozen = by_clock > longest
-        if frozen:
-            connection.waiting.note_silence(TICKS)
-        if (by_clock if by_ticks is None else by_ticks) >= _enough(bed, length) or frozen:
+        if (by_clock if by_ticks is None else by_ticks) >= _enough(bed, length):
             _note(bed, length)
+            return id, False
+        if by_clock > longest and stand_still(connection, looks):
+            connection.waiting.note_silence(TICKS)
             return id, False
         connection.gather(bed.tick or _MOMENT)
     by_ticks = seconds_until(connection, first, connection.results[id][0], bed.tick)

@@ -78,7 +78,7 @@ def refused_is_life(bed: TestBed) -> None:
     connection = bed.open_session()
     connection.polite = False
     until = connection.now + _DEAD
-    while connection.now <= until and not connection.wait_for_end(_REFUSED):
+    while connection.now <= until and not connection.wait_for_end(_REFUSED, due=False):
         connection.say({"type": "cancel", "id": 2**50})
     in_time(not connection.ended, "a bridge that sent frames was given up", "a session that continues")
     connection.state()
