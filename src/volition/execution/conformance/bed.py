@@ -257,10 +257,10 @@ class TestBed(Offering):
                 self.findings[name] = experiment(self)
             except (NotApplicable, Unjudged) as reason:
                 self.findings[name] = reason
-        found: T = self.findings[name]
-        if isinstance(found, NotApplicable | Unjudged):
-            raise found
-        return found
+        result: T = self.findings[name]
+        if isinstance(result, NotApplicable | Unjudged):
+            raise result
+        return result
 
     # What the welcome says.
 

@@ -231,9 +231,9 @@ class _Run:
             )
         self.begin(check.name, _SETTLING * patience, patience)
         bed.settle(clean=verdict in {"holds", "not applicable"})
-        said = () if verdict != "breaks" else evidence(bed.log[first:] if frames is None else frames, self._began)
+        shown = () if verdict != "breaks" else evidence(bed.log[first:] if frames is None else frames, self._began)
         seconds = round(bed.clock.monotonic() - start, 3)
-        return CheckResult(check.name, check.law, check.section, verdict, found, expected, said, seconds, unmet), late
+        return CheckResult(check.name, check.law, check.section, verdict, found, expected, shown, seconds, unmet), late
 
     def begin(self, law: str, seconds: float, patience: float = 1.0) -> float:
         """Give a law this much time, or what is left of the run, and this much patience; when it begins."""
@@ -248,8 +248,8 @@ class _Run:
 
 def _episodes(lines: list[LoggedLine]) -> set[int]:
     """The episodes of the states in these lines."""
-    said = [logged.data for logged in lines if logged.by == "executor" and logged.data is not None]
-    shown = [state for data in said for state in (data, data.get("next_state")) if isinstance(state, dict)]
+    frames = [logged.data for logged in lines if logged.by == "executor" and logged.data is not None]
+    shown = [state for data in frames for state in (data, data.get("next_state")) if isinstance(state, dict)]
     return {state["episode"] for state in shown if isinstance(state.get("episode"), int)}
 
 

@@ -75,10 +75,10 @@ def long_move(bed: TestBed, connection: KitConnection, more: Callable[[], Frame]
 
 def sent_frame(bed: TestBed, connection: KitConnection, id: int) -> Frame:
     """The frame that the kit sent last on a connection with this id."""
-    said = (
+    sent = (
         logged.data for logged in reversed(bed.log) if logged.by == "kit" and logged.connection == connection.number
     )
-    return next(frame for frame in said if frame and frame.get("id") == id)
+    return next(frame for frame in sent if frame and frame.get("id") == id)
 
 
 def ask_the_same(bed: TestBed, connection: KitConnection, id: int, count: int) -> list[int]:
@@ -197,10 +197,10 @@ def at_once(bed: TestBed) -> float:
     return max(AT_ONCE, _TICKS_AT_ONCE * bed.tick)
 
 
-def expect_within(bed: TestBed, found: Timed, limit: float) -> None:
+def expect_within(bed: TestBed, timed: Timed, limit: float) -> None:
     """Breaks where the executor exceeds a limit by its own ticks, TooLate where only by the clock."""
-    what = f"{words(found.answer)} after {found.seconds:.2f} s"
+    what = f"{words(timed.answer)} after {timed.seconds:.2f} s"
     wanted = f"within {limit:.2f} s"
-    if found.ticks is not None:
-        expect(found.ticks <= limit + _CATCHING_UP * bed.tick, f"{what}, {found.ticks:.2f} s of its ticks", wanted)
-    in_time(found.seconds <= limit, what, wanted)
+    if timed.ticks is not None:
+        expect(timed.ticks <= limit + _CATCHING_UP * bed.tick, f"{what}, {timed.ticks:.2f} s of its ticks", wanted)
+    in_time(timed.seconds <= limit, what, wanted)

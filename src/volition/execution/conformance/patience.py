@@ -116,17 +116,17 @@ class Waiting:
 def call_within(call: Callable[[], T], seconds: float, give_up: Callable[[T], None]) -> T | None:
     """What a call returns or raises, or None where it takes longer; what it returns later goes to `give_up`."""
     done, late = Event(), Event()
-    found: list[T] = []
+    results: list[T] = []
     raised: list[Exception] = []
 
     def run() -> None:
         try:
-            found.append(call())
+            results.append(call())
         except Exception as error:  # noqa: BLE001  raised again below
             raised.append(error)
         done.set()
-        if late.is_set() and found:
-            give_up(found[0])
+        if late.is_set() and results:
+            give_up(results[0])
 
     Thread(target=run, name="volition-dial", daemon=True).start()
     if not done.wait(seconds):
@@ -135,7 +135,7 @@ def call_within(call: Callable[[], T], seconds: float, give_up: Callable[[T], No
             return None
     if raised:
         raise raised[0]
-    return found[0]
+    return results[0]
 
 
 PRESSURE: Final = 0.05
