@@ -21,7 +21,7 @@ from volition.execution.conformance.patience import Blocked, Unjudged, call_with
 from volition.execution.conformance.verdict import Breaks, Frame, NotApplicable, TooLate, Unoffered
 from volition.execution.conformance.world_time import LOOKS, Patience, let_pass
 from volition.execution.wire.probe import FEATURE, WireProbe
-from volition.execution.wire.session.refusals import HandshakeFailed
+from volition.execution.wire.session.handshake import HandshakeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -36,8 +36,7 @@ from volition.execution.conformance.verdict import (
     evidence,
 )
 from volition.execution.wire.frames import RejectCode
-from volition.execution.wire.session.handshake import make_refusal
-from volition.execution.wire.session.refusals import HandshakeFailed, NoAnswer
+from volition.execution.wire.session.handshake import HandshakeFailed, NoAnswer, make_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -20,7 +20,7 @@ from volition.execution.worlds.pilot import PILOT, Pilot, drive
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution.door.outcome import Outcome
+    from volition.execution.wire.request import Outcome
     from volition.execution.worlds.arena import ArenaMap
     from volition.execution.worlds.pilot import PilotOption, PilotStep, View
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from volition.arbitration import CompositeIntention
-    from volition.execution.door.outcome import Outcome
     from volition.execution.wire.intents import AnyIntent
+    from volition.execution.wire.request import Outcome
     from volition.execution.worlds.arena import Arena, ArenaMap
     from volition.execution.worlds.pilot import Goal
 

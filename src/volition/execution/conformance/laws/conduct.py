@@ -13,7 +13,7 @@ from volition.execution.conformance.laws.intents import rehearse
 from volition.execution.conformance.verdict import Breaks, NotApplicable
 from volition.execution.wire.codec import FrameFault, decode
 from volition.execution.wire.frames import Welcome
-from volition.execution.wire.results import UNTRIED, Result, contradictions, read_result
+from volition.execution.wire.results import UNTRIED, Result, contradictions, interpret_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -77,7 +77,7 @@ def result_schema(bed: TestBed) -> None:
         try:
             convert(data.get("result"), Result)
         except msgspec.ValidationError as error:
-            wrong = read_result(data.get("result")).violations
+            _, _, wrong = interpret_result(data.get("result"))
             what = "; ".join(f"{v.field}: {v.what}" for v in wrong) or str(error)
             raise Breaks(what, expected="the whole schema", frames=_pair(bed, logged)) from error
 

@@ -11,7 +11,7 @@ from volition.execution.conformance.connection import STEP
 from volition.execution.conformance.law import Group, expect, expect_failure, in_time, payload, status, words
 from volition.execution.conformance.open_moves import TRIES, at_once, long_move, sent_frame, was_cut_short, was_open
 from volition.execution.conformance.verdict import Unoffered, Unseen
-from volition.execution.wire.marks import REQUESTS as FEATURE
+from volition.execution.wire.request import REQUESTS as FEATURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from volition.execution.conformance.law import Group, expect, expect_failure, pa
 from volition.execution.conformance.open_moves import long_move, sent_frame
 from volition.execution.conformance.patience import Unjudged, call_within
 from volition.execution.conformance.verdict import NotApplicable, Unoffered, Unseen
-from volition.execution.wire.marks import REQUESTS as FEATURE
+from volition.execution.wire.request import REQUESTS as FEATURE
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bed import TestBed

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.core.clock import ManualClock
 from volition.core.document import dump_json
 from volition.core.folder import write_folder
-from volition.execution.client.bridge.bridge import Bridge
+from volition.execution.client.bridge import Bridge
 from volition.execution.conformance.protocol import VECTORS
 from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
 from volition.execution.executor.host import Host

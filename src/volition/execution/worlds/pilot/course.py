@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from volition.arbitration import Decision
-    from volition.execution.door.outcome import Outcome
     from volition.execution.wire.frames import StateFrame
+    from volition.execution.wire.request import Outcome
     from volition.execution.worlds.pilot.candidates import PilotOption
     from volition.execution.worlds.pilot.judge import Goal, GoalVerdict, Judged
     from volition.execution.worlds.pilot.situation import PilotSituation
