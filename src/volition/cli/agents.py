@@ -149,7 +149,7 @@ def _default_registry(repository: Repository, project: str | None) -> tuple[Stor
     import os
 
     from volition.workflow.store.address import StoreAddress
-    from volition.workflow.store.projects import VARIABLE
+    from volition.workflow.store.database import VARIABLE
 
     main = repository.common.parent if repository.common.name == ".git" else repository.common
     named = project or os.environ.get(VARIABLE) or main.name.removesuffix(".git")

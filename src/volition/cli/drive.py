@@ -11,7 +11,7 @@ from volition.cli.options import arena_seed_option, executor_token_option, map_o
 from volition.cli.printing import print_json
 
 if TYPE_CHECKING:
-    from volition.execution.client.bridge.bridge import Bridge
+    from volition.execution.client.bridge import Bridge
     from volition.execution.worlds.pilot import Course, Goal, Pilot
 
 

@@ -380,7 +380,7 @@ def _ask_whether_it_happened(flows: Flows, found: FlowStatus, node: str, by: str
     One that did not happen is tried again, unless its failure undoes what its plan has done.
     """
     from volition.cli.show.workflow import unanswered_lines
-    from volition.workflow.flow.account import unanswered_nodes
+    from volition.workflow.flow.review import unanswered_nodes
 
     if not sys.stdin.isatty() or click.get_current_context().params.get("as_json"):
         return found, False

@@ -106,12 +106,10 @@ def in_repository(command: Callable[..., int | None]) -> Callable[..., int | Non
 
 def _check_time(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
     """Check a time of --now: it is written as in documents."""
-    import re
-
     from volition.core.errors import refuse
-    from volition.governance.documents.strict import MOMENT
+    from volition.governance.documents.findings import is_moment
 
-    if given is not None and not re.match(MOMENT, given):
+    if given is not None and not is_moment(given):
         expected = "a date and time with its zone, such as 2026-01-25T10:00:00Z"
         refuse(f"the time is {given!r}", where="--now", expected=expected, remedy="write it like this")
     return given

@@ -22,7 +22,7 @@ from volition.agents.guard.git import git, names_in
 from volition.agents.guard.index import PlanExtent
 from volition.core.document import dump_json, parse_json, write_atomically
 from volition.core.errors import InvalidInput, did_you_mean, refuse
-from volition.governance import parse_policy, read_intent
+from volition.governance import IntentDocument, parse_document, parse_policy
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.paths.names import clean_path
 from volition.workflow.store.signing import is_signed, own_signer
@@ -126,7 +126,7 @@ def approve_plan(file: Path) -> tuple[Approval, Path]:
             expected="the file of a plan",
             remedy="check its name",
         )
-    intent = read_intent(content, where=str(file)).document
+    intent = parse_document(content, IntentDocument, where=str(file))
     if intent.status not in OPEN:
         refuse(
             f"{intent.id} is {intent.status}",
@@ -169,7 +169,7 @@ def plans_in_registry(team: Team) -> KnownPlans:
     policy, _ = team.rules()
     extents = []
     for plan in team.list():
-        intent = read_intent(plan.document.encode(), where=plan.plan_id).document
+        intent = parse_document(plan.document.encode(), IntentDocument, where=plan.plan_id)
         writes, locks = map(tuple, extent_of(intent, policy))
         extents.append(PlanExtent(plan.plan_id, intent.title, plan.holder, plan.state, plan.lease_until, writes, locks))
     return KnownPlans(tuple(extents), policy)
@@ -190,7 +190,7 @@ def plans_at_base(tree: str, base: str, folder: str) -> KnownPlans:
     extents, faults = [], {}
     for name in sorted(filter(_is_plan, names)):
         content = content_of(name)
-        intent = read_intent(content, where=f"{base[:12]}:{visible(name)}").document
+        intent = parse_document(content, IntentDocument, where=f"{base[:12]}:{visible(name)}")
         state, fault = ("active", "") if intent.status == "approved" else (intent.status, f"it is {intent.status}")
         if intent.status in OPEN:
             fault = f"{visible(name)} is a draft that no person has approved"

@@ -13,7 +13,7 @@ import click
 
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
 from volition.cli.options import json_option, new_file, now_option, parse_assignments, path_type, time_now
-from volition.cli.printing import CommandAnswer, answering, program_name, warn
+from volition.cli.printing import CommandAnswer, answering, program_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,6 @@ ROUNDS: Final = "rounds.toml"
 """The file beside a question pack that records the options of `evaluate`. No evaluation reads it."""
 _PATHS: Final = ("set", "intents", "policy")
 _LISTS: Final = ("intent", "answers")
-lenient_option = click.option("--lenient", is_flag=True, help="Accept what older documents carry, with warnings.")
 
 
 @click.command()
@@ -56,7 +55,6 @@ lenient_option = click.option("--lenient", is_flag=True, help="Accept what older
 )
 @click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML.")
 @now_option
-@lenient_option
 @click.option("--no-limit", is_flag=True, help="Allow more than 20 intents; then nothing is merged.")
 @click.option(
     "--out",
@@ -75,7 +73,6 @@ def evaluate(
     answer_files: tuple[Path, ...],
     policy: Path | None,
     now: str | None,
-    lenient: bool,
     no_limit: bool,
     out: Path | None,
     apply: bool,
@@ -93,21 +90,17 @@ def evaluate(
       volition govern evaluate batch.json --out evaluated
     """
     from volition.cli.show.governance import print_outcome
-    from volition.governance.documents.loading import intent_files, load_set, read_file
+    from volition.governance.documents.loading import intent_files, load_document, load_set
+    from volition.governance.documents.packs import AnswerPack
     from volition.governance.documents.policy import chosen_policy
-    from volition.governance.documents.readers import LIMITS, read_answer_pack
     from volition.governance.documents.supersession import marked_files, replace_together
     from volition.governance.evaluation_folder import inputs_from, write_evaluation
     from volition.governance.evaluator import evaluate as judge
 
     rules = chosen_policy(policy)
-    packs = [
-        read_answer_pack(read_file(file, LIMITS["answer_pack"]), where=str(file)).document for file in answer_files
-    ]
+    packs = [load_document(file, AnswerPack) for file in answer_files]
     elsewhere = intent_files(plan_files)
-    loaded = load_set(set_file, intents, lenient=lenient, limit=not no_limit, elsewhere=plan_files, restore=apply)
-    for warning in loaded.warnings:
-        warn(f"warning: {warning.where}: {warning.what}")
+    loaded = load_set(set_file, intents, limit=not no_limit, elsewhere=plan_files, restore=apply)
     outcome = judge(loaded.intent_set, loaded.intents, rules, packs or None, now, limit=not no_limit)
     folder = set_file.parent if intents is None else intents
 
@@ -119,11 +112,11 @@ def evaluate(
     if out is not None:
         options = {
             "set": set_file, "intents": intents, "intent": plan_files, "policy": policy, "answers": answer_files,
-            "now": now, "lenient": lenient, "apply": apply,
+            "now": now, "apply": apply,
         }  # fmt: skip
         pack = outcome.question_pack
         rounds = {ROUNDS: _record_round(out, pack.pack_id, options)} if pack else {}
-        given = inputs_from(set_file, place, loaded, policy, answer_files, lenient=lenient, now=now, limit=not no_limit)
+        given = inputs_from(set_file, place, loaded, policy, answer_files, now=now, limit=not no_limit)
         write_evaluation(out, files | rounds, given)
     replace_together(marks)
     if as_json:
@@ -140,9 +133,8 @@ def evaluate(
 @click.option("--kind", type=click.Choice(KINDS), required=True, help="What the files are.")
 @click.argument("files", metavar="FILE...", type=path_type, nargs=-1, required=True)
 @click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML, with the registry.")
-@lenient_option
 @answering
-def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: bool) -> CommandAnswer:
+def validate(kind: str, files: Sequence[Path], policy: Path | None) -> CommandAnswer:
     """Check documents: schema, checksum, red lines, and the rules of their kind. All findings are listed at once.
 
     Exit code 0: every file is valid; 2: at least one is not.
@@ -151,33 +143,35 @@ def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: boo
     Example:
       volition govern validate --kind intent plans/*.json
     """
+    from msgspec import to_builtins
+
     from volition.cli.show.governance import findings_lines
     from volition.governance.documents.policy import chosen_policy
     from volition.governance.documents.validation import is_valid
 
     rules = chosen_policy(policy)
-    found = {str(file): _findings(kind, file, rules, lenient=lenient) for file in files}
+    found = {str(file): _findings(kind, file, rules) for file in files}
     data = [
-        {"file": file, "valid": is_valid(findings), "findings": [finding.to_data() for finding in findings]}
+        {"file": file, "valid": is_valid(findings), "findings": to_builtins(findings)}
         for file, findings in found.items()
     ]
     code = DONE if all(map(is_valid, found.values())) else INVALID_INPUT
     return CommandAnswer(data, "\n".join(findings_lines(found)), code, indent=None)
 
 
-def _findings(kind: str, file: Path, policy: Policy, *, lenient: bool) -> list[Finding]:
+def _findings(kind: str, file: Path, policy: Policy) -> list[Finding]:
     """All findings on a file. A file that cannot be read is a finding too, so the other files are still checked."""
     from volition.core.errors import InvalidInput
     from volition.governance.documents.findings import Finding
+    from volition.governance.documents.kinds import LIMITS
     from volition.governance.documents.loading import read_file
-    from volition.governance.documents.readers import LIMITS
     from volition.governance.documents.validation import validate as check
 
     try:
         content = read_file(file, LIMITS[kind])
     except InvalidInput as error:
         return [Finding("file", "$", problem.what, problem.expected, problem.remedy) for problem in error.problems]
-    return check(kind, content, lenient=lenient, policy=policy)
+    return check(kind, content, policy=policy)
 
 
 @click.command()
@@ -203,12 +197,12 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     import msgspec
 
     from volition.core.document import write_atomically
-    from volition.governance.documents.loading import read_file
-    from volition.governance.documents.readers import LIMITS, read_question_pack
-    from volition.governance.settlement.questions import answer as answer_pack
+    from volition.governance.documents.loading import load_document
+    from volition.governance.documents.packs import QuestionPack
+    from volition.governance.settlement.questions import answer_questions
 
-    pack = read_question_pack(read_file(pack_file, LIMITS["question_pack"]), where=str(pack_file)).document
-    made = answer_pack(pack, parse_assignments(choices, "--choose", "QUESTION=OPTION"), now or time_now())
+    pack = load_document(pack_file, QuestionPack)
+    made = answer_questions(pack, parse_assignments(choices, "--choose", "QUESTION=OPTION"), now or time_now())
     content = msgspec.json.encode(made)
     file = new_file(out) if out else _free_name(pack_file.with_name("answer_pack.json"))
     write_atomically(file, content + b"\n")
@@ -232,7 +226,7 @@ def _record_round(out: Path, pack_id: str, given: dict[str, Any]) -> bytes:
     options: dict[str, Any] = {"questions": pack_id}
     options |= {name: os.path.relpath(given[name], out) for name in _PATHS if given.get(name)}
     options |= {name: [os.path.relpath(path, out) for path in given[name]] for name in _LISTS if given.get(name)}
-    options |= {name: given[name] for name in ("now", "lenient", "apply") if given.get(name)}
+    options |= {name: given[name] for name in ("now", "apply") if given.get(name)}
     return dump_toml(options).rstrip("\n").encode()
 
 
@@ -250,7 +244,7 @@ def _next_command(pack_file: Path, pack_id: str, answers: Path) -> str:
     for path in (*(_from_here(folder, path) for path in options.get("answers", ())), str(answers)):
         words += ["--answers", path]
     words += ["--now", options["now"]] if "now" in options else []
-    words += [f"--{name}" for name in ("lenient", "apply") if options.get(name)]
+    words += ["--apply"] if options.get("apply") else []
     return f"{program_name()} govern {shlex.join([*words, '--out', str(folder)])}"
 
 

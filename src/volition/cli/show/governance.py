@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from msgspec.structs import asdict
 
 from volition.cli.printing import columns, print_found, program_name, warn
-from volition.governance.explanation import describe_dominance
-from volition.governance.merge.losses import describe_loss, describe_missing
+from volition.governance.explanation import describe_dominance, describe_loss, describe_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from volition.governance.gates.gates import GateVerdict
     from volition.governance.live.radar import Sighting
     from volition.governance.merge.coordinator import ExecutionGraph
-    from volition.governance.outline.outline import Outline
+    from volition.governance.outline.parts import Outline
 
 
 MOST_ROWS: Final = 20
@@ -99,7 +99,7 @@ def print_sighting(sighting: Sighting, *, as_json: bool) -> None:
     for collision in sighting.collisions:
         others = ", ".join(other for other in collision.intent_ids if other != id)
         text = f"{id}: {collision.severity}: {collision.rule} on {collision.resource} with {others}"
-        print_found({"intent_id": id, **collision._asdict()}, text, as_json=as_json, indent=None)
+        print_found({"intent_id": id, **asdict(collision)}, text, as_json=as_json, indent=None)
 
 
 def parts_data(outlines: dict[str, Outline], faults: dict[str, VolitionError]) -> dict[str, Any]:

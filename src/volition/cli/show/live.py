@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from volition.agents.worktrees.overview import WorkOverview
     from volition.drama.stage.events import TickRecord
     from volition.drama.world.model import Scenario, WorldState
-    from volition.execution.client.bridge.bridge import Bridge
+    from volition.execution.client.bridge import Bridge
     from volition.execution.conformance import Check, CheckResult, Report
     from volition.execution.wire.frames import StateFrame
     from volition.execution.worlds.pilot import Goal, PilotStep

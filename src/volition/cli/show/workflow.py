@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.cli.entitled import agent_at
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.printing import CommandAnswer, columns, program_name
-from volition.workflow.flow.account import chosen_options
 from volition.workflow.flow.actions import visible
-from volition.workflow.team.evidence import archive_text, moment
+from volition.workflow.flow.review import chosen_options
+from volition.workflow.store.events import archive_text, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from volition.workflow import Flows, FlowStatus, RecordedEvent, RegisteredPlan, Registration
-    from volition.workflow.flow.account import UnansweredNode
-    from volition.workflow.flow.difference import PermitDifference
+    from volition.workflow.flow.review import PermitDifference, UnansweredNode
     from volition.workflow.team.members import Member
     from volition.workflow.team.work import HeldPlan, OpenDecision, OwnWork, TeamIdentity
 
@@ -163,7 +162,7 @@ def _held_lines(plan: HeldPlan) -> Iterator[str]:
         lease = f"lease until {shown_moment(plan.lease_until)}, {time_left(plan.left)} left"
     place = f", place {plan.place} in line" if plan.place else ""
     yield f"  {plan.state}: {plan.plan_id}, token {plan.token}{place}, {lease}"
-    yield from (f"    behind {other} of {holder}" for other, holder in plan.behind)
+    yield from (f"    behind {ahead.plan_id} of {ahead.holder}" for ahead in plan.behind)
 
 
 def member_table(members: Sequence[Member]) -> Iterator[str]:
@@ -175,8 +174,7 @@ def member_table(members: Sequence[Member]) -> Iterator[str]:
 def flow_answer(flows: Flows, flow: FlowStatus) -> CommandAnswer:
     """A flow with what has changed since the last permit, while another one may be given; and with what is known of nodes
     that nobody answered for."""
-    from volition.workflow.flow.account import unanswered_nodes
-    from volition.workflow.flow.difference import difference_since_permit
+    from volition.workflow.flow.review import difference_since_permit, unanswered_nodes
 
     is_agent = agent_at(flows.team.store.address.place) is not None
     data, text = flow.to_data() | {"granted": list(flow.granted)}, [status_text(flow, to_agent=is_agent)]
