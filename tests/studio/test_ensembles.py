@@ -22,7 +22,7 @@ SETTING, FIXED = "rules.noise.sigma", "evening.ticks"
 def played(folder: Path) -> Ensemble:
     """Two seeds at each of two points."""
     plan = EnsemblePlan.of(scenario("dinner-party"), (1, 2), grid={SETTING: (0.05, 0.3), FIXED: (40,)})
-    return sweep(plan, folder / "noise", engine="here", format="csv")
+    return sweep(plan, folder / "noise", engine="here", path="interpreted", format="csv")
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,6 @@ def test_two_points_are_compared_as_the_library_does(served: Served, played: Ens
         found = played.compare(first, second)
         assert (told["first"], told["second"]) == (found.first.to_data(), found.second.to_data())
         assert told["pairs"] == to_builtins(list(found.pairs))
-        assert told["apart"] == sum(pair["apart"] for pair in told["pairs"])
 
 
 @pytest.mark.parametrize("by", ["point", SETTING, f"{FIXED},{SETTING}"])

@@ -15,11 +15,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.agents.guard.ancestry import ProcessLook, look_above
-from volition.agents.guard.identity import SESSION_VARIABLES, clean_id
 from volition.agents.guard.place import is_temporary, tree_around, worktrees_of
+from volition.agents.guard.processes import ProcessLook, look_above
 from volition.agents.guard.running import running_calls
-from volition.agents.guard.sessions import Identity, plans_bound_to, plans_of_tree, tree_of_session
+from volition.agents.guard.sessions import (
+    SESSION_VARIABLES,
+    Identity,
+    clean_id,
+    plans_bound_to,
+    plans_of_tree,
+    tree_of_session,
+)
 from volition.agents.guard.setting import FILE, FOLDER, GuardFailure, GuardSetting, read_setting
 from volition.core.errors import NotPossible
 

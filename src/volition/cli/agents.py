@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import CommandAnswer, answering, json_option, print_json
-from volition.cli.guard import in_repository
-from volition.cli.team_options import open_team, project_option, registry_option
+from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.options import in_repository, json_option, project_option, registry_option
+from volition.cli.printing import CommandAnswer, answering, print_json
+from volition.cli.registry import open_team
 
 if TYPE_CHECKING:
     from volition.agents.guard.setting import GuardSetting
@@ -100,13 +101,18 @@ def doctor(found: Repository) -> CommandAnswer:
     Example:
       volition agents doctor
     """
-    from volition.agents.install.doctor import examine_agents
+    import msgspec
+
+    from volition.agents.install.doctor import all_hold, examine_agents
     from volition.agents.repository import failures_explained
+    from volition.cli.show.agents import diagnosis_line
 
     setting = found.setting()
     with failures_explained(str(found.root)):
-        report = examine_agents(found, setting)
-    return CommandAnswer.of(report, holds=report.holds)
+        parts = examine_agents(found, setting)
+    holds = all_hold(parts)
+    data = {"holds": holds, "parts": msgspec.to_builtins(parts)}
+    return CommandAnswer(data, "\n".join(map(diagnosis_line, parts)), DONE if holds else NEEDS_A_PERSON)
 
 
 def _setting(
@@ -141,7 +147,7 @@ def _default_registry(found: Repository, project: str | None) -> tuple[StoreAddr
     import os
 
     from volition.workflow.store.address import StoreAddress
-    from volition.workflow.store.projects import VARIABLE
+    from volition.workflow.store.database import VARIABLE
 
     main = found.common.parent if found.common.name == ".git" else found.common
     named = project or os.environ.get(VARIABLE) or main.name.removesuffix(".git")
@@ -176,10 +182,12 @@ def _refuse_windows() -> None:
 
 
 def _carry_out(arming: Arming, *, dry_run: bool, as_json: bool) -> None:
+    from volition.cli.show.agents import arming_data, arming_text
+
     if as_json:
-        print_json({**arming.to_data(), "applied": not dry_run}, indent=2)
+        print_json({**arming_data(arming), "applied": not dry_run}, indent=2)
     else:
-        click.echo(str(arming), nl=False)
+        click.echo(arming_text(arming), nl=False)
     if not dry_run:
         arming.apply()
         if not as_json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from volition.cli.common import program_name
+from volition.cli.printing import program_name
 from volition.drama.audience.guest import (
     Hearing,
     describe_knowledge,

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import CommandAnswer, answering, json_option, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.guard import in_repository
-from volition.cli.progress import progress
+from volition.cli.options import in_repository, json_option
+from volition.cli.printing import CommandAnswer, answering, print_json, progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,11 +39,11 @@ def worktrees(found: Repository, base: str) -> CommandAnswer:
       volition worktrees
       volition worktrees --base main --json
     """
-    from volition.cli.worktrees_view import overview_text
+    from volition.cli.show.agents import overview_data, overview_text
 
     with progress("merges", "merges") as update:
         seen = _look(found, base, update)
-    return CommandAnswer(seen.to_data(), overview_text(seen), DONE if seen.calm else NEEDS_A_PERSON)
+    return CommandAnswer(overview_data(seen), overview_text(seen), DONE if seen.calm else NEEDS_A_PERSON)
 
 
 @click.command()
@@ -65,12 +64,12 @@ def radar(found: Repository, base: str, once: bool, poll: float, as_json: bool) 
     """
     import sys
 
-    from volition.cli.worktrees_view import overview_table, overview_text
+    from volition.cli.show.agents import overview_data, overview_text
 
     if once or as_json or not sys.stdout.isatty():
         before = None
         while True:
-            seen = _look(found, base).to_data() if as_json else overview_text(_look(found, base))
+            seen = overview_data(_look(found, base)) if as_json else overview_text(_look(found, base))
             if seen != before:
                 print_json(seen) if as_json else click.echo(seen)
                 before = seen
@@ -78,6 +77,8 @@ def radar(found: Repository, base: str, once: bool, poll: float, as_json: bool) 
                 return
             time.sleep(poll)
     from rich.live import Live
+
+    from volition.cli.show.live import overview_table
 
     with Live(overview_table(_look(found, base)), auto_refresh=False) as live:
         while True:

@@ -9,8 +9,8 @@ import pytest
 
 from tests.drama.ensemble.plays import CALM, SHORT, SIGMA, STRENGTH, TALK, TIPSY, calm, calm_array, tipsy_array
 from volition.arbitration import Heuristic
-from volition.arbitration.answers import IntentionFailed
 from volition.arbitration.intent import Function
+from volition.arbitration.stages import IntentionFailed
 from volition.core.errors import InvalidInput
 from volition.drama.ensemble import Ensemble, EnsemblePlan, array_term, ensemble, sweep
 from volition.drama.ensemble.paths import COMPILED, INTERPRETED, choose_path

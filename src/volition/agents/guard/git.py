@@ -23,6 +23,29 @@ _STATUS: Final = (
     "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--untracked-files=all", "--no-renames",
     "--ignore-submodules=none",
 )  # fmt: skip
+_PLAIN_SECTIONS: Final = frozenset(
+    """
+    advice author blame branch clean color column commit committer fetch format gc grep help i18n init log merge mergetool
+    notes pack pull push rebase remote rerere safe sendemail stash status submodule tag user versionsort
+    """.split()  # noqa: SIM905  a list of words reads best as words
+)
+"""Sections in which nothing names a program or a file that git would obey, but for the keys below."""
+_PLAIN_KEYS: Final = frozenset(
+    {"core.autocrlf", "core.eol", "core.quotepath", "core.abbrev", "core.whitespace", "core.filemode"}
+)
+_PROGRAM_KEYS: Final = (
+    "cmd",
+    "driver",
+    "command",
+    "program",
+    "receivepack",
+    "uploadpack",
+    "vcs",
+    "proxy",
+    "update",
+    "path",
+)
+"""The last words of keys that name a program, in whichever section."""
 _KILL: Final = 9
 """SIGKILL, on every system that has signals."""
 
@@ -110,9 +133,9 @@ def ask_git(folder: str, *arguments: str) -> str | None:
     return os.fsdecode(out.rstrip(b"\n")) if code == 0 else None
 
 
-class StatusAsked:
+class StatusRequest:
     """A worktree, and a git that reads its status. `still` says that nothing can have appeared or vanished in it since the
-    last look: then nothing is read until somebody wants to know."""
+    last look: then nothing is read until the status is wanted."""
 
     def __init__(self, tree: str, *, still: bool = False) -> None:
         self.tree, self.still, self.started = tree, still, time.time_ns()
@@ -170,6 +193,17 @@ def settings_in(text: str) -> list[tuple[str, str]]:
         if key.strip() and not key.startswith(("#", ";")):
             found.append((f"{section}.{key.strip().lower()}", value.strip()))
     return found
+
+
+def is_plain_setting(key: str) -> bool:
+    """Whether a key of git's configuration leaves the checks as they are.
+
+    >>> is_plain_setting("user.email"), is_plain_setting("core.hooksPath"), is_plain_setting("merge.x.driver")
+    (True, False, False)
+    """
+    low = key.lower()
+    section, last = low.partition(".")[0], low.rpartition(".")[2]
+    return low in _PLAIN_KEYS or (section in _PLAIN_SECTIONS and last not in _PROGRAM_KEYS)
 
 
 def ignores_case(common: str) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Final, Literal, TypeAlias
 
     from volition.agents.guard.setting import GuardSetting
-    from volition.agents.guard.shell_words import WriteKind
+    from volition.agents.guard.shell.words import WriteKind
 
 Ground: TypeAlias = 'Literal["tree", "another tree", "guarded", "outside", "temporary", "nothing"]'
 """The session's worktree; another worktree; what arms the guard; elsewhere; a folder for temporary files; a device."""

@@ -11,9 +11,8 @@ from __future__ import annotations
 import os
 import time
 
-from volition.agents.guard.ancestry import clients_above
-from volition.agents.guard.digest import digest_of
-from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, digest_of
+from volition.agents.guard.processes import clients_above
 from volition.agents.guard.setting import GuardFailure, read_object, write_object
 
 if TYPE_CHECKING:

@@ -10,11 +10,17 @@ from __future__ import annotations
 
 import os
 
-from volition.agents.guard.armed import armed_files, is_arming
-from volition.agents.guard.digest import digest_of
-from volition.agents.guard.git import GitProcess, StatusAsked, ask_git, end_git, git, git_folder, names_in, start_git
-from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
-from volition.agents.guard.marks import changed_at, folders_of, mark_of, reference_mark, worktree_mark
+from volition.agents.guard.git import GitProcess, StatusRequest, ask_git, end_git, git, git_folder, names_in, start_git
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, digest_of
+from volition.agents.guard.marks import (
+    armed_files,
+    changed_at,
+    folders_of,
+    is_arming,
+    mark_of,
+    reference_mark,
+    worktree_mark,
+)
 from volition.agents.guard.setting import GuardFailure, read_object
 
 if TYPE_CHECKING:
@@ -60,18 +66,18 @@ def snapshot_from(data: Any) -> Snapshot:
 
 
 def take_snapshot(
-    tree: str, last: Snapshot | None = None, home: str = "", asked: StatusAsked | None = None
+    tree: str, last: Snapshot | None = None, home: str = "", status: StatusRequest | None = None
 ) -> Snapshot:
     """The worktree as it is now. `last` is an earlier snapshot, of which still holds what has the same mark; with the guard's
-    folder, what arms it is among the paths, and the snapshot is marked; `asked` is a status that is being read."""
-    reading = asked or StatusAsked(tree)
+    folder, what arms it is among the paths, and the snapshot is marked; `status` is one that is being read."""
+    request = status or StatusRequest(tree)
     index = mark_of(os.path.join(git_folder(tree), "index"))
     tips_mark = reference_mark(os.path.dirname(home)) if home else ""
     knows_tips = last is not None and tips_mark and tips_mark == last.tips_mark
     knows_index = last is not None and index == last.index_mark and (last.folders or not home)
     branches = None if knows_tips else start_git(tree, "rev-parse", "--branches", "--remotes")
     listing = None if knows_index else start_git(tree, "ls-files", "-v", "-z")
-    head, paths = _read_status(tree, reading.read())
+    head, paths = _read_status(tree, request.read())
     new = [path for path, mark in paths.items() if mark.startswith("??")]
     tips = last.tips if last and not branches else _read_tips(branches)
     hidden, folders = (last.hidden, last.folders) if last and not listing else _read_listing(listing)
@@ -80,7 +86,7 @@ def take_snapshot(
     if not home:
         return Snapshot(head, paths, tips, index, hidden)
     paths |= armed_files(tree, home)
-    mark = worktree_mark(tree, home, {*folders, *folders_of(new)}, reading.started)
+    mark = worktree_mark(tree, home, {*folders, *folders_of(new)}, request.started)
     return Snapshot(head, paths, tips, index, hidden, tips_mark, folders, mark)
 
 

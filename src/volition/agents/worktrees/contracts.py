@@ -11,13 +11,15 @@ import os
 import re
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from volition.agents.check.changes import batched_names
 from volition.agents.guard.git import ask_git, git
 from volition.core.errors import VolitionError
 from volition.governance.outline.diffs import WHOLE_DIFF, read_diff, whole_texts
-from volition.governance.outline.outline import language_of, outline_of
+from volition.governance.outline.languages import language_of, outline_of
 from volition.governance.outline.touched import touched_by
 from volition.governance.paths.names import split_part
 
@@ -40,7 +42,7 @@ _BY_FOLDER: Final = frozenset({"Java", "Go", "Kotlin", "C#", "C", "C++", "Swift"
 """Languages in which the files of a folder see each other without importing."""
 
 
-class ContractBreak(NamedTuple):
+class ContractBreak(msgspec.Struct, frozen=True):
     """That one line removes or renames a part, or a file, which another line uses in a file that it changed."""
 
     remover: str
@@ -49,7 +51,7 @@ class ContractBreak(NamedTuple):
     file: str
 
 
-class LineParts(NamedTuple):
+class LineParts(msgspec.Struct, frozen=True):
     """What a line of work removed, as claims, and the words of the lines that it added, for each source file."""
 
     gone: tuple[str, ...]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from volition.agents.guard.git import names_in
 from volition.agents.guard.setting import GuardFailure
@@ -73,7 +75,7 @@ def _answers(printed: bytes) -> Iterator[tuple[str, ...]]:
         yield tuple(sorted(set(paths)))
 
 
-class ChangedPlaces(NamedTuple):
+class ChangedPlaces(msgspec.Struct, frozen=True):
     """Where a line of work changes something: its paths, the folders they lie in, and the folders that it took files from."""
 
     paths: frozenset[str]

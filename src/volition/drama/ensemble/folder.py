@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.core.canonical import canonical
 from volition.core.document import dump_json, parse_json, read_document, write_atomically
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart, Problem, VolitionError, refuse
-from volition.core.ledger.lock import WriterLock
+from volition.core.ledger.segment import WriterLock
 from volition.drama.ensemble.frames import Frame, Span, covers_rows, read_frames
 from volition.drama.ensemble.plan import EnsemblePlan, leave_words_out
 from volition.drama.evening.measure import MEASURES_VERSION
