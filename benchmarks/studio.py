@@ -73,7 +73,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from volition.studio.server import serve
-serve(Path(sys.argv[1]), host="127.0.0.1", port=0, token=None, tell=lambda address: print(address, flush=True))
+serve(Path(sys.argv[1]), host="127.0.0.1", port=0, token=None, announce=lambda address: print(address, flush=True))
 """
 
 

@@ -1,4 +1,4 @@
-"""Processes that register plans at the same time, and one that does so without asking for its turn."""
+"""Processes that register plans at the same time, and one that does so without a transaction on the project."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.workflow.plans import PROJECT, document
 from volition.governance import ConflictIndex, IntentDocument, parse_document
 from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.store.tables import PLAN
-from volition.workflow.team.evidence import grave_collisions
+from volition.workflow.team.registration import grave_collisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ def register(place: str, number: int, files: int) -> Won:
         return found
 
 
-def register_without_a_turn(place: str, number: int, files: int) -> Won:
+def register_without_locking(place: str, number: int, files: int) -> Won:
     """The control: the same check and the same insert, but whoever reads does not keep others from writing."""
     with Store(parse_store_address(place), patience=60) as store:
         found = []

@@ -12,7 +12,7 @@ from tests.workflow.plans import PROJECT, document
 from volition.core.errors import InvalidInput
 from volition.governance import ConflictIndex, IntentDocument, parse_document
 from volition.workflow import NotHeld, Store, Team, parse_store_address
-from volition.workflow.team.evidence import grave_collisions
+from volition.workflow.team.registration import grave_collisions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

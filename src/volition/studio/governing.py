@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 import orjson
+from msgspec import Meta, Raw, Struct
 
-from volition.core.errors import Problem, refuse
+from volition.core.errors import (
+    Problem,
+    refuse,
+)
 from volition.core.typed import decoder
 from volition.governance import AnswerPack, IntentDocument, coordinate, evaluate, explain_result, parse_document
 from volition.governance.documents.loading import load_from
 from volition.governance.documents.policy import BUILT_IN, parse_policy
 from volition.governance.drafts import samples as sample_functions
 from volition.governance.evaluation_folder import Inputs, read_inputs, write_evaluation
-from volition.governance.merge.fates import fates
+from volition.governance.merge.coordinator import ExecutionGraph  # noqa: TC001
+from volition.governance.merge.fates import (
+    Fate,
+    fates,
+)
 from volition.governance.settlement.questions import answer_questions
 from volition.studio.errors import TooMuch
-from volition.studio.shapes.govern import PLANS, EvaluationShape, GovernAgain, GovernAsked, GovernSample
 from volition.studio.store import EVALUATIONS
 
 if TYPE_CHECKING:
@@ -27,6 +34,68 @@ if TYPE_CHECKING:
     from volition.governance import EvaluationOutcome, EvaluationResult, Policy
     from volition.governance.documents.loading import Loaded
     from volition.studio.store import RecordStore
+
+
+MOST_ROUNDS: Final = 50
+PLANS: Final = 2000
+"""How many plans the studio evaluates together."""
+
+
+class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """An intent set and its intents, as documents. `policy` is the text of a policy in TOML.
+
+    `choices` answer the questions, round by round: question id -> option id; `answers` are the answer packs of earlier
+    rounds, as documents. Without `limit` a set may have more than 20 intents, and nothing is merged. With `save` the
+    outcome is written into the folder; without `graph` the execution graph, which costs more than all the rest, is left
+    out.
+    """
+
+    set: Raw
+    intents: list[Raw]
+    policy: Annotated[str, Meta(max_length=2**20)] | None = None
+    answers: Annotated[list[Raw], Meta(max_length=MOST_ROUNDS)] = []
+    choices: Annotated[list[dict[str, str]], Meta(max_length=MOST_ROUNDS)] = []
+    limit: bool = True
+    save: bool = False
+    graph: bool = True
+
+
+class GovernAgain(Struct, frozen=True):
+    """What a saved evaluation was made from: sent again with `choices`, its questions are answered."""
+
+    set: Any
+    intents: list[Any]
+    policy: str | None
+    answers: list[Any]
+    limit: bool = True
+
+
+class EvaluationShape(Struct, frozen=True):
+    """The outcome of an evaluation. `result`, `merge_plan`, `merged_intent` and `question_pack` are documents, with the
+    same bytes that `volition govern evaluate --out` would write; `riskiest` is the Pareto front of risk; `titles` are
+    those of the intents, by id."""
+
+    strategy: str
+    result: Any
+    clusters: tuple[Fate, ...]
+    riskiest: tuple[str, ...]
+    merge_plan: Any
+    merged_intent: Any
+    question_pack: Any
+    graph: ExecutionGraph | None
+    explanation: str
+    titles: dict[str, str]
+    answers: list[Any]
+    saved: str | None = None
+
+
+class GovernSample(Struct, frozen=True):
+    """A small set that demonstrates something, ready to be sent."""
+
+    name: str
+    about: str
+    set: dict[str, Any]
+    intents: list[dict[str, Any]]
 
 
 def evaluate_set(asked: GovernAsked, store: RecordStore) -> EvaluationShape:
@@ -54,7 +123,7 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
     inputs = read_inputs(folder)
     documents = {name: _document(folder / f"{name}.json") for name in ("merge_plan", "merged_intent", "question_pack")}
     merged, metadata = documents["merged_intent"], result.metadata
-    intents = [] if inputs is None else [parse_document(one, IntentDocument) for one in inputs.intents.values()]
+    intents = [] if inputs is None else [parse_document(content, IntentDocument) for content in inputs.intents.values()]
     evaluation = EvaluationShape(
         strategy=result.evaluation.merge_plan.strategy,
         result=result,

@@ -12,9 +12,9 @@ from volition.drama.audience.contradictions import (
     loose_words_of,
     reasons_against,
     sides_of,
+    slips_in,
     spoken_lines,
 )
-from volition.drama.audience.joining import slips_in
 from volition.drama.audience.narrator import transcript
 from volition.drama.rules.catalog import CHAT, LIE, PHYSICAL
 from volition.drama.words.people import PRONOUNS

@@ -9,7 +9,7 @@ from volition.agents.mcp.views import without_ways
 from volition.governance import IntentDocument, evaluate, gather, parse_document
 from volition.workflow import Flows, RecordedEvent, Team
 from volition.workflow.law.states import OPEN_PLANS
-from volition.workflow.team.evidence import archive_text, moment
+from volition.workflow.store.events import archive_text, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,5 +68,5 @@ def _now(team: Team, plan_id: str) -> str:
 
 
 def _event_line(event: RecordedEvent) -> str:
-    said = f": {event.body['why']}" if event.body.get("why") else ""
-    return f"{event.subject}: {event.what} by {event.actor} at {moment(event.at)} (event {event.seq}){said}"
+    why = f": {event.body['why']}" if event.body.get("why") else ""
+    return f"{event.subject}: {event.what} by {event.actor} at {moment(event.at)} (event {event.seq}){why}"

@@ -26,7 +26,7 @@ from volition.governance.documents.effects import LOCK, WRITES
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.paths.names import SERVICE, UNKNOWN, clean_path
 from volition.governance.paths.patterns import WHOLE_PROJECT
-from volition.workflow.store.failures import StoreUnavailable
+from volition.workflow.store.database import StoreUnavailable
 from volition.workflow.store.tables import PLAN, PROJECT
 
 if TYPE_CHECKING:
