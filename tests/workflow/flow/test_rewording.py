@@ -10,6 +10,7 @@ import pytest
 from tests.workflow.bodies import Body
 from tests.workflow.plans import document
 from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, drive, flows_of
+from volition.governance import IntentDocument, parse_document
 from volition.governance.documents.checksums import seal
 from volition.workflow import NOTIFY_ALL, Flows, Store, parse_store_address, verify_registry
 
