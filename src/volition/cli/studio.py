@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from volition.cli.common import path_type
+from volition.cli.options import path_type
 
 
 @click.command()

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from volition.drama.audience.casting import short_names
+from volition.drama.audience.prose import short_names
 from volition.drama.audience.tension import GENRES
 from volition.drama.rules.catalog import GOALS, EventType
 from volition.drama.stage.causes import effects

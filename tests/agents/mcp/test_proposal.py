@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.workflow.plans import document as handmade
-from volition.agents.guard.proposal import Proposal, draft_plan, plan_id_of, redraft_plan
+from volition.agents.proposal import Proposal, draft_plan, plan_id_of, redraft_plan
 from volition.core.errors import InvalidInput
 from volition.governance import IntentDocument, parse_document
 from volition.governance.documents.intent import LEVELS

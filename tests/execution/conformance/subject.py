@@ -14,6 +14,7 @@ import msgspec
 from volition.core.clock import ManualClock
 from volition.execution import RequestMemory, make_result
 from volition.execution.conformance import check
+from volition.execution.conformance.bed import TestBed
 from volition.execution.executor.contract import Ended
 from volition.execution.executor.host import Host
 from volition.execution.transports import MemoryStream
@@ -86,6 +87,10 @@ class Subject:
             self.dial, token=TOKEN, seed=seed, only=only or None, clock=self.clock, known_probes=(ArenaProbe(),),
             **{"restart": self.restart, **options},
         )  # fmt: skip
+
+    def bed(self) -> TestBed:
+        """The kit's test bed for it, with nothing said yet."""
+        return TestBed(self.dial, self.clock, token=TOKEN, seed=0, probe=None, shared=True)
 
     # Where a defect gets in.
 

@@ -14,7 +14,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from pydantic import Field
 
-from volition.agents.guard.identity import AgentIdentity
+from volition.agents.guard.sessions import Identity
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.answers import AnswerReport, AskedState, QuestionPage, QuestionRaised, cut, fill_page
 from volition.agents.mcp.caller import Callers
@@ -177,12 +177,12 @@ class QuestionTools:
         return f"The flow is {flow.state}: propose or renew your plan as things are now."
 
 
-def _person_at(identity: AgentIdentity) -> str:
+def _person_at(identity: Identity) -> str:
     """The name in which a form is recorded: whoever filled it in was at this agent's client."""
     return f"the person at {identity.holder}"
 
 
-def _need_other_person(team: Team, flow: FlowStatus, identity: AgentIdentity) -> None:
+def _need_other_person(team: Team, flow: FlowStatus, identity: Identity) -> None:
     """Refuse to ask if the person would approve a plan that their own agent holds, or more than a form can show.
 
     Several agents of one name are one person's. The registry's own law knows only the name in which is approved.

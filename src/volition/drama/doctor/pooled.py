@@ -62,10 +62,10 @@ class PooledStories:
     @cached_property
     def makers(self) -> dict[str, float]:
         """The share of the events that each person makes, the smallest first."""
-        made: Counter[str] = Counter()
+        events: Counter[str] = Counter()
         for story in self.stories:
-            made.update(story.made)
-        return _shares(made, self.scenario.people, made.total())
+            events.update(story.made)
+        return _shares(events, self.scenario.people, events.total())
 
     @cached_property
     def firsts(self) -> dict[FirstAct, float]:

@@ -136,7 +136,7 @@ class EnsembleFolder:
 
     def parts(self, plan: EnsemblePlan) -> list[tuple[Span, Path]]:
         """The undamaged parts in the order of their rows; no row is in two of them."""
-        found: list[tuple[Span, Path]] = []
+        parts: list[tuple[Span, Path]] = []
         reached = 0
         for file in sorted((self.path / PARTS).glob("*.rows")):
             match = _PART.fullmatch(file.name)
@@ -145,9 +145,9 @@ class EnsembleFolder:
             first, last = map(int, match.groups())
             span = Span(first, last - first + 1)
             if first >= reached and last < plan.size and _body(file, plan, span) is not None:
-                found.append((span, file))
+                parts.append((span, file))
                 reached = last + 1
-        return found
+        return parts
 
     def missing(self, plan: EnsemblePlan, seeds: int | None = None) -> list[Span]:
         """The rows that have not been played yet; of the first `seeds` seeds at every point, if a number is given."""

@@ -203,10 +203,10 @@ def _compare_law(term: Intention, witness: _Witness, states: Mapping[int, Evenin
         evening, who = states[seen.tick], names.person[seen.who]
         perceive(evening, witness.tables, who, perceived)
         for id, products in zip(seen.tally.survivors, seen.tally.products, strict=True):
-            one, true = products[column], leaf(law(evening, witness.tables, who, perceived, names.act[id]))
-            if one != true:
+            known, true = products[column], leaf(law(evening, witness.tables, who, perceived, names.act[id]))
+            if known != true:
                 refuse(
-                    f"the law of the term {term.id!r} says {one} by what the person knows, and {true} by all that is true",
+                    f"the law of the term {term.id!r} says {known} by what the person knows, and {true} by all that is true",
                     where=f"seed {seed}, tick {seen.tick}, {seen.who}, {id}",
                     expected="a law that reads the entries of the person who decides, what they perceive, and the tables",
                     remedy="read evening.NAME[me] and seen alone",
@@ -219,10 +219,10 @@ def _compare_forms(term: Intention, witness: _Witness, decider: BatchDecider, st
     for seen in witness.seen:
         added = table[place[seen.tick], decider.names.person[seen.who]]
         for id, products in zip(seen.tally.survivors, seen.tally.products, strict=True):
-            one, many = products[column], float(added[decider.number[id]])
-            if one != many:
+            single, many = products[column], float(added[decider.number[id]])
+            if single != many:
                 refuse(
-                    f"the two forms of the term {term.id!r} differ: {one} for the act, {many} in the array",
+                    f"the two forms of the term {term.id!r} differ: {single} for the act, {many} in the array",
                     where=f"seed {seed}, tick {seen.tick}, {seen.who}, {id}",
                     expected="the same number from both, to the last bit",
                     remedy="correct one of them, or leave out the array and use a Heuristic with the function alone",

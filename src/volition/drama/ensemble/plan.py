@@ -147,8 +147,8 @@ class EnsemblePlan:
         """The scenario with the settings of a point."""
         if not self.names:
             return self.scenario
-        if (kept := self._kept.get(point)) is not None:
-            return kept
+        if (scenario := self._kept.get(point)) is not None:
+            return scenario
         settings = [Setting(name, None, value) for name, value in self.points[point]]
         scenario = apply_settings(self.scenario, settings)
         return self._kept.setdefault(point, scenario) if len(self._kept) < KEPT else scenario

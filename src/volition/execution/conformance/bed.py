@@ -257,10 +257,10 @@ class TestBed(Offering):
                 self.findings[name] = experiment(self)
             except (NotApplicable, Unjudged) as reason:
                 self.findings[name] = reason
-        found: T = self.findings[name]
-        if isinstance(found, NotApplicable | Unjudged):
-            raise found
-        return found
+        result: T = self.findings[name]
+        if isinstance(result, NotApplicable | Unjudged):
+            raise result
+        return result
 
     # What the welcome says.
 
@@ -320,7 +320,7 @@ class TestBed(Offering):
     ) -> tuple[Frame, Sight]:
         """Poll until the world is as wanted: the state and what the probe sees in it; NotApplicable where it never is."""
         kind = f"an actor that is {what}"
-        share = self.log.waiting.time_for(kind, within) / within
+        share = min(1.0, self.log.waiting.time_for(kind, within) / within)
         patience = Patience(connection, within * share, self.tick, looks=round(LOOKS * share))
         for _ in patience:
             state = self.state(connection)

@@ -57,6 +57,9 @@ _DIALS: Final = 3
 TRIES: Final = 3
 """How often a check is tried on a busy machine that only its clock breaks, or that came too late to see anything."""
 
+BUSY_PATIENCE: Final = 3.0
+"""How many times as long as usual a check may take, and waits for each answer, on a busy machine."""
+
 _MALFORMED: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 """What a check may raise where a frame does not have the expected shape."""
 
@@ -184,22 +187,24 @@ class _Run:
     def _try(self, check: Check) -> CheckResult:
         """Try a check, again where only the clock of a busy machine speaks against the executor."""
         bed, meter = self._bed, self._meter
+        busy = meter is not None and meter.read().busy
         for attempt in range(TRIES):
-            if meter is not None:
-                meter.read()
-            row, late = self.try_once(check)
-            calm = meter.read() if late and meter is not None else None
-            if calm is None or not calm.busy:
+            row, late = self.try_once(check, BUSY_PATIENCE if busy else 1.0)
+            reading = meter.read() if late and meter is not None else None
+            if reading is None or not reading.busy:
                 return row
+            busy = True
             bed.forget()
             if attempt == TRIES - 1 or row.verdict == "not judged" or bed.clock.monotonic() >= self._ends:
                 break
-        return replace(row, verdict="not judged", found=f"could not be judged on this machine now: {row.found}; {calm}")
+        return replace(
+            row, verdict="not judged", found=f"could not be judged on this machine now: {row.found}; {reading}"
+        )
 
-    def try_once(self, check: Check) -> tuple[CheckResult, bool]:
+    def try_once(self, check: Check, patience: float = 1.0) -> tuple[CheckResult, bool]:
         """Try a check once: its result, and whether that may be due to a kit that was too slow."""
         bed, first = self._bed, len(self._bed.log)
-        start = self.begin(check.name, LONGEST)
+        start = self.begin(check.name, LONGEST * patience, patience)
         verdict: LawVerdict = "breaks"
         found = expected = ""
         frames = None
@@ -223,27 +228,27 @@ class _Run:
                 f"a frame that cannot be used: {type(error).__name__}: {error}",
                 "frames as in docs/protocol.md",
             )
-        self.begin(check.name, _SETTLING)
+        self.begin(check.name, _SETTLING * patience, patience)
         bed.settle(clean=verdict in {"holds", "not applicable"})
-        said = () if verdict != "breaks" else evidence(bed.log[first:] if frames is None else frames, self._began)
+        shown = () if verdict != "breaks" else evidence(bed.log[first:] if frames is None else frames, self._began)
         seconds = round(bed.clock.monotonic() - start, 3)
-        return CheckResult(check.name, check.law, check.section, verdict, found, expected, said, seconds, unmet), late
+        return CheckResult(check.name, check.law, check.section, verdict, found, expected, shown, seconds, unmet), late
 
-    def begin(self, law: str, seconds: float) -> float:
-        """Give a law this much time, or what is left of the run; when it begins."""
+    def begin(self, law: str, seconds: float, patience: float = 1.0) -> float:
+        """Give a law this much time, or what is left of the run, and this much patience; when it begins."""
         now = self._bed.clock.monotonic()
         if now + seconds < self._ends:
             why = f"no verdict within {seconds:g} s: the executor is too slow for it"
         else:
             why = f"no verdict: {self._limit} was reached"
-        self._bed.log.waiting.begin(law, min(now + seconds, self._ends), why)
+        self._bed.log.waiting.begin(law, min(now + seconds, self._ends), why, patience)
         return now
 
 
 def _episodes(lines: list[LoggedLine]) -> set[int]:
     """The episodes of the states in these lines."""
-    said = [logged.data for logged in lines if logged.by == "executor" and logged.data is not None]
-    shown = [state for data in said for state in (data, data.get("next_state")) if isinstance(state, dict)]
+    frames = [logged.data for logged in lines if logged.by == "executor" and logged.data is not None]
+    shown = [state for data in frames for state in (data, data.get("next_state")) if isinstance(state, dict)]
     return {state["episode"] for state in shown if isinstance(state.get("episode"), int)}
 
 

@@ -95,8 +95,8 @@ def expect(true: bool, found: str, expected: str) -> None:
 def expect_failure(answer: Frame, reason: str, detail: str) -> None:
     """Breaks unless a result is a FAILURE for this reason, with this detail."""
     inner = payload(answer)
-    found = (inner.get("status"), inner.get("failure_reason"), answer.get("detail"))
-    expect(found == ("FAILURE", reason, detail), words(answer), f"FAILURE/{reason} ({detail})")
+    ending = (inner.get("status"), inner.get("failure_reason"), answer.get("detail"))
+    expect(ending == ("FAILURE", reason, detail), words(answer), f"FAILURE/{reason} ({detail})")
 
 
 def expect_standstill(bed: TestBed, connection: KitConnection) -> None:
@@ -110,5 +110,5 @@ def expect_standstill(bed: TestBed, connection: KitConnection) -> None:
 
 def expect_errors(connection: KitConnection, since: int, *codes: str) -> None:
     """Breaks unless these are the errors that were sent since."""
-    found = [error.get("code") for error in connection.frames("error", since=since)]
-    expect(found == [*codes], f"errors {found}", f"errors {[*codes]}")
+    sent = [error.get("code") for error in connection.frames("error", since=since)]
+    expect(sent == [*codes], f"errors {sent}", f"errors {[*codes]}")

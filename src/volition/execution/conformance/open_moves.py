@@ -11,6 +11,7 @@ executor that exceeds a limit by its own ticks has exceeded it, however busy the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from math import hypot
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +19,7 @@ from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.law import expect, in_time, outcome, payload, status, words
 from volition.execution.conformance.patience import TICKS
 from volition.execution.conformance.verdict import NotApplicable, Unseen
-from volition.execution.conformance.world_time import seconds_until, shown_seconds
+from volition.execution.conformance.world_time import seconds_until, shown_seconds, stand_still
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -74,10 +75,10 @@ def long_move(bed: TestBed, connection: KitConnection, more: Callable[[], Frame]
 
 def sent_frame(bed: TestBed, connection: KitConnection, id: int) -> Frame:
     """The frame that the kit sent last on a connection with this id."""
-    said = (
+    sent = (
         logged.data for logged in reversed(bed.log) if logged.by == "kit" and logged.connection == connection.number
     )
-    return next(frame for frame in said if frame and frame.get("id") == id)
+    return next(frame for frame in sent if frame and frame.get("id") == id)
 
 
 def ask_the_same(bed: TestBed, connection: KitConnection, id: int, count: int) -> list[int]:
@@ -126,17 +127,17 @@ def _begin(bed: TestBed, connection: KitConnection, vector: Vector, more: Frame)
     id: int = frame["id"]
     first = connection.await_frame("state", since=before, id=request["id"])
     since, longest = len(connection.heard) - 1, connection.waiting.time_for(TICKS, 2 * ANSWER)
-    while True:
+    for looks in count(1):
         connection.state(full=False)
         by_clock = connection.now - began
         if id in connection.results:
             break
         by_ticks = shown_seconds(connection, since, bed.tick)
-        frozen = by_clock > longest
-        if frozen:
-            connection.waiting.note_silence(TICKS)
-        if (by_clock if by_ticks is None else by_ticks) >= _enough(bed, length) or frozen:
+        if (by_clock if by_ticks is None else by_ticks) >= _enough(bed, length):
             _note(bed, length)
+            return id, False
+        if by_clock > longest and stand_still(connection, looks):
+            connection.waiting.note_silence(TICKS)
             return id, False
         connection.gather(bed.tick or _MOMENT)
     by_ticks = seconds_until(connection, first, connection.results[id][0], bed.tick)
@@ -196,10 +197,10 @@ def at_once(bed: TestBed) -> float:
     return max(AT_ONCE, _TICKS_AT_ONCE * bed.tick)
 
 
-def expect_within(bed: TestBed, found: Timed, limit: float) -> None:
+def expect_within(bed: TestBed, timed: Timed, limit: float) -> None:
     """Breaks where the executor exceeds a limit by its own ticks, TooLate where only by the clock."""
-    what = f"{words(found.answer)} after {found.seconds:.2f} s"
+    what = f"{words(timed.answer)} after {timed.seconds:.2f} s"
     wanted = f"within {limit:.2f} s"
-    if found.ticks is not None:
-        expect(found.ticks <= limit + _CATCHING_UP * bed.tick, f"{what}, {found.ticks:.2f} s of its ticks", wanted)
-    in_time(found.seconds <= limit, what, wanted)
+    if timed.ticks is not None:
+        expect(timed.ticks <= limit + _CATCHING_UP * bed.tick, f"{what}, {timed.ticks:.2f} s of its ticks", wanted)
+    in_time(timed.seconds <= limit, what, wanted)

@@ -4,7 +4,8 @@ No wait goes beyond the end of its law's time, and what never comes is waited fo
 waited for in vain, with all their patience, the others look for only a moment, and are blocked by the law that has proven
 the silence. One answer to a law that waits, and the patience is back.
 
-A late answer counts against an executor only where no program had to wait for a core. There are three signs of a busy
+A late answer counts against an executor only where no program had to wait for a core; where one had to, every answer is
+waited for three times as long, since silence proves nothing. There are three signs of a busy
 machine, and one is enough: the kernel counted time in which programs waited for a core, more programs want to run than
 there are cores, or the kit's own sleeps took much longer than requested.
 """
@@ -57,11 +58,15 @@ class Waiting:
         self._law = ""
         self._ends: float | None = None
         self._why = ""
+        self._patience = 1.0
         self._missing: dict[str, _Missing] = {}
 
-    def begin(self, law: str, ends: float | None, why: str) -> None:
-        """From here on this law waits, until `ends` at the latest, and then for the reason `why` without a verdict."""
-        self._law, self._ends, self._why = law, ends, why
+    def begin(self, law: str, ends: float | None, why: str, patience: float = 1.0) -> None:
+        """From here on this law waits, until `ends` at the latest, and then for the reason `why` without a verdict.
+
+        It waits `patience` times as long as usual for what is not known to be missing.
+        """
+        self._law, self._ends, self._why, self._patience = law, ends, why, patience
 
     def left(self, now: float) -> float | None:
         """The seconds that are left to the current law; None where it has no end."""
@@ -80,7 +85,7 @@ class Waiting:
         """How long to wait for something of this kind."""
         missing = self._missing.get(kind)
         if missing is None or not self.is_known(kind) or self._law in missing.laws:
-            return usual
+            return usual * self._patience
         return min(usual, max(_SHORTEST, usual * 0.5 ** (missing.shortened + 1)))
 
     def is_known(self, kind: str) -> bool:
@@ -111,17 +116,17 @@ class Waiting:
 def call_within(call: Callable[[], T], seconds: float, give_up: Callable[[T], None]) -> T | None:
     """What a call returns or raises, or None where it takes longer; what it returns later goes to `give_up`."""
     done, late = Event(), Event()
-    found: list[T] = []
+    results: list[T] = []
     raised: list[Exception] = []
 
     def run() -> None:
         try:
-            found.append(call())
+            results.append(call())
         except Exception as error:  # noqa: BLE001  raised again below
             raised.append(error)
         done.set()
-        if late.is_set() and found:
-            give_up(found[0])
+        if late.is_set() and results:
+            give_up(results[0])
 
     Thread(target=run, name="volition-dial", daemon=True).start()
     if not done.wait(seconds):
@@ -130,7 +135,7 @@ def call_within(call: Callable[[], T], seconds: float, give_up: Callable[[T], No
             return None
     if raised:
         raise raised[0]
-    return found[0]
+    return results[0]
 
 
 PRESSURE: Final = 0.05

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput, Problem
@@ -40,6 +41,7 @@ _TYPES: Final = {
 }
 
 
+@cache
 def kind_of_type(type_: type[StrictStruct]) -> str:
     """The kind of a type of documents.
 

@@ -76,9 +76,10 @@ def _decode(kind: str, law: str, type_: type[D], content: bytes) -> D | None:
         if not validator(law).is_valid(data):
             return None
         document = decoder(type_).decode(content)
-        written = msgspec.json.format(content, indent=-1)
+        encoded = msgspec.json.encode(document)
+        written = encoded if encoded == content else msgspec.json.format(content, indent=-1)
         # If what was read, written again, equals the file, nothing was lost, such as a duplicated key.
-        if isinstance(document, IntentDocument) and msgspec.json.encode(document) == written:
+        if isinstance(document, IntentDocument) and encoded == written:
             sealed = document.audit.checksum == intent_checksum(document)
         else:
             # The fields may have another order. A number or a letter may be written differently: inspection decides.

@@ -204,15 +204,15 @@ class _Stamped(NamedTuple):
 @CONDUCT.law("Handshake")
 def same_welcome(bed: TestBed) -> None:
     """Every welcome of a run describes the same executor, except for session and features."""
-    kept: Frame | None = None
+    first: Frame | None = None
     for logged, data in executor_frames_of(bed):
         if data.get("type") != "welcome":
             continue
         fixed = {key: data.get(key) for key in Welcome.__struct_fields__ if key not in {"session", "features"}}
-        if kept is not None and fixed != kept:
-            what = sorted(key for key in fixed if fixed[key] != kept[key])
+        if first is not None and fixed != first:
+            what = sorted(key for key in fixed if fixed[key] != first[key])
             raise Breaks(f"different values of {what}", expected="the same executor", frames=(logged,))
-        kept = fixed
+        first = fixed
 
 
 def never_back(what: str, numbers: Iterable[tuple[Any, Any, LoggedLine]]) -> None:

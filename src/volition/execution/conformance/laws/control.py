@@ -102,10 +102,10 @@ def beside_a_newer_one(bed: TestBed) -> None:
     for connection, id in open_moves(bed):
         since = len(connection.heard)
         other = connection.ask(name)
-        found = measure_cancel(bed, connection, id)
+        timed = measure_cancel(bed, connection, id)
         named = {frame.get("id") for frame in connection.frames("progress", since=since, stage="cancelling")}
         expect(named <= {id}, f"a cancel of {id}, acknowledged for {[*named]}", f"the id {id}")
-        expect_within(bed, found, brief(bed))
+        expect_within(bed, timed, brief(bed))
         connection.result(other)
         if was_open(connection, id):
             return

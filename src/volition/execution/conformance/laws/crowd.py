@@ -165,8 +165,8 @@ def _intents(
 def _ways(bed: TestBed, connection: KitConnection) -> list[Vector]:
     """Ways for a MOVE that lasts for some ticks; with a probe all in one direction, so that no two lead back to the start."""
     if bed.probe is not None and bed.welcome.get("move_frame") == "relative":
-        found = [way for way in bed.consult(bed.probe.ways, bed.state(connection)) if 0 < max(map(abs, way)) <= 2]
-        return [way for way in found if _direction(way) == _direction(found[0])]
+        ways = [way for way in bed.consult(bed.probe.ways, bed.state(connection)) if 0 < max(map(abs, way)) <= 2]
+        return [way for way in ways if _direction(way) == _direction(ways[0])]
     return [(2.0, 0.0, 0.0), (-2.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, -2.0, 0.0)]
 
 

@@ -162,10 +162,10 @@ def stop_releases(bed: TestBed) -> None:
         connection = bed.session()
         bed.ready(connection)
         connection.do("HOLD")
-        held = bed.see(connection)
+        before = bed.see(connection)
         answer = connection.do("STOP")
         after = bed.see(connection)
-        if held.holding and after.alive:
+        if before.holding and after.alive:
             expect(not after.holding, f"{words(answer)}, and the actor holds", "an actor that does not hold")
             return
     raise Unseen("no HOLD was seen")

@@ -46,9 +46,9 @@ def ends_what_is_open(bed: TestBed) -> None:
         if was_open(connection, id):
             expect(id in connection.results, "the state before the result of a MOVE that was open", "its result first")
             answer = connection.results[id][0]
-            found = (payload(answer).get("status"), payload(answer).get("failure_reason"), answer.get("detail"))
+            ending = (payload(answer).get("status"), payload(answer).get("failure_reason"), answer.get("detail"))
             legal = {("PARTIAL", "NONE", "RESET"), ("FAILURE", "UNKNOWN", "RESET")}
-            expect(found in legal, words(answer), "PARTIAL/NONE (RESET), or FAILURE/UNKNOWN (RESET) if it was queued")
+            expect(ending in legal, words(answer), "PARTIAL/NONE (RESET), or FAILURE/UNKNOWN (RESET) if it was queued")
             return
     raise Unseen(f"{TRIES} times a MOVE was over before the reset arrived")
 

@@ -165,8 +165,8 @@ def health_shown(bed: TestBed) -> None:
 def _last_move(bed: TestBed) -> LastMove | None:
     """The MOVE during which the actor died, if it was during one."""
     bed.once(die)
-    found: LastMove | None = bed.findings.pop("last move", None)
-    return found
+    move: LastMove | None = bed.findings.pop("last move", None)
+    return move
 
 
 def _accounts_for(hurt: Hurt, share: float) -> bool:

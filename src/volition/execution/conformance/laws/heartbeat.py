@@ -78,7 +78,7 @@ def refused_is_life(bed: TestBed) -> None:
     connection = bed.open_session()
     connection.polite = False
     until = connection.now + _DEAD
-    while connection.now <= until and not connection.wait_for_end(_REFUSED):
+    while connection.now <= until and not connection.wait_for_end(_REFUSED, due=False):
         connection.say({"type": "cancel", "id": 2**50})
     in_time(not connection.ended, "a bridge that sent frames was given up", "a session that continues")
     connection.state()
@@ -130,22 +130,22 @@ def _hold(bed: TestBed, connection: KitConnection) -> bool:
 @HEARTBEAT.law("Heartbeat")
 def pings_when_idle(bed: TestBed) -> None:
     """After each second without a frame of the bridge the executor pings, whatever it sends itself."""
-    found = bed.once(fall_silent)
-    early = [f"{at:.2f}" for at in found.pings]
-    fits = bool(found.pings) and _IDLE - 0.25 <= found.pings[0] <= _IDLE + _MARGIN
+    silence = bed.once(fall_silent)
+    early = [f"{at:.2f}" for at in silence.pings]
+    fits = bool(silence.pings) and _IDLE - 0.25 <= silence.pings[0] <= _IDLE + _MARGIN
     in_time(fits, f"pings after {early} s", f"the first ping after {_IDLE:g} s")
-    again = len(found.pings) > 1 or (found.ended is not None and found.ended < _DEAD - 0.25)
+    again = len(silence.pings) > 1 or (silence.ended is not None and silence.ended < _DEAD - 0.25)
     in_time(again, f"one ping, after {early} s", f"another one after each further {_IDLE:g} s")
 
 
 @HEARTBEAT.law("Heartbeat")
 def silence_is_death(bed: TestBed) -> None:
     """A bridge that sends no frame for 3 s is given up, and not earlier; a bad line and half a line do not count."""
-    found = bed.once(fall_silent)
-    if found.ended is None:
+    silence = bed.once(fall_silent)
+    if silence.ended is None:
         in_time(False, f"the session continues after {_DEAD + _MARGIN:g} s", f"the end after {_DEAD:g} s")
     else:
-        in_time(found.ended >= _DEAD - 0.25, f"given up after {found.ended:.2f} s", f"{_DEAD:g} s of patience")
+        in_time(silence.ended >= _DEAD - 0.25, f"given up after {silence.ended:.2f} s", f"{_DEAD:g} s of patience")
 
 
 @DEAD_MAN.law("Heartbeat")
@@ -153,8 +153,8 @@ def after_silence(bed: TestBed) -> None:
     """An actor whose bridge fell silent no longer holds."""
     bed.need_shared()
     bed.need_probe()
-    found = bed.once(fall_silent)
-    if not found.holding:
+    silence = bed.once(fall_silent)
+    if not silence.holding:
         raise NotApplicable("no HOLD was visible")
     sight = bed.see(bed.begin_session())
     expect(not sight.holding, "the actor still holds in the next session's first state", "an actor at rest")

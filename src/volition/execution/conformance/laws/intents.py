@@ -346,9 +346,9 @@ def move_ends(bed: TestBed) -> None:
     connection = bed.session()
     limit = _SHORT_LIFE / 1000 + _GRACE
     for vector in long_ways(bed, connection):
-        found = measure(bed, connection, "MOVE", {"vector": list(vector)}, ttl_ms=_SHORT_LIFE)
-        expect_within(bed, found, limit)
-        if status(found.answer) == "PARTIAL" and found.seconds >= _SHORT_LIFE / 2000:
+        timed = measure(bed, connection, "MOVE", {"vector": list(vector)}, ttl_ms=_SHORT_LIFE)
+        expect_within(bed, timed, limit)
+        if status(timed.answer) == "PARTIAL" and timed.seconds >= _SHORT_LIFE / 2000:
             return
     raise NotApplicable(f"no MOVE lasts longer than its ttl_ms of {_SHORT_LIFE}")
 

@@ -107,9 +107,9 @@ def events(bed: TestBed) -> None:
     else:
         raise patience.give_up("nothing happened that is an event")
     observer.state()
-    told = [frame.get("name") for frame in driver.frames("event")]
+    names = [frame.get("name") for frame in driver.frames("event")]
     seen = observer.frames("event")
-    missing = [name for name in told if name not in {frame.get("name") for frame in seen}]
+    missing = [name for name in names if name not in {frame.get("name") for frame in seen}]
     expect(not missing, f"events {missing} of the driver, which the observer did not get", "the same events")
     named = [frame for frame in seen if frame.get("id") is not None]
     expect(not named, f"an event with the id {[frame['id'] for frame in named]}", "no id: it is of another session")

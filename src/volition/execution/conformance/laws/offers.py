@@ -94,11 +94,11 @@ def _wait(bed: TestBed, connection: KitConnection, name: str | None) -> None:
 
 def _ways(bed: TestBed, connection: KitConnection) -> list[Frame]:
     """Parameters for a MOVE over free ground: those that the probe knows, or a step in each direction."""
-    found: list[Vector] = []
+    known: list[Vector] = []
     if bed.probe is not None and bed.welcome.get("move_frame") == "relative":
         with suppress(NotApplicable):
-            found = [way for way in bed.consult(bed.probe.ways, bed.state(connection)) if max(map(abs, way)) <= 2][:3]
-    steps = found or [(x * length, y * length, z * length) for length in _LENGTHS for x, y, z in _AXES]
+            known = [way for way in bed.consult(bed.probe.ways, bed.state(connection)) if max(map(abs, way)) <= 2][:3]
+    steps = known or [(x * length, y * length, z * length) for length in _LENGTHS for x, y, z in _AXES]
     return [{"vector": list(vector)} for vector in steps]
 
 
@@ -117,21 +117,21 @@ def _go_elsewhere(bed: TestBed, connection: KitConnection, attempt: int) -> None
 
 def _ends(bed: TestBed, name: str) -> str:
     """How often an intent was answered in the run, and how."""
-    said: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for logged in _results(bed, name):
         word = words(logged.data or {}).partition(": ")[2]
-        said[word] = said.get(word, 0) + 1
-    return ", ".join(f"{count} times {word}" for word, count in said.items()) or "it has no result"
+        counts[word] = counts.get(word, 0) + 1
+    return ", ".join(f"{count} times {word}" for word, count in counts.items()) or "it has no result"
 
 
 def _results(bed: TestBed, name: str) -> list[LoggedLine]:
     """The results of one intent in the whole run."""
-    found: list[LoggedLine] = []
+    results: list[LoggedLine] = []
     for logged in lines_of(bed):
         data: dict[str, Any] = logged.data or {}
         if logged.by == "executor" and data.get("type") == "result" and data.get("intent") == name:
-            found.append(logged)
-    return found
+            results.append(logged)
+    return results
 
 
 DECLARED: Final = Group("declared")
@@ -152,7 +152,7 @@ def readable(bed: TestBed) -> None:
 def attempted(bed: TestBed) -> None:
     """Every declared intent can succeed: with one of its examples, or with parameters that its schema allows."""
     for name, declaration in find_declared(bed).items():
-        said: list[str] = []
+        answers: list[str] = []
         for parameters in sample_parameters(declaration):
             # In a new episode, where there can be one: earlier tries may have used the world up.
             connection = bed.open_session(features=[*bed.hello()["features"], "reset"])
@@ -161,9 +161,9 @@ def attempted(bed: TestBed) -> None:
             expect(answer.get("intent") == name, f"a result for {answer.get('intent')!r}", f"a result for {name}")
             if status(answer) == "SUCCESS":
                 break
-            said.append(words(answer))
+            answers.append(words(answer))
         else:
-            raise Breaks("; ".join(said), expected=f"SUCCESS of {name} with some parameters (declare `examples`)")
+            raise Breaks("; ".join(answers), expected=f"SUCCESS of {name} with some parameters (declare `examples`)")
 
 
 @DECLARED.law("Declared intents")
@@ -221,11 +221,11 @@ def stopped(bed: TestBed) -> None:
 
 def find_declared(bed: TestBed) -> DeclaredIntents:
     """What the welcome declares; NotApplicable without any, Breaks where a declaration is wrong."""
-    given = bed.welcome.get("declares")
-    if not given:
+    declarations = bed.welcome.get("declares")
+    if not declarations:
         raise Unoffered("the executor declares no intents")
     try:
-        return DeclaredIntents(convert(given, list[Declaration]))
+        return DeclaredIntents(convert(declarations, list[Declaration]))
     except (msgspec.ValidationError, InvalidInput) as error:
         what = error.problems[0].what if isinstance(error, InvalidInput) else str(error)
         raise Breaks(what, expected="declarations as in the protocol") from error

@@ -61,17 +61,19 @@ class MoveAgain:
 @RESTART.law("Once only")
 def requests_remembered(bed: TestBed) -> None:
     """After a restart the same request is answered with the result that it had, and not attempted."""
-    found = bed.once(restart)
-    same = payload(found.done) == payload(found.again) and found.done.get("detail") == found.again.get("detail")
-    expect(same, f"{words(found.again)} after {words(found.done)}", "the same result, field by field")
+    restarted = bed.once(restart)
+    same = payload(restarted.done) == payload(restarted.again) and restarted.done.get("detail") == restarted.again.get(
+        "detail"
+    )
+    expect(same, f"{words(restarted.again)} after {words(restarted.done)}", "the same result, field by field")
 
 
 @RESTART.law("Once only")
 def tokens_remembered(bed: TestBed) -> None:
     """After a restart a token below one that was used, or named in a greeting, fails with detail STALE_TOKEN."""
-    found = bed.once(restart)
-    expect_failure(found.below_used, "INVALID_STATE", "STALE_TOKEN")
-    expect_failure(found.below_named, "INVALID_STATE", "STALE_TOKEN")
+    restarted = bed.once(restart)
+    expect_failure(restarted.below_used, "INVALID_STATE", "STALE_TOKEN")
+    expect_failure(restarted.below_named, "INVALID_STATE", "STALE_TOKEN")
 
 
 @RESTART.law("Once only")

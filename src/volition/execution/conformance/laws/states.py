@@ -221,11 +221,11 @@ def match_the_probe(bed: TestBed) -> None:
             connection.do(name, {"vector": _way(reader, connection)} if name == "MOVE" else None)
         for tried in range(_ROUNDS):  # the world may step between two answers, but not each time
             now = _look_twice(reader, connection)
-            found = _difference(now, last)
-            if not found:
+            difference = _difference(now, last)
+            if not difference:
                 break
-            behind += [found] * (not tried)
-        expect(not found, f"after {name or 'nothing'}: {found}", "states and a probe that show the same")
+            behind += [difference] * (not tried)
+        expect(not difference, f"after {name or 'nothing'}: {difference}", "states and a probe that show the same")
         last = now
     expect(len(behind) < _ROUNDS, f"{len(behind)} times at the first look: {behind[:1]}", "the same at every look")
 

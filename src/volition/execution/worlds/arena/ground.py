@@ -291,12 +291,12 @@ def _check_rows(lines: list[tuple[int, str]], where: str, problems: Problems) ->
 
 def _starts(lines: list[tuple[int, str]], body: str, where: str, problems: Problems) -> tuple[Tile, ...]:
     """The tiles of a `body` on the map, row by row; none is a problem."""
-    found = [(x, y) for y, (_, line) in enumerate(lines) for x, character in enumerate(line) if character == body]
-    if not found:
+    tiles = [(x, y) for y, (_, line) in enumerate(lines) for x, character in enumerate(line) if character == body]
+    if not tiles:
         problems.add(
             f"there is no {body!r} on the map",
             where=where,
             expected=f"at least one: {LEGEND[body]}",
             remedy=f"put {body!r} on one tile of floor, or on several for the seed to choose from",
         )
-    return tuple(found)
+    return tuple(tiles)

@@ -52,20 +52,20 @@ class ArenaProbe:
         )
 
     def ways(self, data: Any) -> Sequence[Vector]:
-        found = [
+        ways = [
             (float(dx * length), float(dy * length), 0.0)
             for dx, dy, free, _ in _straight_ways(data)
             for length in range(1, free + 1)
         ]
-        return sorted(found, key=lambda vector: -hypot(*vector))
+        return sorted(ways, key=lambda vector: -hypot(*vector))
 
     def obstructed_ways(self, data: Any) -> Sequence[Vector]:
-        found = [
+        ways = [
             (float(dx * (free + 1)), float(dy * (free + 1)), 0.0)
             for dx, dy, free, beyond in _straight_ways(data)
             if beyond == WALL
         ]
-        return sorted(found, key=lambda vector: hypot(*vector))
+        return sorted(ways, key=lambda vector: hypot(*vector))
 
     def arrives(self, before: Sight, vector: Vector, after: Sight) -> bool:
         return all(

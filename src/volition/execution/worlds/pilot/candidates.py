@@ -161,9 +161,9 @@ def _evasions(now: PilotSituation) -> Iterator[tuple[Place, Place]]:
 
 def nearest_safe(ground: Ground, place: Place) -> Place | None:
     """The middle of the nearest safe tile that can be reached straight, without a wall; None where there is none."""
-    found: tuple[float, Place] = (inf, place)
+    nearest: tuple[float, Place] = (inf, place)
     for tile in sorted(ground.safe):
         far = distance(place, centre(tile))
-        if far < found[0] and ground.meets_wall(place, centre(tile)) is None:
-            found = (far, centre(tile))
-    return found[1] if found[0] < inf else None
+        if far < nearest[0] and ground.meets_wall(place, centre(tile)) is None:
+            nearest = (far, centre(tile))
+    return nearest[1] if nearest[0] < inf else None

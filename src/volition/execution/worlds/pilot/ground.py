@@ -109,13 +109,13 @@ def _share(
     return enters, leaves
 
 
-def distance(one: Place, other: Place) -> float:
+def distance(start: Place, end: Place) -> float:
     """The distance between two places.
 
     >>> distance((0.0, 0.0), (3.0, 4.0))
     5.0
     """
-    return hypot(one[0] - other[0], one[1] - other[1])
+    return hypot(start[0] - end[0], start[1] - end[1])
 
 
 BRINK = 0.1

@@ -131,8 +131,8 @@ class Pilot:
         """The perception of the newest state after the one decided on; None where there is none yet."""
         if (None if bridge.welcome is None else bridge.welcome.session) != self._session:
             return None
-        told = None if outcome is None else outcome.next_state
-        known = [frame for frame in (bridge.state, told) if frame is not None]
+        following = None if outcome is None else outcome.next_state
+        known = [frame for frame in (bridge.state, following) if frame is not None]
         newest = max(known, key=lambda frame: frame.seq, default=None)
         return None if newest is None or newest.seq <= before.seq else self._perceive(newest)
 

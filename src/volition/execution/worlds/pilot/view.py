@@ -71,8 +71,8 @@ class AttemptMemory:
 
     def failure_recency(self, id: str) -> float:
         """How recent the last failure of this kind of option is, from 1 down to 0."""
-        found = self.failed.get(kind_of(id))
-        return 0.0 if found is None else max(0.0, 1.0 - (self.moment - found[0]) / FADES)
+        failure = self.failed.get(kind_of(id))
+        return 0.0 if failure is None else max(0.0, 1.0 - (self.moment - failure[0]) / FADES)
 
     @property
     def exhausted(self) -> bool:
