@@ -467,7 +467,7 @@ def test_an_executor_that_dies() -> None:
     assert rows[at].verdict == "breaks"
     after = rows[at + 1 :]
     assert {row.verdict for row in after} == {"not judged"}
-    assert {row.found for row in after} == {"not tried: nobody answers since framing.depth"}
+    assert {row.found for row in after} == {"not tried: the executor stopped responding in framing.depth"}
 
 
 def test_a_broken_law_shows_its_frames() -> None:

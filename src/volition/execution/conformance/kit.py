@@ -197,7 +197,7 @@ class _Run:
         if self._bed.clock.monotonic() >= self._ends:
             return f"not tried: {self._limit} was reached before"
         if self._lost and not self._is_reachable():
-            return f"not tried: nobody answers since {self._lost}"
+            return f"not tried: the executor stopped responding in {self._lost}"
         return ""
 
     def _is_reachable(self) -> bool:
@@ -247,7 +247,7 @@ class _Run:
         except Unjudged as reason:
             verdict, found, late = "not judged", str(reason), not isinstance(reason, Blocked)
         except Gone as gone:
-            found, expected = f"nobody answers any more: {gone}", "an executor that keeps running"
+            found, expected = f"the executor stopped responding: {gone}", "an executor that keeps running"
         except _MALFORMED as error:
             found, expected = (
                 f"a frame that cannot be used: {type(error).__name__}: {error}",
