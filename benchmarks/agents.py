@@ -169,8 +169,8 @@ def check_rows(folder: Path, rounds: int, branches: int) -> list[Row]:
     beside what git alone takes for the same: the list of the files, and one look at each branch."""
     from msgspec.json import encode
 
+    from volition.agents.check.approval import check_with_base
     from volition.agents.check.changes import changes_between
-    from volition.agents.check.checking import check_with_base
     from volition.governance import Plan
 
     repo = folder / "changed"
@@ -191,7 +191,7 @@ def check_rows(folder: Path, rounds: int, branches: int) -> list[Row]:
 
     def check() -> None:
         found = check_with_base(changes_between(str(repo), "main..work"), str(repo), "plans", ())
-        assert (found.changed, len(found.strays)) == (5000, 49)
+        assert (found.changed, len(found.unplanned)) == (5000, 49)
 
     def overview() -> None:
         line = [sys.executable, "-m", "volition.cli", "worktrees", "--base", "main"]

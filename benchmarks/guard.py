@@ -24,7 +24,7 @@ from rows import Row, interleaved, options, ratio, show, timed
 
 from volition.agents.guard.sessions import Identity, bind_session
 from volition.agents.guard.setting import FILE, GuardSetting, write_object
-from volition.agents.install.lines import guard_line
+from volition.agents.install.clients import guard_line
 from volition.governance import Plan
 from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.team.guard_index import index_file, write_index

@@ -18,7 +18,7 @@ from volition.workflow.team.guard_index import index_file, write_index
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.agents.guard.event import HookAnswer
+    from volition.agents.guard.clients import HookAnswer
 
 CLIENTS = ("claude", "codex", "gemini", "cursor")
 MINE, THEIRS = "intent_mine_01", "intent_theirs"

@@ -12,7 +12,7 @@ from tests.agents.test_check import change
 from tests.agents.test_check_git import put_base
 from tests.cli.lines import run, run_json
 from volition.agents.check.approval import approval_fault
-from volition.agents.guard.identity import SESSION_VARIABLES
+from volition.agents.guard.sessions import SESSION_VARIABLES
 from volition.workflow.store.signing import own_signer
 
 if TYPE_CHECKING:

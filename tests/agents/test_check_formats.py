@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from tests.agents.desks import MINE, git
 from tests.agents.test_check import change
 from tests.cli.lines import run
+from volition.agents.check.checking import PlanCheck, UnplannedPath
 from volition.agents.check.escaping import command_data, command_property, dump_safely, visible
 from volition.agents.check.formats import FORMS, format_check
-from volition.agents.check.report import PlanCheck, StrayPath
 
 if TYPE_CHECKING:
     from tests.agents.desks import Desk
@@ -70,20 +70,20 @@ def commands_in(printed: str) -> list[str]:
 
 @example([(":", ["#"])], ["#"])
 @given(st.lists(st.tuples(names, st.lists(names, max_size=2)), max_size=4), st.lists(names, max_size=3))
-def test_no_name_injects_an_annotation_or_a_line(strays: list[tuple[str, list[str]]], generated: list[str]) -> None:
+def test_no_name_injects_an_annotation_or_a_line(unplanned: list[tuple[str, list[str]]], generated: list[str]) -> None:
     """Whatever files, plans and holders are called, the number of lines and of commands depends on their number alone, and
     nothing that a terminal obeys is printed, in any form."""
 
     def made(rename: bool) -> PlanCheck:
-        found = tuple(StrayPath(f"f{n}" if rename else path, ("h",) * len(by) if rename else tuple(by))
-                      for n, (path, by) in enumerate(strays))  # fmt: skip
+        found = tuple(UnplannedPath(f"f{n}" if rename else path, ("h",) * len(by) if rename else tuple(by))
+                      for n, (path, by) in enumerate(unplanned))  # fmt: skip
         return PlanCheck(9, (MINE,), found, tuple("g" if rename else name for name in generated))
 
     for form in FORMS:
         printed, plain = format_check(made(False), form), format_check(made(True), form)
         assert all(letter == "\n" or letter.isprintable() for letter in printed)
         assert printed.count("\n") == plain.count("\n")
-        wanted = len(strays) if form == "github" else 0
+        wanted = len(unplanned) if form == "github" else 0
         assert (len(commands_in(printed)), len(commands_in(plain))) == (wanted, wanted)
         assert printed.encode()
 
@@ -92,7 +92,7 @@ def test_no_name_injects_an_annotation_or_a_line(strays: list[tuple[str, list[st
 def test_annotations_say_which_file_is_meant(name: str) -> None:
     """A workflow command, a finding of GitLab, a result of SARIF and JSON each have one file, which is the one that strayed;
     a name that is no text is given in its visible form, and exactly in the address of SARIF."""
-    report = PlanCheck(1, (), (StrayPath(name, ()),))
+    report = PlanCheck(1, (), (UnplannedPath(name, ()),))
     (line, _) = format_check(report, "github").split("\n")
     found = re.fullmatch(r"::error file=([^,:]*),title=([^,:]*)::([^\n]*)", line)
     assert found
@@ -122,7 +122,7 @@ def test_a_message_and_a_property_are_escaped_as_runners_decode_them() -> None:
 
 def test_sarif_has_what_code_scanning_asks_for() -> None:
     """A log of version 2.1.0 names its tool, its rules, and for each result a rule of them, a place and a fingerprint."""
-    report = PlanCheck(3, (MINE,), (StrayPath("a.py", ()), StrayPath("b.py#Cart", ("x (bob)",), "b.py")))
+    report = PlanCheck(3, (MINE,), (UnplannedPath("a.py", ()), UnplannedPath("b.py#Cart", ("x (bob)",), "b.py")))
     log = json.loads(format_check(report, "sarif"))
     (ran,) = log["runs"]
     assert (log["version"], ran["tool"]["driver"]["name"]) == ("2.1.0", "volition check")

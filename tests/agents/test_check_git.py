@@ -14,9 +14,8 @@ from tests.agents.desks import MINE, git, write_setting
 from tests.agents.test_check import change
 from tests.cli.lines import run, run_json
 from volition.agents.check import changes
-from volition.agents.check.changes import changes_between, pushed_changes, staged_changes
-from volition.agents.check.history import CI_SETTINGS
-from volition.agents.check.lookup import ClaimLookup
+from volition.agents.check.changes import CI_SETTINGS, changes_between, pushed_changes, staged_changes
+from volition.agents.check.checking import ClaimLookup
 from volition.agents.guard.git import git as real_git
 from volition.agents.guard.sessions import bind_tree
 from volition.core.errors import InvalidInput

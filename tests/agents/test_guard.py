@@ -13,7 +13,7 @@ import pytest
 from tests.agents.desks import CLIENTS, MINE, SESSION, event, git, write_setting
 from tests.workflow.plans import document
 from volition.agents.check.changes import staged_changes
-from volition.agents.check.guarded import check_with_guard
+from volition.agents.check.checking import check_with_guard
 from volition.agents.guard import handling, journal
 from volition.agents.guard.hook import OutOfTime, answer_event
 from volition.agents.guard.index import read_index
@@ -62,7 +62,7 @@ def test_a_blind_write_passes_marked_and_is_found(desk: Desk, client: str, way: 
     assert [entry["what"] for entry in desk.entries()] == ["marked", "stray"]
     git(desk.repo, "add", "-A")
     checked = check_with_guard(staged_changes(str(desk.repo)), repository_of(desk.repo), ())
-    assert [stray.path for stray in checked.strays] == ["src/free.py"]
+    assert [path.path for path in checked.unplanned] == ["src/free.py"]
     write_setting(desk.setting._replace(strict=True))
     assert desk.hook(client, way=way).code == 2
 
@@ -197,7 +197,7 @@ def test_reading_costs_nothing_and_is_not_recorded(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_strays_are_named_until_they_are_undone(desk: Desk, client: str) -> None:
+def test_unplanned_changes_are_named_until_they_are_undone(desk: Desk, client: str) -> None:
     """A stray is recorded once, named once after a call, and again at the end; sent back once, the agent may stop."""
     desk.hook(client, "start")
     assert desk.hook(client, way="shell", command="python3 work.py").code == 0

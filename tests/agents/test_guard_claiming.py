@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.agents.desks import MINE, SESSION, event, git, write_setting
+from tests.processes import PATIENCE
 from tests.workflow.plans import PROJECT, document
 from volition.agents.guard.sessions import Identity, bind_session
 from volition.agents.guard.setting import read_setting
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.agents.desks import Desk
-    from volition.agents.guard.event import HookAnswer
+    from volition.agents.guard.clients import HookAnswer
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_of_two_sessions_one_gets_the_file(claiming: Desk) -> None:
     for name in names:
         process = subprocess.Popen(line, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         racers.append((process, json.dumps(event("claude", claiming.repo, path="src/free.py", session=name)).encode()))
-    done = [(process.communicate(said, timeout=60)[1], process.returncode) for process, said in racers]
+    done = [(process.communicate(said, timeout=PATIENCE)[1], process.returncode) for process, said in racers]
     assert sorted(code for _, code in done) == [0, 2, 2, 2], done
     winner = names[[code for _, code in done].index(0)]
     holders = [plan.holder for plan in claiming.team().list(state="active") if "racer" in plan.holder]

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.cli.lines import run, run_json
-from volition.agents.guard.corpus.lines import SHIPPED, parse_corpus, read_corpus
-from volition.agents.guard.corpus.scene import CorpusScene, make_scene
-from volition.agents.guard.corpus.trying import Tried, try_corpus
+from volition.agents.corpus.lines import SHIPPED, parse_corpus, read_corpus
+from volition.agents.corpus.scene import CorpusScene, make_scene
+from volition.agents.corpus.trying import TriedLine, try_corpus
 from volition.core.errors import InvalidInput
 
-HERE = Path(__file__).parent / "corpus"
+if TYPE_CHECKING:
+    from pathlib import Path
+
 LANGUAGES = ("pytest", "npm", "cargo", "go ", "mvn")
 
 
@@ -25,7 +27,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> CorpusScene:
     return make_scene(str(tmp_path_factory.mktemp("scene")))
 
 
-def failures(tried: list[Tried]) -> list[str]:
+def failures(tried: list[TriedLine]) -> list[str]:
     """What did not get the verdict that is wanted for it."""
     return [f"{one.line.command}: {one.found}, {one.outcome} ({one.reason})" for one in tried if not one.holds]
 
@@ -34,7 +36,7 @@ def failures(tried: list[Tried]) -> list[str]:
 def test_no_harmless_command_is_refused(scene: CorpusScene) -> None:
     """Of at least 250 commands of an ordinary day, from five languages, none is refused; tests and builds run in strict
     mode too."""
-    lines = read_corpus(str(HERE / "harmless.txt"))
+    lines = read_corpus(SHIPPED["harmless"])
     assert len({line.command for line in lines}) == len(lines) >= 250
     assert all(any(name in line.command for line in lines) for name in LANGUAGES)
     assert sum(line.wanted == "pass" for line in lines) > 400
@@ -44,17 +46,11 @@ def test_no_harmless_command_is_refused(scene: CorpusScene) -> None:
 @pytest.mark.req("AG-06")
 def test_no_write_goes_unnoticed(scene: CorpusScene) -> None:
     """Of at least 200 ways to write or to get around the guard, all are refused, or run and recorded afterwards."""
-    lines = read_corpus(str(HERE / "writes.txt"))
+    lines = read_corpus(SHIPPED["writes"])
     assert len({line.command for line in lines}) == len(lines) >= 200
     tried = try_corpus(scene, lines, run=True)
     assert failures(tried) == []
     assert sum(one.outcome == "recorded" for one in tried) >= 45, "most of those that pass do write"
-
-
-def test_the_corpus_ships_with_the_package() -> None:
-    """The files of the tests and of the package are the same."""
-    for name, place in SHIPPED.items():
-        assert (HERE / f"{name}.txt").read_bytes() == Path(place).read_bytes()
 
 
 def test_a_few_through_a_real_process(scene: CorpusScene) -> None:
@@ -79,7 +75,7 @@ def test_a_guard_that_is_blind_is_caught(scene: CorpusScene, monkeypatch: pytest
     blind = parse_corpus("doubt\tpython3 build/write.py\n", "x")
     assert failures(try_corpus(scene, blind, run=True)) == []
     with monkeypatch.context() as patch:
-        patch.setattr("volition.agents.guard.strays.find_changes", lambda tree, before, now: [])
+        patch.setattr("volition.agents.guard.unplanned.find_changes", lambda tree, before, now: [])
         assert [one.outcome for one in try_corpus(scene, blind, run=True)] == ["unnoticed"]
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.agents.desks import Desk
-    from volition.agents.guard.event import HookAnswer
+    from volition.agents.guard.clients import HookAnswer
 
 
 def shell(desk: Desk, command: str, moment: str = "before", **about: Any) -> HookAnswer:

@@ -23,7 +23,7 @@ SESSIONS = ("VOLITION_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "G
 def at(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
     """The desk with agents and git hooks installed, seen by a person whose name no plan has."""
     monkeypatch.chdir(desk.repo)
-    monkeypatch.setattr("volition.agents.install.codex_trust.shutil.which", lambda name: None)
+    monkeypatch.setattr("volition.agents.install.trials.shutil.which", lambda name: None)
     for name in (*SESSIONS, "VOLITION_WITH_CLAIM", "VOLITION_HOLDER"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("USER", "zoe")

@@ -7,9 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from volition.agents.guard.extent import PlanExtent
-from volition.agents.guard.identity import AgentIdentity, clean_id, new_session, session_from
-from volition.agents.guard.sessions import Identity
+from volition.agents.guard.index import PlanExtent
+from volition.agents.guard.sessions import Identity, clean_id, new_session, session_from
 
 PLAIN = re.compile(r"[A-Za-z0-9._:-]+")
 ids = st.from_regex(r"[A-Za-z0-9._:-]{1,40}", fullmatch=True)
@@ -28,7 +27,7 @@ def test_a_foreign_id_is_short_and_plain(given_id: object) -> None:
 @given(st.text(max_size=10), st.text(min_size=1) | ids, st.just("") | st.text(min_size=1) | ids)
 def test_the_guard_finds_what_a_session_claimed(name: str, session: str, agent: str) -> None:
     """The holder that the server registers is the one that the guard looks for, whatever ids a client makes."""
-    holder = AgentIdentity(name, clean_id(session), clean_id(agent)).holder
+    holder = Identity(clean_id(session), clean_id(agent), name).holder
     plan = PlanExtent("intent_one", "One", holder, "active", 0, (), ())
     assert Identity(session, agent).holds(plan)
 

@@ -16,10 +16,10 @@ import pytest
 from tests.agents.desks import CLIENTS, MINE, event, git
 from tests.cli.lines import Ended, run, run_json
 from volition.agents.guard.sessions import bind_tree
-from volition.agents.install import codex_trust, lines
+from volition.agents.install import clients, trials
 from volition.agents.install.clients import FILES
 from volition.workflow import Store, parse_store_address
-from volition.workflow.store.projects import list_projects
+from volition.workflow.store.database import list_projects
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +37,7 @@ def at(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """The desk without a guard's setting, and no codex on the path."""
     monkeypatch.chdir(desk.repo)
     (desk.repo / ".git" / "volition" / "guard.json").unlink()
-    monkeypatch.setattr("volition.agents.install.codex_trust.shutil.which", lambda name: None)
+    monkeypatch.setattr("volition.agents.install.trials.shutil.which", lambda name: None)
     return desk
 
 
@@ -181,14 +181,14 @@ def test_trust_in_codex(at: Desk, capsys: pytest.CaptureFixture[str], monkeypatc
     assert "codex trust: not known" in agents(capsys, "doctor").out
     fake = at.repo.parent / "codex"
     hook = {"command": "x -m volition.agents.guard y", "trustStatus": "untrusted"}
-    monkeypatch.setattr("volition.agents.install.codex_trust.shutil.which", lambda name: str(fake))
+    monkeypatch.setattr("volition.agents.install.trials.shutil.which", lambda name: str(fake))
     for status, state in (("untrusted", "not in force"), ("trusted", "in force")):
         answer = json.dumps({"id": 2, "result": {"data": [{"hooks": [{**hook, "trustStatus": status}]}]}})
         fake.write_text(f"#!/bin/sh\nread a; echo '{{\"id\": 1}}'\necho '{answer}'\nsleep 600\n")
         fake.chmod(0o755)
         assert f"codex trust: {state}" in agents(capsys, "doctor").out
     fake.write_text("#!/bin/sh\nsleep 600\n")
-    monkeypatch.setattr("volition.agents.install.codex_trust.PATIENCE", 0.1)
+    monkeypatch.setattr("volition.agents.install.trials.PATIENCE", 0.1)
     assert "codex trust: not known" in agents(capsys, "doctor").out
 
 
@@ -197,10 +197,10 @@ def test_a_codex_that_ends_at_once(at: Desk, monkeypatch: pytest.MonkeyPatch) ->
     fake = at.repo.parent / "codex"
     fake.write_text("#!/bin/sh\nexit 1\n")
     fake.chmod(0o755)
-    monkeypatch.setattr("volition.agents.install.codex_trust.shutil.which", lambda name: str(fake))
-    ask = codex_trust._ask
-    monkeypatch.setattr(codex_trust, "_ask", lambda process, lines: (process.wait(), ask(process, lines))[1])
-    trusted, why = codex_trust.trust_of_hooks(at.repo)
+    monkeypatch.setattr("volition.agents.install.trials.shutil.which", lambda name: str(fake))
+    ask = trials._ask_codex
+    monkeypatch.setattr(trials, "_ask_codex", lambda process, lines: (process.wait(), ask(process, lines))[1])
+    trusted, why = trials.trust_of_hooks(at.repo)
     assert (trusted, "codex gave no answer" in why) == (None, True)
 
 
@@ -315,7 +315,7 @@ for words in (["check"], ["govern"], ["team", "list"], ["team", "register"]):
         main([*words, "--help"])
     except SystemExit as end:
         assert not end.code, words
-import volition.agents.check.checking, volition.agents.check.history, volition.workflow, volition.cli.team
+import volition.agents.check.checking, volition.agents.check.changes, volition.workflow, volition.cli.team
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -328,8 +328,8 @@ def test_the_line_closes_without_the_program_timeout(desk: Desk, monkeypatch: py
     """Where there is no `timeout`, as on macOS, Perl ends a guard that hangs, and that is a no."""
     which = shutil.which
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "timeout" else which(name))
-    monkeypatch.setattr(lines, "PATIENCE", 1)
-    line = lines.hook_line(desk.setting, "claude")
+    monkeypatch.setattr(clients, "PATIENCE", 1)
+    line = clients.hook_line(desk.setting, "claude")
     assert line.startswith("perl ")
     guard = line.partition(" 1 ")[2].partition("; c=$?")[0]
     done = subprocess.run(

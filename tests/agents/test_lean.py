@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.agents.desks import Desk, event
-from volition.agents.guard.extent import is_claimed
+from tests.processes import PATIENCE
+from volition.agents.guard.index import is_claimed
 from volition.agents.guard.lean import LeanTuple, read_json, write_json
 from volition.governance.claims.algebra import claims_file
 
@@ -96,5 +97,5 @@ def test_a_hook_imports_nothing_slow(desk: Desk) -> None:
     for moment in ("before", "after"):
         said = json.dumps(event("claude", desk.repo, moment)).encode()
         words = [sys.executable, "-I", "-c", line, desk.setting.home, "claude"]
-        done = subprocess.run(words, input=said, capture_output=True, check=False, timeout=60)
+        done = subprocess.run(words, input=said, capture_output=True, check=False, timeout=PATIENCE)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"[]\n", b"")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.agents.desks import Desk
-    from volition.agents.guard.event import HookAnswer
+    from volition.agents.guard.clients import HookAnswer
 
     Work = Callable[[Path], object]
 

@@ -245,7 +245,7 @@ def test_a_scratch_registry_holds_nobody(desk: Desk) -> None:
 def test_a_shell_cannot_name_another_session(monkeypatch: pytest.MonkeyPatch) -> None:
     """The session that a client's process names counts, and not what a shell below it says afterwards."""
     from volition.agents import persons
-    from volition.agents.guard.ancestry import ProcessLook
+    from volition.agents.guard.processes import ProcessLook
 
     shell = ProcessLook(7, "sh", ("sh",), {"CODEX_SESSION_ID": "mine"}, "")
     forged = ProcessLook(8, "bash", ("bash",), {"CODEX_SESSION_ID": "anns", "VOLITION_SESSION": "anns"}, "")
@@ -273,7 +273,7 @@ def test_a_shell_cannot_name_another_session(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_clients_are_known_by_their_programs(name: str, words: tuple[str, ...], *, is_client: bool) -> None:
     """A client is known by its program, also where a runtime runs it; an editor's terminal is a person's."""
-    from volition.agents.guard.ancestry import ProcessLook
+    from volition.agents.guard.processes import ProcessLook
     from volition.agents.persons import _client_in
 
     assert bool(_client_in(ProcessLook(7, name, words, {}, ""))) == is_client

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from volition.agents.guard import ancestry
+from volition.agents.guard import processes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PURE = (
     "volition", "volition.arbitration", "volition.governance.evaluator", "volition.workflow", "volition.cli",
-    "volition.agents.check.checking", "volition.agents.check.guarded", "volition.agents.guard.handling",
+    "volition.agents.check.checking", "volition.agents.check.checking", "volition.agents.guard.handling",
     "volition.agents.guard.judge", "volition.agents.worktrees.overview", "volition.agents.install.arming",
 )  # fmt: skip
 
@@ -40,11 +40,11 @@ def test_ps_tells_the_client_where_there_are_no_files(tmp_path: Path, monkeypatc
     fake.write_text(f"#!/bin/sh\necho x >> {tmp_path}/calls\n/bin/cat {tmp_path}/table\n")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(ancestry, "PROCESSES", str(tmp_path / "nothing"))
-    monkeypatch.setattr(ancestry, "_asked", [])
-    assert [one.name for one in ancestry.processes_above()] == ["bash", "zsh", "python3.12", "codex"]
-    assert ancestry.client_process() == 70003
+    monkeypatch.setattr(processes, "PROCESSES", str(tmp_path / "nothing"))
+    monkeypatch.setattr(processes, "_asked", [])
+    assert [one.name for one in processes.processes_above()] == ["bash", "zsh", "python3.12", "codex"]
+    assert processes.client_process() == 70003
     assert (tmp_path / "calls").read_text() == "x\n"
-    monkeypatch.setattr(ancestry, "_asked", [])
+    monkeypatch.setattr(processes, "_asked", [])
     fake.unlink()
-    assert ancestry.client_process() == 0
+    assert processes.client_process() == 0

@@ -15,9 +15,8 @@ import pytest
 from tests.agents.desks import CLIENTS, Desk, event, git
 from tests.cli.lines import run
 from tests.keys import VARIABLE
-from volition.agents.guard import ancestry
-from volition.agents.guard.clients import client_of
-from volition.agents.guard.clients.common import PLAN_TOOLS
+from volition.agents.guard import processes
+from volition.agents.guard.clients import PLAN_TOOLS, client_of
 from volition.agents.guard.presence import Presence, choose_session, note_session, present
 from volition.agents.guard.setting import write_object
 from volition.agents.install.clients import FILES, hooks_file, server_of, servers_file
@@ -152,14 +151,14 @@ def test_clients_that_ended_are_forgotten(tmp_path: Path) -> None:
 
 def test_processes_are_listed_where_files_do_not_show_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without files of processes, `ps` tells the same numbers."""
-    by_files = [one.pid for one in ancestry.processes_above()]
+    by_files = [one.pid for one in processes.processes_above()]
     assert by_files
-    monkeypatch.setattr(ancestry, "PROCESSES", "/nowhere")
-    monkeypatch.setattr(ancestry, "_asked", [])
-    assert [one.pid for one in ancestry.processes_above()] == by_files
-    monkeypatch.setattr(ancestry, "_asked", [])
+    monkeypatch.setattr(processes, "PROCESSES", "/nowhere")
+    monkeypatch.setattr(processes, "_asked", [])
+    assert [one.pid for one in processes.processes_above()] == by_files
+    monkeypatch.setattr(processes, "_asked", [])
     monkeypatch.setenv("PATH", "/nowhere")
-    assert ancestry.processes_above() == []
+    assert processes.processes_above() == []
 
 
 def test_the_guard_knows_every_tool_of_the_server(desk: Desk) -> None:

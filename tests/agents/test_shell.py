@@ -10,8 +10,8 @@ import pytest
 
 from tests.agents.desks import git
 from tests.agents.shell_corpus import HARMLESS, NAMED, UNSURE, lines_of
-from volition.agents.guard.shell import ShellReading, read_shell
-from volition.agents.guard.shell_words import ShellWrite
+from volition.agents.guard.shell.reading import ShellReading, read_shell
+from volition.agents.guard.shell.words import ShellWrite
 from volition.agents.guard.tree import find_changes, take_snapshot
 
 CORPUS = [

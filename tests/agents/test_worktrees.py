@@ -43,7 +43,9 @@ def test_apart(two: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> No
     assert git(ann, "status", "--porcelain") == " M src/mine.py\n"
 
 
-def test_conflicts_strays_and_complements(two: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_conflicts_unplanned_changes_and_complements(
+    two: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     """A conflict in a file of nobody is undeclared, one in a file of a plan is declared, and a file that both changed and
     that merges is evidence that they complement each other; whoever left the plan is named."""
     ann, bob = two

@@ -15,7 +15,7 @@ from volition.agents.repository import repository_of
 from volition.agents.worktrees import contracts, merging
 from volition.agents.worktrees.merging import ChangedPlaces, merge_conflicts
 from volition.agents.worktrees.overview import look_at_work
-from volition.cli.worktrees_view import overview_table
+from volition.cli.show.live import overview_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

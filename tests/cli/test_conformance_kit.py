@@ -17,7 +17,7 @@ from rich.console import Console
 from tests.cli.lines import run, run_json
 from tests.execution.conformance.defects_results import TimeNotMeasured
 from tests.execution.conformance.subject import Modest
-from volition.cli.conformance_view import progress, show
+from volition.cli.show.live import progress, show_report
 from volition.core.errors import MissingPart
 from volition.execution.conformance import CHECKS
 from volition.execution.conformance.reach import run_restart
@@ -166,13 +166,13 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
 def test_on_a_terminal() -> None:
     """On a terminal there is a table, then each broken law with its frames, then the summary."""
     out = StringIO()
-    show(TimeNotMeasured().tested("conduct", "intents"), Console(file=out, width=120))
+    show_report(TimeNotMeasured().tested("conduct", "intents"), Console(file=out, width=120))
     text = out.getvalue()
     assert "conduct.time_measured" in text
     assert "docs/protocol.md, Results" in text
     assert "says that it took 0 ms" in text
     assert "does not conform" in text.splitlines()[-1]
-    show(Modest().tested("opening"), Console(file=out, width=120))
+    show_report(Modest().tested("opening"), Console(file=out, width=120))
     assert "conforms" in out.getvalue().splitlines()[-1]
 
 

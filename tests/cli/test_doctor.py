@@ -11,7 +11,7 @@ from tests.cli.lines import run, run_json
 from tests.drama.doctor.test_cure import Invented
 from tests.drama.doctor.test_doctor import HEALTHY
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
-from volition.cli.progress import progress
+from volition.cli.printing import progress
 from volition.drama import doctor as doctor_room
 from volition.drama import ensemble
 from volition.drama.doctor import find_cure

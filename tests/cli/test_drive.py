@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.lines import run
 from tests.processes import PATIENCE, under_hash_seeds
-from volition.cli.drive_view import LAST_RESULTS
+from volition.cli.show.live import LAST_RESULTS
 from volition.core.errors import InvalidInput
 from volition.execution.worlds.pilot import DefeatOpponent, Spot, parse_goal
 

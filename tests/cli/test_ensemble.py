@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.lines import run, run_in, run_json
 from tests.processes import PATIENCE, typed
-from volition.cli import progress as bars
+from volition.cli import printing
 from volition.cli.ensemble import parse_seeds
 from volition.cli.exits import DONE, INTERRUPTED, INVALID_INPUT, MISSING_PART, NEEDS_A_PERSON
 from volition.core.document import dump_json
@@ -215,12 +215,12 @@ def test_interrupted(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_bar_for_somebody_who_looks_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """On a terminal a bar with rate and time left goes to stderr; elsewhere there is none."""
-    with bars.progress("a title") as none:
+    with printing.progress("a title") as none:
         assert none is None
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "120")
-    with bars.progress("a title") as told:
+    with printing.progress("a title") as told:
         assert told is not None
         told(3, 10)
         time.sleep(0.05)

@@ -51,7 +51,7 @@ def test_a_journal_that_was_changed_is_noticed(desk: Desk, capsys: pytest.Captur
 
 
 def test_bindings_and_a_fresh_start(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A worktree or a session is bound to plans, and released; after a reset earlier strays are not named again."""
+    """A worktree or a session is bound to plans, and released; after a reset earlier unplanned changes are not named again."""
     assert desk.hook("codex", session="new").code == 2
     assert run(capsys, "guard", "use", MINE).code == 0
     assert desk.hook("codex", session="new").code == 0

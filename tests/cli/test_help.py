@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.lines import commands, parsed, run, run_in, words
 from tests.keys import VARIABLE as KEY
-from volition.cli.examples import examples
+from volition.cli.lazy import examples
 from volition.cli.main import main
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from tests.cli.lines import commands, run, words
-from volition.cli.examples import examples
+from volition.cli.lazy import examples
 from volition.core.extras import EXTRAS
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from volition.cli.stage_view import style_line
+from volition.cli.show.live import style_line
 
 
 @pytest.mark.parametrize(

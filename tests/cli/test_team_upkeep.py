@@ -17,9 +17,9 @@ from tests.cli.lines import run, run_json
 from tests.processes import PATIENCE
 from tests.workflow.killing import Site, kill, start
 from tests.workflow.plans import PROJECT, document
-from volition.cli import team_view
+from volition.cli.show.workflow import shown_moment
 from volition.workflow import Flows, Store, Team, parse_store_address
-from volition.workflow.team.evidence import moment
+from volition.workflow.store.events import moment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,15 +109,13 @@ def test_a_keeper_releases_a_plan(capsys: pytest.CaptureFixture[str], team: Any)
 def test_times_are_local_on_a_terminal_and_utc_in_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal a time is that of the reader, with its offset; in a pipe or a file it is UTC."""
     at = 1_769_335_200_000
-    assert team_view.shown_moment(at) == moment(at) == "2026-01-25T10:00:00Z"
+    assert shown_moment(at) == moment(at) == "2026-01-25T10:00:00Z"
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("TZ", "Asia/Kolkata")
     time.tzset()
     try:
-        assert team_view.shown_moment(at) == "2026-01-25 15:30:00+05:30"
-        assert datetime.fromisoformat(team_view.shown_moment(at)).astimezone(UTC) == datetime.fromtimestamp(
-            at / 1000, UTC
-        )
+        assert shown_moment(at) == "2026-01-25 15:30:00+05:30"
+        assert datetime.fromisoformat(shown_moment(at)).astimezone(UTC) == datetime.fromtimestamp(at / 1000, UTC)
     finally:
         monkeypatch.delenv("TZ")
         time.tzset()

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.lines import parsed, run, words
 from tests.processes import typed
-from volition.cli.common import program_name
+from volition.cli.printing import program_name
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 
 from tests.workflow.plans import PROJECT, document
 from volition.agents.guard import index as guard_index
-from volition.agents.guard.extent import is_claimed
-from volition.agents.guard.index import make_index, read_index
+from volition.agents.guard.index import is_claimed, make_index, read_index
 from volition.agents.guard.setting import GuardFailure, GuardSetting
 from volition.governance import ConflictIndex, Plan
 from volition.governance.claims.algebra import meets
 from volition.workflow import Store, Team, parse_store_address
-from volition.workflow.team.evidence import grave_collisions
 from volition.workflow.team.guard_index import extent_of, index_file, write_index
+from volition.workflow.team.registration import grave_collisions
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ from sqlalchemy import select, update
 from tests.keys import VARIABLE, key_text
 from tests.workflow.forging import Forger, seal_again
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import flows_of
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import HandClock, flows_of
 from volition.core.errors import InvalidInput, MissingPart, NotPossible
 from volition.workflow import Store, Team, WrongSigner, own_signer, parse_store_address, verify_registry
 from volition.workflow.store.events import CLOCK
@@ -95,7 +94,7 @@ def test_nobody_acts_in_a_name_that_belongs_to_another_key(team: Team, theirs: T
 
 
 def test_a_name_that_was_not_committed_belongs_to_nobody(store: Store, theirs: Team) -> None:
-    """A turn that is undone gives no name away, also not in the memory of its process."""
+    """A transaction that is undone gives no name away, also not in the memory of its process."""
     team = Team(store, PROJECT)
     with suppress(ZeroDivisionError), team.transaction() as transaction:
         transaction.admit("ann")

@@ -13,8 +13,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from volition.agents.check.changes import Changes, pushed_changes, staged_changes
-from volition.agents.check.guarded import check_with_guard
+from volition.agents.check.checking import check_with_guard
+from volition.agents.check.formats import check_text, path_line
 from volition.agents.guard import journal
 from volition.agents.guard.git import ask_git, git
 from volition.agents.guard.index import RegistryUnreachable
@@ -28,8 +31,8 @@ from volition.governance.claims.algebra import covers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.agents.check.report import PlanCheck, StrayPath
-    from volition.agents.guard.extent import PlanExtent
+    from volition.agents.check.checking import PlanCheck, UnplannedPath
+    from volition.agents.guard.index import PlanExtent
 
 VARIABLE: Final = "VOLITION_WITH_CLAIM"
 SETTING: Final = "volition.withClaim"
@@ -57,12 +60,12 @@ def _check(repository: Repository, setting: GuardSetting, changes: Changes, *, i
         report = check_with_guard(changes, repository, (), session)
     except RegistryUnreachable as failure:
         return _without_registry(setting, session, str(failure))
-    if is_push and report.strays:
+    if is_push and report.unplanned:
         report = _without_finished(report, setting, tree, changes)
-    if not report.strays:
+    if not report.unplanned:
         return 0
     if session:
-        print(report)  # noqa: T201
+        print(check_text(report))  # noqa: T201
         return 1
     return _of_a_person(setting, tree, report, "push" if is_push else "commit")
 
@@ -70,16 +73,16 @@ def _check(repository: Repository, setting: GuardSetting, changes: Changes, *, i
 def _of_a_person(setting: GuardSetting, tree: str, report: PlanCheck, verb: str) -> int:
     """A person is stopped by others' claims alone, and goes on with them by saying so."""
     names = _own_names(tree)
-    touched = [stray for stray in report.strays if _holders_besides(stray, names)]
+    touched = [path for path in report.unplanned if _holders_besides(path, names)]
     if not touched:
         return 0
     if _goes_on_with_claims(tree):
-        reasons = [f"{stray} was taken along by a person's {verb}" for stray in touched[:12]]
-        said = {"at": int(time.time() * 1000), "client": "git", "what": "with-claim", "tree": tree, "tool": verb}
-        journal.append(setting.home, {**said, "targets": [stray.path for stray in touched[:50]], "reasons": reasons})
+        reasons = [f"{path_line(path)} was taken along by a person's {verb}" for path in touched[:12]]
+        entry = {"at": int(time.time() * 1000), "client": "git", "what": "with-claim", "tree": tree, "tool": verb}
+        journal.append(setting.home, {**entry, "targets": [path.path for path in touched[:50]], "reasons": reasons})
         return 0
     lines = [f"{len(touched)} of {report.changed} changed files are claimed by somebody else:"]
-    lines += [f"  {stray}" for stray in touched]
+    lines += [f"  {path_line(path)}" for path in touched]
     how = f"ask the holder, leave them out, or take them along: git -c {SETTING}=true {verb} ..., or {VARIABLE}=1"
     print("\n".join([*lines, how]))  # noqa: T201
     return 1
@@ -104,15 +107,16 @@ def _without_finished(report: PlanCheck, setting: GuardSetting, tree: str, chang
     """The report without what finished plans of this worktree, or plans that the commits name, permitted."""
     finished = _finished_plans(setting, tree, changes.plans)
     left = tuple(
-        stray
-        for stray in report.strays
-        if not any(covers(claim, stray.path) for plan in finished for claim in plan.writes)
+        path
+        for path in report.unplanned
+        if not any(covers(claim, path.path) for plan in finished for claim in plan.writes)
     )
-    return report._replace(strays=left, plans=tuple(sorted({*report.plans, *(plan.plan for plan in finished)})))
+    plans = tuple(sorted({*report.plans, *(plan.plan for plan in finished)}))
+    return msgspec.structs.replace(report, unplanned=left, plans=plans)
 
 
 def _finished_plans(setting: GuardSetting, tree: str, named: Sequence[str]) -> list[PlanExtent]:
-    from volition.agents.check.approved import plans_in_registry  # noqa: PLC0415  the registry is heavy
+    from volition.agents.check.approval import plans_in_registry  # noqa: PLC0415  the registry is heavy
     from volition.workflow import Store, Team, parse_store_address  # noqa: PLC0415
 
     here = [data for data in sessions(setting) if data.get("tree") == tree]
@@ -134,15 +138,15 @@ def _own_names(tree: str) -> set[str]:
     return {name for name in [*names, os.environ.get("VOLITION_HOLDER")] if name}
 
 
-def _holders_besides(stray: StrayPath, names: set[str]) -> list[str]:
-    return [held for held in stray.held_by if held.partition(" (")[2].removesuffix(")") not in names]
+def _holders_besides(path: UnplannedPath, names: set[str]) -> list[str]:
+    return [held for held in path.held_by if held.partition(" (")[2].removesuffix(")") not in names]
 
 
 def _goes_on_with_claims(tree: str) -> bool:
     if os.environ.get(VARIABLE, "").lower() in {"1", "true", "yes"}:
         return True
-    said = git(tree, "config", "--bool", "--get", SETTING, keep=_CONFIGURED, fine=(0, 1, 128))
-    return said.strip() == b"true"
+    printed = git(tree, "config", "--bool", "--get", SETTING, keep=_CONFIGURED, fine=(0, 1, 128))
+    return printed.strip() == b"true"
 
 
 if __name__ == "__main__":

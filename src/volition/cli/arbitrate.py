@@ -1,4 +1,4 @@
-"""`volition arbitrate`: decide over a file, and say why."""
+"""`volition arbitrate` and `check-intention`: decide over a file and say why, and check whether an intention keeps the laws."""
 
 from __future__ import annotations
 
@@ -7,21 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import json_option, print_json, warn
 from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.options import json_option, load_reference, parse_weights
+from volition.cli.printing import CommandAnswer, answering, print_json, warn
+from volition.cli.show.arbitration import case_data, print_case
 
 if TYPE_CHECKING:
     from volition.arbitration.case import Case
-    from volition.arbitration.decision import Decision
-    from volition.arbitration.interpreter import TacticalDecision
     from volition.arbitration.settings import HoldBelow
-
-STYLES: dict[str, dict[str, Any]] = {
-    "head": {"bold": True},
-    "winner": {"fg": "green", "bold": True},
-    "vetoed": {"fg": "red"},
-    "note": {"dim": True},
-}
 
 
 @click.command()
@@ -99,9 +92,9 @@ def arbitrate(
     then = decision.what_if(weights=weights, without=without, shadow=True) if weights or without else None
     step = case.interpret(decision)
     if as_json:
-        _print_json(case, decision, step, answers, then)
+        print_json(case_data(case, decision, step, answers, then), indent=2)
     else:
-        _print_text(decision, step, answers, then)
+        print_case(decision, step, answers, then)
     lost = step is not None and step.is_lost
     return DONE if decision.kind == "act" and not lost else NEEDS_A_PERSON
 
@@ -113,20 +106,6 @@ def _read(file: str, *, allow_python: bool) -> Case:
     if file == "-":
         return case_from_data(parse_json(sys.stdin.buffer.read(), where="standard input"), allow_python=allow_python)
     return load_case(file, allow_python=allow_python)
-
-
-def parse_weights(changes: tuple[str, ...], option: str) -> dict[str, float]:
-    """Weights given as ID=WEIGHT."""
-    weights = {}
-    for change in changes:
-        id, equals, number = change.rpartition("=")
-        try:
-            weights[id] = float(number)
-        except ValueError:
-            equals = ""
-        if not equals or not id:
-            raise click.BadParameter(f"{change!r} is not ID=WEIGHT, such as goal=0.5", param_hint=option)
-    return weights
 
 
 def parse_bound(given: str | None) -> HoldBelow | None:
@@ -146,39 +125,45 @@ def parse_bound(given: str | None) -> HoldBelow | None:
     return Margin(least) if name == "margin" else Total(least)
 
 
-def show(decision: Decision[Any], lead: str = "", *, most: int | None = None) -> None:
-    """Print the table of a decision, with at most `most` candidates; on a terminal winner and vetoes are coloured."""
-    from volition.arbitration.report import lines
+@click.command("check-intention")
+@click.argument("reference", metavar="MODULE:NAME")
+@click.option(
+    "--kind",
+    type=click.Choice(["constraint", "heuristic"]),
+    help="What an undecorated function is meant to be; judged by its answers if not given.",
+)
+@click.option("--samples", metavar="MODULE:NAME|FILE.json", help="Candidates to try it on; built-in ones if not given.")
+@click.option("--context", metavar="MODULE:NAME", help="The context, for an intention that reads one.")
+@answering
+def check_intention(reference: str, kind: str | None, samples: str | None, context: str | None) -> CommandAnswer:
+    """Try a constraint or heuristic on samples: one answer each, of the right type, in range, deterministic, pure, and
+    the same in another process. The current folder is importable; the module's code runs.
 
-    for line in lines(decision.tally) if most is None else lines(decision.tally, most=most):
-        click.secho(f"{lead}{line.text}".rstrip(), **STYLES.get(line.role, {}))
+    Exit code 0: it keeps every law; 3: it breaks one; 2: it cannot be found.
+
+    \b
+    Examples:
+      volition check-intention mine:dry
+      volition check-intention mine:near --samples tiles.json --context mine:home
+    """
+    from volition.arbitration import checker
+
+    report = checker.check_intention(
+        load_reference(reference, "MODULE:NAME"),
+        None if samples is None else _samples(samples),
+        context=None if context is None else load_reference(context, "--context"),
+        kind=kind,  # type: ignore[arg-type]
+        other_process=True,
+        reference=reference,
+    )
+    return CommandAnswer.of(report, holds=report.ok, indent=None)
 
 
-def _print_text(decision: Decision[Any], step: TacticalDecision | None, answers: list[Any], then: Any) -> None:
-    show(decision)
-    if step is not None:
-        click.echo(f"on the map: {step}")
-    for answer in answers:
-        click.echo(f"why not {answer.candidate}: {answer.text}")
-    if then is not None:
-        click.echo(f"what if: {then.text}")
-        show(then.decision, "    ")
+def _samples(name: str) -> Any:
+    """The candidates in a JSON file, or those that MODULE:NAME holds or, as a function without arguments, returns."""
+    from volition.core.document import read_document
 
-
-def _print_json(
-    case: Case, decision: Decision[Any], step: TacticalDecision | None, answers: list[Any], then: Any
-) -> None:
-    from volition.arbitration.report import explanation_to_data
-
-    data = decision.to_data()
-    if step is not None:
-        data["tactical"] = {key: value for key, value in step.to_data().items() if key != "decision"}
-    if case.warnings:
-        data["warnings"] = list(case.warnings)
-    if answers:
-        data["why_not"] = {
-            answer.candidate: {"answer": type(answer).__name__, **explanation_to_data(answer)} for answer in answers
-        }
-    if then is not None:
-        data["what_if"] = then.to_data()
-    print_json(data, indent=2)
+    if name.endswith(".json"):
+        return read_document(name)
+    found = load_reference(name, "--samples")
+    return found() if callable(found) else found

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import CommandAnswer, answering, json_option, path_type
 from volition.cli.entitled import let_entitled
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.guard import repository_option
-from volition.cli.team_options import open_team, project_option, registry_option
+from volition.cli.options import json_option, path_type, project_option, registry_option, repository_option
+from volition.cli.printing import CommandAnswer, answering
+from volition.cli.registry import open_team
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.agents.check.changes import Changes
-    from volition.agents.check.report import PlanCheck
+    from volition.agents.check.checking import PlanCheck
     from volition.agents.repository import Repository
 
 
@@ -49,9 +49,13 @@ def approve(plan: Path) -> CommandAnswer:
     Example:
       volition check approve plans/intent_add_logging.json
     """
-    from volition.agents.check.approval import approve_plan
+    import msgspec
 
-    return CommandAnswer.of(approve_plan(plan))
+    from volition.agents.check.approval import approve_plan
+    from volition.cli.show.agents import approval_text
+
+    approval, file = approve_plan(plan)
+    return CommandAnswer({**msgspec.to_builtins(approval), "file": str(file)}, approval_text(approval, file))
 
 
 let_entitled(approve, "check approve")
@@ -107,7 +111,7 @@ def check(
         changes = _changes(str(found.root), commits, pushed=pushed, received=received)
         report = _report(changes, found, plans, folder, project, registry)
     _write(report, form or ("json" if as_json else "text"), output)
-    return NEEDS_A_PERSON if report.strays else DONE
+    return NEEDS_A_PERSON if report.unplanned else DONE
 
 
 def _write(report: PlanCheck, form: str, output: Path | None) -> None:
@@ -118,7 +122,7 @@ def _write(report: PlanCheck, form: str, output: Path | None) -> None:
         from volition.core.document import write_atomically
 
         write_atomically(output, f"{printed}\n".encode())
-        printed = str(report)
+        printed = format_check(report, "text")
     click.echo(printed)
 
 
@@ -133,22 +137,22 @@ def _changes(tree: str, commits: str | None, *, pushed: bool, received: bool) ->
 
 
 def _report(
-    changes: Changes, found: Repository, plans: tuple[str, ...], folder: str | None, project: str | None, registry: str | None
+    changes: Changes, repository: Repository, plans: tuple[str, ...], folder: str | None, project: str | None, registry: str | None
 ) -> PlanCheck:  # fmt: skip
     import os
 
     from volition.agents.guard.setting import FILE
 
     if folder is not None:
-        from volition.agents.check.checking import check_with_base
+        from volition.agents.check.approval import check_with_base
 
-        return check_with_base(changes, str(found.root), folder, plans)
-    if registry is not None or not (found.home / FILE).exists():
-        from volition.agents.check.checking import check_with_registry
+        return check_with_base(changes, str(repository.root), folder, plans)
+    if registry is not None or not (repository.home / FILE).exists():
+        from volition.agents.check.approval import check_with_registry
 
         with open_team(registry, project) as team:
-            return check_with_registry(changes, str(found.root), team, plans)
-    from volition.agents.check.guarded import check_with_guard
-    from volition.agents.guard.identity import session_from
+            return check_with_registry(changes, str(repository.root), team, plans)
+    from volition.agents.check.checking import check_with_guard
+    from volition.agents.guard.sessions import session_from
 
-    return check_with_guard(changes, found, plans, session_from(os.environ))
+    return check_with_guard(changes, repository, plans, session_from(os.environ))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from volition.cli.common import SEED, json_option, load_reference, map_option, print_json, token_option
 from volition.cli.exits import DONE, MISSING_PART, NEEDS_A_PERSON
+from volition.cli.options import SEED, executor_token_option, json_option, load_reference, map_option
+from volition.cli.printing import print_json
 
 if TYPE_CHECKING:
     from volition.execution.conformance import Probe
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @click.option(
     "--launch", metavar="COMMAND", help="Start this program instead; its first line says how to connect to it."
 )
-@token_option
+@executor_token_option
 @click.option(
     "--probe",
     metavar="MODULE:CLASS",
@@ -75,14 +76,16 @@ def conformance(
       volition conformance tcp://127.0.0.1:5001 --restart "systemctl --user restart my-game"
       volition conformance embedded --json > report.json
     """
-    from volition.cli import conformance_view
+    from volition.cli.show.execution import print_checks
+    from volition.cli.show.live import progress as showing
+    from volition.cli.show.live import show_report
     from volition.execution.conformance import check, select_checks
     from volition.execution.conformance.reach import reach
     from volition.execution.worlds.arena.probe import ArenaProbe
 
     chosen = select_checks(only or None)
     if listing:
-        conformance_view.print_checks(chosen, as_json=as_json)
+        print_checks(chosen, as_json=as_json)
         return DONE
     if (address is None) == (launch is None):
         raise click.UsageError("Name either an ADDRESS or a program to --launch.")
@@ -98,7 +101,7 @@ def conformance(
             seed=seed,
             allow_remote=allow_remote,
         ) as way,
-        conformance_view.progress(len(chosen), on=sys.stderr, lines=as_lines) as progress,
+        showing(len(chosen), on=sys.stderr, lines=as_lines) as progress,
     ):
         report = check(
             way.dial, token=token, seed=seed, only=only or None, limit=limit, fail_fast=fail_fast, clock=way.clock,
@@ -110,7 +113,7 @@ def conformance(
     elif as_lines:
         click.echo(report.summary)
     else:
-        conformance_view.show(report)
+        show_report(report)
     return DONE if report.holds else NEEDS_A_PERSON if report.broken else MISSING_PART
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli import completion
-from volition.cli.common import SEED, CommandAnswer, answering, new_file, path_type, warn
-from volition.cli.custom import load_custom, with_option
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.progress import progress as _progress
+from volition.cli.options import SEED, load_custom, new_file, path_type, with_option
+from volition.cli.printing import CommandAnswer, answering, warn
+from volition.cli.printing import progress as _progress
 
 if TYPE_CHECKING:
     from volition.drama.doctor import DoctorReport

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import arena_seed_option, map_option, print_json, token_option
+from volition.cli.options import arena_seed_option, executor_token_option, map_option
+from volition.cli.printing import print_json
 
 if TYPE_CHECKING:
     from volition.execution.client.bridge import Bridge
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 @arena_seed_option
 @click.option("--goal", default="opponent", show_default=True, metavar="opponent|X,Y", help="What to reach.")
 @click.option("--journal", metavar="DIR", help="Record every attempt in this folder.")
-@token_option
+@executor_token_option
 @click.option(
     "--pace",
     type=click.Choice(["real", "fast"]),
@@ -59,6 +60,7 @@ def drive(
       volition drive --map foundry --seed 7 --goal 20.5,8.5
       volition drive --executor tcp://127.0.0.1:7777 --journal runs/first
     """
+    from volition.cli.show.execution import drive_data, print_course
     from volition.execution.connecting.connect import connect
     from volition.execution.worlds.pilot import Pilot, parse_goal
 
@@ -79,9 +81,9 @@ def drive(
         course = _drive(bridge, pilot, steps, watch=watch, taken=taken if as_json else None)
         about = None if bridge.welcome is None else bridge.welcome.executor.name
     if as_json:
-        _print_data(course, taken, about, with_latency=with_latency)
+        print_json(drive_data(course, taken, about, with_latency=with_latency), indent=2)
     else:
-        _print_text(course, with_latency=with_latency or watch)
+        print_course(course, with_latency=with_latency or watch)
 
 
 def _about(executor: str, map_: str | None, seed: int, goal: Goal, *, real: bool) -> dict[str, Any]:
@@ -95,7 +97,8 @@ def _about(executor: str, map_: str | None, seed: int, goal: Goal, *, real: bool
 
 
 def _drive(bridge: Bridge, pilot: Pilot, steps: int, *, watch: bool, taken: list[dict[str, Any]] | None) -> Course:
-    from volition.cli.drive_view import DriveView, line_of
+    from volition.cli.show.execution import line_of
+    from volition.cli.show.live import DriveView
     from volition.execution.worlds.pilot import drive as run
 
     if watch:
@@ -104,27 +107,3 @@ def _drive(bridge: Bridge, pilot: Pilot, steps: int, *, watch: bool, taken: list
     if taken is not None:
         return run(bridge, steps, lambda step: taken.append(step.to_data()), pilot=pilot)
     return run(bridge, steps, lambda step: click.echo(line_of(step)), pilot=pilot)
-
-
-def _print_data(course: Course, taken: list[dict[str, Any]], about: str | None, *, with_latency: bool) -> None:
-    data: dict[str, Any] = {"executor": about, "steps": taken, "summary": course.to_data()}
-    if with_latency and (times := course.latency) is not None:
-        data["latency_ms"] = {"p50": times.p50 * 1e3, "p99": times.p99 * 1e3}
-    print_json(data, indent=2)
-
-
-def _print_text(course: Course, *, with_latency: bool) -> None:
-    click.echo(f"goal {course.goal}: {course.verdict}, {course.because}")
-    labels = ", ".join(f"{label} {count}" for label, count in sorted(course.labels.items())) or "none"
-    click.echo(
-        f"{course.steps} steps, {course.ticks} ticks: {course.sent} intents sent, {course.waited} times waited; "
-        f"outcomes: {labels}"
-    )
-    health = "unknown" if course.health is None else f"{course.health:.0%}"
-    opponent = "unknown" if course.opponent is None else f"{course.opponent:.0%}"
-    click.echo(
-        f"health {health}, opponent {opponent}; defeats {course.defeats}, deaths {course.deaths}; "
-        f"options vetoed {course.vetoed}, retries refused {course.refused_retries}, violations {course.violations}"
-    )
-    if with_latency and (times := course.latency) is not None:
-        click.echo(f"latency p50 {times.p50 * 1e3:.2f} ms, p99 {times.p99 * 1e3:.2f} ms")

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from volition.cli.common import (
+from volition.cli.options import (
     json_option,
+    load_custom,
     new_run,
     parse_assignments,
     path_type,
-    print_json,
-    program_name,
     run_out_option,
     scenario_argument,
-    warn,
+    with_option,
 )
-from volition.cli.custom import load_custom, with_option
+from volition.cli.printing import print_json, program_name, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,8 +105,8 @@ def run(
       volition ensemble run dinner-party --seeds 1-50 --grid rules.noise.sigma=0.05,0.1,0.2 --out noise
       volition ensemble run dinner-party --seeds 1-20 --random rules.pacing.masking=0..0.6 --draws 30 --out masks
     """
-    from volition.cli.ensemble_view import describe_paths, describe_plan
-    from volition.cli.progress import progress
+    from volition.cli.printing import progress
+    from volition.cli.show.drama import describe_paths, describe_plan
     from volition.drama.ensemble import EnsemblePlan, sweep
     from volition.drama.world.scenario import load_scenario
 
@@ -156,7 +155,7 @@ def show(folder: Path, by: str | None, as_json: bool) -> None:
     Example:
       volition ensemble show noise --by rules.noise.sigma
     """
-    from volition.cli.ensemble_view import summarise
+    from volition.cli.show.drama import summarise
     from volition.drama.ensemble import Ensemble
 
     found = Ensemble(folder)
@@ -188,7 +187,7 @@ def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_
       volition ensemble open noise 17
       volition ensemble open own 3 --with my_minds:calm
     """
-    from volition.cli.play import print_next_steps
+    from volition.cli.show.drama import print_next_steps
     from volition.drama.ensemble import Ensemble
 
     found = Ensemble(folder, load_custom(custom))

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import find_run, json_option, load_evening, path_type, print_json, program_name, run_argument
 from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.options import find_run, json_option, load_evening, path_type, run_argument
+from volition.cli.printing import print_json, program_name
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from volition.drama.world.model import WorldState
 
 
 @click.command()
@@ -72,6 +71,7 @@ def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
     \b
     Example:  volition replay dinner-party-8 --verify
     """
+    from volition.cli.show.drama import print_replay
     from volition.drama.batch.measures import digest_of_world
     from volition.drama.playing import verify_run
     from volition.drama.stage.state import state_digest, state_to_data
@@ -94,23 +94,8 @@ def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
     if as_json:
         print_json(answer | {"world": state_to_data(world)} if tick is not None else answer)
     else:
-        _print_replay(answer, world)
+        print_replay(answer, world)
     return DONE if answer["finished"] else NEEDS_A_PERSON
-
-
-def _print_replay(answer: dict[str, Any], world: WorldState) -> None:
-    from volition.drama.stage.view import lines_of
-
-    click.echo(f"{answer['run']}: {answer['ticks']} ticks and {answer['events']} events are consistent")
-    if "verified" in answer:
-        click.echo(f"played again: all {answer['verified']} ticks are the same")
-    if not answer["finished"]:
-        click.echo(
-            "it has no ending: the record was cut off, or the evening was interrupted; play it again to complete it"
-        )
-    click.echo(f"before tick {answer['tick']}, state {answer['state'][:12]}, packed {answer['packed'][:12]}")
-    for line in lines_of(world):
-        click.echo(f"  {line}")
 
 
 @click.command()
@@ -121,18 +106,14 @@ def runs(as_json: bool) -> None:
     \b
     Example:  volition runs
     """
+    from volition.cli.show.drama import run_lines
     from volition.drama.stage.library import FOLDER, Library
 
     entries = list(Library().entries())
     if as_json:
         print_json([entry.to_data() for entry in entries])
         return
-    for entry in entries:
-        if entry.fault is not None:
-            click.echo(f"{entry.id}: broken: {entry.fault}")
-            continue
-        ending = "unfinished" if entry.ending is None else entry.ending.replace("_", " ")
-        branch = f", branched at tick {entry.interference[-1][0]}" if entry.interference else ""
-        click.echo(f"{entry.id}: {entry.scenario}, seed {entry.seed}, {entry.ticks} ticks, {ending}{branch}")
+    for line in run_lines(entries):
+        click.echo(line)
     if not entries:
         click.echo(f"there are no runs in {FOLDER}; {program_name()} play records one")

@@ -1,14 +1,31 @@
-"""`volition explain`: any choice of a recorded evening, with everything that was weighed."""
+"""`volition explain`, `fork`, `significance` and `arcs`: questions to a recorded evening, about a choice, a branch and a story."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from volition.cli import completion
-from volition.cli.arbitrate import parse_weights, show
-from volition.cli.common import json_option, load_evening, print_json, run_argument
+from volition.cli.options import (
+    json_option,
+    load_custom,
+    load_evening,
+    new_run,
+    parse_weights,
+    run_argument,
+    run_out_option,
+    with_option,
+)
+from volition.cli.printing import print_json, program_name, progress
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+most_option = click.option(
+    "--most", type=click.IntRange(1, 10_000), default=60, show_default=True, help="Examine at most this many acts."
+)
 
 
 @click.command()
@@ -51,44 +68,176 @@ def explain(
       volition explain dinner-party-8 --tick 25 --agent victor --why-not conflict:marcus
       volition explain dinner-party-8 --tick 25 --agent victor --what-if bonds=2 --without noise
     """
-    from volition.arbitration.report import explanation_to_data
+    from volition.cli.show.drama import ExplainedChoice
 
     path, evening = load_evening(run)
-    decision = evening.decision(tick, agent)
-    choice = evening.run.ticks[tick - evening.first].choices[agent]
-    answers = [decision.why_not(rival) for rival in rivals]
     weights = parse_weights(changes, "--what-if")
-    then = decision.what_if(weights=weights, without=without, shadow=True) if weights or without else None
-    played = agent in evening.run.ticks[tick - evening.first].played
-    own = decision.what_if(without="played", shadow=True).after if played else None
+    decision = evening.decision(tick, agent)
+    record = evening.run.ticks[tick - evening.first]
+    is_played = agent in record.played
     named = [id for id in (decision.id, *rivals) if id in decision.tally.survivors]
-    thoughts = evening.thoughts(tick, agent) if thinks else ()
-    items = {id: evening.situation(tick, agent, id) for id in dict.fromkeys(named) if id is not None}
+    explained = ExplainedChoice(
+        path.name,
+        tick,
+        agent,
+        record.choices[agent],
+        decision,
+        answers=[decision.why_not(rival) for rival in rivals],
+        situations={id: evening.situation(tick, agent, id) for id in dict.fromkeys(named) if id is not None},
+        changed=[f"{id} x{weight:g}" for id, weight in weights.items()] + [f"no {id}" for id in without],
+        then=decision.what_if(weights=weights, without=without, shadow=True) if weights or without else None,
+        played_by=evening.run.custom.minds.get(agent, "somebody") if is_played else None,
+        own=decision.what_if(without="played", shadow=True).after if is_played else None,
+        thoughts=evening.thoughts(tick, agent) if thinks else None,
+    )
     if as_json:
-        data: dict[str, Any] = {"run": path.name, "tick": tick, "agent": agent, "choice": choice._asdict()}
-        data |= {"decision": decision.to_data(), "why_not": [explanation_to_data(answer) for answer in answers]}
-        data["situation"] = {id: dict(item) for id, item in items.items()}
-        data |= {"thoughts": [thought._asdict() for thought in thoughts]} if thinks else {}
-        if then is not None:
-            data["what_if"] = then.to_data()
-        print_json(data | {"played": {"own": own}} if played else data)
+        print_json(explained.to_data())
+    else:
+        explained.show()
+
+
+@click.command()
+@run_argument
+@click.option(
+    "--at", type=click.IntRange(min=0), required=True, metavar="TICK", help="The tick at which the branch begins."
+)
+@click.option("--veto", metavar="ID", help="Forbid this act at that tick.")
+@click.option("--force", metavar="ID", help="Force this act at that tick.")
+@click.option(
+    "--set", "settings", metavar="PATH=VALUE", multiple=True, help="Change part of the state; may be repeated."
+)
+@click.option(
+    "--as-told-by",
+    "told_by",
+    metavar="PERSON",
+    help="What others believe is set as if this person, who must know it and be in the room, had told them in private, "
+    "with all that follows.",
+    shell_complete=completion.people,
+)
+@click.option(
+    "--weights",
+    "changes",
+    metavar="TERM=WEIGHT",
+    multiple=True,
+    help="Force what --agent would have chosen with another weight; may be repeated.",
+)
+@click.option("--agent", help="Whose act is meant, if several people could do it.", shell_complete=completion.people)
+@with_option
+@run_out_option
+@json_option
+def fork(
+    run: str,
+    at: int,
+    veto: str | None,
+    force: str | None,
+    settings: tuple[str, ...],
+    told_by: str | None,
+    changes: tuple[str, ...],
+    agent: str | None,
+    custom: tuple[str, ...],
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Branch off a recorded evening, play the branch to its end, and say what changed.
+
+    Random draws stay the same, except those of choices that are new. PATH is PERSON.PART: stress, composure,
+    commitment, dramatic_budget, recovery_timer, suppression_count, an emotion, alcohol, location, trust.PERSON,
+    affection.PERSON, obligation.PERSON, grievance.PERSON or belief.SECRET. A belief is unknown, suspects, believes_true
+    or believes_false; merely set, it has no consequences but those of knowing.
+
+    Custom minds, terms and constraints that took part are asked again if --with names them. If not, the record
+    answers for them as long as it can.
+
+    \b
+    Examples:
+      volition fork dinner-party-8 --at 25 --force conflict:marcus --agent victor
+      volition fork dinner-party-8 --at 25 --veto conflict:marcus --agent victor
+      volition fork dinner-party-8 --at 60 --set elena.belief.secret_embezzle_01=suspects
+      volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by diana
+      volition fork dinner-party-8 --at 25 --agent victor --weights bonds=20
+    """
+    path, evening = load_evening(run)
+    evening = evening.with_custom(load_custom(custom))
+    weights = parse_weights(changes, "--weights")
+    branch = evening.fork(at, veto=veto, force=force, set=settings, agent=agent, weights=weights, told_by=told_by)
+    there, called = new_run(out, f"{path.name}-at-{at}")
+    branch.save(there)
+    changed = evening.compare(branch)
+    if as_json:
+        print_json({"run": there.name, "path": str(there), "of": path.name, "at": at, **changed.to_data()})
+    else:
+        for one in branch.run.interference:
+            click.echo(str(one))
+        if weights:
+            weighed = ", ".join(f"{id} x{weight:g}" for id, weight in weights.items())
+            click.echo(f"with {weighed} {agent} would have chosen {branch.run.interference[-1].what}")
+        click.echo(str(changed))
+        click.echo(f"\nrecorded in {there}; to read it: {program_name()} transcript {called}")
+
+
+@click.command()
+@run_argument
+@most_option
+@click.option("--all", "everything", is_flag=True, help="Examine quiet acts too.")
+@json_option
+def significance(run: str, most: int, everything: bool, as_json: bool) -> None:
+    """Show which acts of an evening mattered, the most significant first. RUN is an id or a path.
+
+    For each act the evening is played again without it, and compared: who would believe what, who would hold what
+    against whom, who would have left, and how it would have ended. The same run gives the same answer.
+
+    Examined are dramatic acts, acts by which somebody came to believe something, and departures.
+
+    \b
+    Examples:
+      volition significance dinner-party-8
+      volition significance dinner-party-8 --all --most 200 --json
+    """
+    from volition.cli.show.drama import LEGEND, print_act
+
+    path, evening = load_evening(run)
+    with progress(path.name, "acts") as bar:
+        found = evening.significance(most=most, everything=everything, progress=bar)
+    if as_json:
+        print_json({"run": path.name, "acts": [act.to_data() for act in found]})
         return
-    click.secho(f"{agent} at tick {tick} of {path.name}", bold=True)
-    show(decision, most=len(decision.tally.ids))
-    for id, item in items.items():
-        terms = ", ".join(f"{name} {value:+.3f}" for name, value in item) or "nothing"
-        click.echo(f"situation of {id}: {terms}")
-    for answer in answers:
-        click.echo(f"why not: {answer.text}")
-    if then is not None:
-        changed = [f"{id} x{weight:g}" for id, weight in weights.items()] + [f"no {id}" for id in without]
-        click.echo(f"what if ({', '.join(changed)}): {then.text}")
-    if played:
-        by = evening.run.custom.minds.get(agent, "somebody")
-        click.echo(f"played by {by}; without that it would have been {own}")
-    for thought in thoughts:
-        click.echo(f"{agent} thinks: {thought}")
-    if thinks and not thoughts:
-        click.echo(f"{agent} thinks that nobody else knows or suspects a secret")
-    if choice.became != "done":
-        click.echo(f"it did not happen ({choice.because}): {choice.became}")
+    for act in found:
+        print_act(evening, act)
+    if found:
+        click.secho(f"\n{LEGEND}", dim=True)
+    else:
+        click.echo("nothing happened that could be left out")
+
+
+@click.command()
+@run_argument
+@click.option(
+    "--genre", default="default", show_default=True, help="What is tense: default, thriller, relationship or mystery."
+)
+@most_option
+@json_option
+def arcs(run: str, genre: str, most: int, as_json: bool) -> None:
+    """Show whose story an evening is, the best first: the beats of each, and how good a story it is. RUN is an id or a path.
+
+    What mattered is found out as by `volition significance`, so a story is that of the person whose acts changed most.
+
+    \b
+    Examples:
+      volition arcs dinner-party-8
+      volition arcs dinner-party-8 --genre thriller --json
+    """
+    from volition.cli.show.drama import print_arc
+    from volition.drama.audience.tension import weights_of
+
+    weights_of(genre)  # an unknown name is refused before anything is played
+    path, evening = load_evening(run)
+    with progress(path.name, "acts") as bar:
+        mattered = evening.significance(most=most, progress=bar)
+    found = evening.arcs(genre, mattered)
+    if as_json:
+        print_json({"run": path.name, "genre": genre, "arcs": [arc.to_data() for arc in found]})
+        return
+    for arc in found:
+        print_arc(evening, arc)
+    if not found:
+        click.echo("nobody has a story: there are too few events, in too short a time")

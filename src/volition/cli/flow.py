@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import CommandAnswer, anchor_option, answering, parse_anchor, parse_assignments, path_type
 from volition.cli.exits import DONE
-from volition.cli.flow_answers import ask_whether_it_happened, full_answer
-from volition.cli.team_options import (
+from volition.cli.options import (
+    anchor_option,
     by_option,
-    held_token,
+    grant_token_option,
     in_team,
-    open_team,
+    parse_anchor,
+    parse_assignments,
+    path_type,
     project_option,
     registry_option,
-    shown_event,
-    token_option,
+    why_option,
 )
+from volition.cli.printing import CommandAnswer, answering
+from volition.cli.registry import held_token, open_team, shown_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
 
 flow_argument = click.argument("flow_id", metavar="FLOW")
 node_argument = click.argument("node", metavar="NODE")
-why_option = click.option("--why", "reason", default="", help="Why, for the record.")
 hours_option = click.option(
     "--hours", type=click.FloatRange(min=0, min_open=True), default=168.0, show_default=True,
     help="How long the question waits, or the permit lasts.",
@@ -48,7 +50,7 @@ def in_flows(command: Callable[..., FlowStatus | CommandAnswer]) -> Callable[...
 
         flows = Flows(team)
         found = command(flows, **given)
-        return found if isinstance(found, CommandAnswer) else full_answer(flows, found)
+        return found if isinstance(found, CommandAnswer) else _answer(flows, found)
 
     return run
 
@@ -92,7 +94,7 @@ def start(
     parse_bindings(table, where=str(bindings or "--notify"))
     with open_team(registry, project) as team:
         flows = Flows(team)
-        return full_answer(flows, flows.start(table, by, plans=plans or None, patience=hours * 3600))
+        return _answer(flows, flows.start(table, by, plans=plans or None, patience=hours * 3600))
 
 
 @flow.command()
@@ -105,10 +107,10 @@ def status(flows: Flows, flow_id: str | None) -> CommandAnswer:
     Example:
       volition flow status --registry team.db
     """
-    from volition.cli.flow_view import flow_table
+    from volition.cli.show.workflow import flow_table
 
     if flow_id is not None:
-        return full_answer(flows, flows.status(flow_id))._replace(code=DONE)
+        return _answer(flows, flows.status(flow_id))._replace(code=DONE)
     found = flows.list()
     return CommandAnswer([each.to_data() for each in found], "\n".join(flow_table(found)))
 
@@ -126,7 +128,7 @@ def show(flows: Flows, flow_id: str) -> CommandAnswer:
     Example:
       volition flow show flow_5d3c --registry team.db
     """
-    return full_answer(flows, flows.status(flow_id))._replace(code=DONE)
+    return _answer(flows, flows.status(flow_id))._replace(code=DONE)
 
 
 @flow.command()
@@ -180,7 +182,7 @@ def approve(flows: Flows, flow_id: str, exactly: str | None, by: str, hours: flo
 @click.option("--journal", type=path_type, metavar="FOLDER", help="Record what is sent and answered here.")
 @by_option
 @in_flows
-def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, by: str) -> CommandAnswer:
+def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, by: str) -> FlowStatus:
     """Carry out an approved flow, or continue it: after a crash, or after a failure, with a new attempt.
 
     Executors that remember requests are asked again for what is unknown. What is still unknown then is listed with everything
@@ -199,14 +201,14 @@ def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, b
 
     found = flows.status(flow_id)
     if node is not None and any(each.node_id == node and each.state == "unknown" for each in found.nodes):
-        found, settled = ask_whether_it_happened(flows, found, node, by)
+        found, settled = _ask_whether_it_happened(flows, found, node, by)
         if not settled or found.state not in DRIVEN:
-            return full_answer(flows, found)
+            return found
     elif node is not None or (found.state == "held" and any(each.state == "failed" for each in found.nodes)):
         found = flows.resume(flow_id, by, node=node)
     doors = nullcontext(open_bridge_door) if journal is None else journaled_doors(journal)
     with doors as open_door:
-        return full_answer(flows, FlowDriver(flows, by, open_door=open_door).drive(found.flow_id))
+        return FlowDriver(flows, by, open_door=open_door).drive(found.flow_id)
 
 
 @flow.command()
@@ -246,7 +248,7 @@ def settle(flows: Flows, flow_id: str, node: str, outcome: str, by: str, reason:
 @flow_argument
 @node_argument
 @click.argument("outcome", type=click.Choice(["done", "failed"]))
-@token_option
+@grant_token_option
 @by_option
 @why_option
 @in_flows
@@ -275,7 +277,7 @@ def abandon(flows: Flows, flow_id: str, by: str, reason: str) -> CommandAnswer:
     Example:
       volition flow abandon flow_5d3c --why "the order changed" --registry team.db
     """
-    return full_answer(flows, flows.abandon(flow_id, by, why=reason))._replace(code=DONE)
+    return _answer(flows, flows.abandon(flow_id, by, why=reason))._replace(code=DONE)
 
 
 @flow.command()
@@ -288,15 +290,13 @@ def graph(flows: Flows, flow_id: str) -> CommandAnswer:
     Example:
       volition flow graph flow_5d3c --registry team.db
     """
-    from volition.cli.flow_view import graph_lines
+    from volition.cli.show.workflow import graph_lines
     from volition.core.errors import refuse
 
     found = flows.status(flow_id)
     if found.graph is None:
-        refuse(
-            f"the flow is {found.state}: it has no graph", where=found.flow_id, expected="a flow that is judged",
-            remedy="answer its questions first",
-        )  # fmt: skip
+        what, remedy = f"the flow is {found.state}: it has no graph", "answer its questions first"
+        refuse(what, where=found.flow_id, expected="a flow that is judged", remedy=remedy)
     data = {**found.graph, "graph_hash": found.graph_hash, "actions": [action.to_data() for action in found.actions]}
     return CommandAnswer(data, "\n".join(graph_lines(found)))
 
@@ -311,52 +311,32 @@ def why(flows: Flows, flow_id: str) -> CommandAnswer:
     Example:
       volition flow why flow_5d3c --registry team.db
     """
-    from volition.cli.flow_view import why_lines
-    from volition.workflow.flow.account import chosen_options
+    from volition.cli.show.workflow import why_data, why_lines
 
     found = flows.status(flow_id)
     events = [shown_event(flows.team, event) for event in flows.team.history(found.flow_id)]
-    data = [
-        event.to_data() | {"chosen": [each.to_data() for each in chosen_options(event, events)]} for event in events
-    ]
-    return CommandAnswer(data, "\n".join(why_lines(found, events, flows.team.last_archive())))
+    return CommandAnswer(why_data(events), "\n".join(why_lines(found, events, flows.team.last_archive())))
 
 
 @flow.command()
 @anchor_option
 @click.option(
-    "--journal",
-    "journals",
-    type=path_type,
-    metavar="FOLDER",
-    multiple=True,
+    "--journal", "journals", type=path_type, metavar="FOLDER", multiple=True,
     help="A journal of a driver; may be repeated. Give all of them: a result that none has is a fault.",
-)
+)  # fmt: skip
 @click.option(
-    "--key",
-    "keys",
-    type=(str, str),
-    metavar="NAME PUBLIC",
-    multiple=True,
+    "--key", "keys", type=(str, str), metavar="NAME PUBLIC", multiple=True,
     help="The public key with which a name began, as `volition team key` printed it; may be repeated.",
-)
+)  # fmt: skip
 @click.option(
-    "--archive",
-    "archives",
-    type=path_type,
-    metavar="FILE",
-    multiple=True,
+    "--archive", "archives", type=path_type, metavar="FILE", multiple=True,
     help="An archive of earlier events; may be repeated. Give all of them to begin with the first event.",
-)
+)  # fmt: skip
 @in_team
 @answering
 def verify(
-    team: Team,
-    anchor: str | None,
-    journals: tuple[Path, ...],
-    keys: tuple[tuple[str, str], ...],
-    archives: tuple[Path, ...],
-) -> CommandAnswer:
+    team: Team, anchor: str | None, journals: tuple[Path, ...], keys: tuple[tuple[str, str], ...], archives: tuple[Path, ...]
+) -> CommandAnswer:  # fmt: skip
     """Let everything that was recorded happen again, by the same laws: who was entitled, in which order, by which clock and
     key; compare every row with what comes of it, and the drivers' journals.
 
@@ -377,6 +357,12 @@ def verify(
     return CommandAnswer.of(found, holds=found.intact)
 
 
+def _answer(flows: Flows, found: FlowStatus) -> CommandAnswer:
+    from volition.cli.show.workflow import flow_answer
+
+    return flow_answer(flows, found)
+
+
 def _read_bindings(file: Path) -> str:
     """The text of a file of bindings."""
     from volition.core.errors import refuse
@@ -384,7 +370,29 @@ def _read_bindings(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        refuse(
-            f"the bindings cannot be read: {getattr(error, 'strerror', None) or error}", where=str(file),
-            expected="a TOML file in UTF-8", remedy="check the name and its mode",
-        )  # fmt: skip
+        what = f"the bindings cannot be read: {getattr(error, 'strerror', None) or error}"
+        refuse(what, where=str(file), expected="a TOML file in UTF-8", remedy="check the name and its mode")
+
+
+def _ask_whether_it_happened(flows: Flows, found: FlowStatus, node: str, by: str) -> tuple[FlowStatus, bool]:
+    """Ask whoever is at the terminal what became of an unknown node, and record it; and say whether anything was recorded.
+
+    One that did not happen is tried again, unless its failure undoes what its plan has done.
+    """
+    from volition.cli.show.workflow import unanswered_lines
+    from volition.workflow.flow.review import unanswered_nodes
+
+    if not sys.stdin.isatty() or click.get_current_context().params.get("as_json"):
+        return found, False
+    nodes = unanswered_nodes(found, flows.team.history(found.flow_id))
+    known = next(each for each in nodes if each.node_id == node)
+    click.echo("\n".join(unanswered_lines(known)), err=True)
+    answer = click.prompt("Did it happen?", type=click.Choice(["yes", "no", "leave"]), err=True)
+    if answer == "leave":
+        return found, False
+    outcome = "done" if answer == "yes" else "failed"
+    after = flows.settle(found.flow_id, node, outcome, by, detail=f"{by} has looked: {answer}")
+    (settled,) = (each for each in after.nodes if each.node_id == node)
+    if answer == "no" and after.state == "held" and settled.does["failure"] == "hold":
+        after = flows.resume(found.flow_id, by, node=node)
+    return after, True

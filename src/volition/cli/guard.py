@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from functools import wraps
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import CommandAnswer, answering, json_option, path_type, print_found, warn
 from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.options import in_repository, json_option, path_type
+from volition.cli.printing import CommandAnswer, answering, print_found, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
 
     from volition.agents.guard.journal import JournalEntry
     from volition.agents.repository import Repository
 
-repository_option = click.option(
-    "--repository", type=path_type, default=Path(), help="A folder in the repository; the current one if not given."
-)
 WORDS = ("pass", "marked", "deny", "stray", "failure", "start", "with-claim")
-
-
-def in_repository(command: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Give a command the option --repository, and the repository that it names as its first argument."""
-
-    @repository_option
-    @wraps(command)
-    def run(repository: Path, **given: Any) -> int | None:
-        from volition.agents.repository import repository_of
-
-        return command(repository_of(repository), **given)
-
-    return run
 
 
 @click.group()
@@ -73,7 +56,7 @@ def hook(ctx: click.Context, home: str, client: str) -> None:
 @click.option("--last", type=click.IntRange(min=1), default=50, show_default=True, help="At most this many.")
 @in_repository
 @json_option
-def log(found: Repository, what: str | None, session: str | None, last: int, as_json: bool) -> int:
+def log(repository: Repository, what: str | None, session: str | None, last: int, as_json: bool) -> int:
     """Print the guard's journal, the newest entries last.
 
     Exit code 3: a line was changed, torn or removed.
@@ -82,14 +65,16 @@ def log(found: Repository, what: str | None, session: str | None, last: int, as_
     Example:
       volition guard log --what deny
     """
-    entries = _entries(found)
+    from volition.cli.show.agents import entry_line
+
+    entries = _entries(repository)
     chosen = [
         entry
         for entry in entries
         if (what is None or entry.data.get("what") == what) and session in {None, entry.data.get("session")}
     ][-last:]
     for entry in chosen:
-        print_found({"id": entry.id, **entry.data}, _entry_line(entry), as_json=as_json, indent=None)
+        print_found({"id": entry.id, **entry.data}, entry_line(entry), as_json=as_json, indent=None)
     faults = [entry for entry in entries if entry.fault]
     for entry in faults:
         warn(f"not intact: {entry.fault} ({entry.id or 'no id'})")
@@ -107,22 +92,23 @@ def why(repository: Repository, entry_id: str | None, as_json: bool) -> None:
     Example:
       volition guard why
     """
+    from volition.cli.show.agents import entry_text
     from volition.core.errors import refuse
 
     entries = _entries(repository)
-    found = [
+    chosen = [
         entry
         for entry in entries
         if (entry.id.startswith(entry_id) if entry_id else entry.data.get("what") in {"deny", "stray", "failure"})
     ]
-    if not found or (entry_id and len(found) > 1):
+    if not chosen or (entry_id and len(chosen) > 1):
         refuse(
-            "nothing was denied" if not entry_id else f"{len(found)} entries begin with {entry_id!r}",
+            "nothing was denied" if not entry_id else f"{len(chosen)} entries begin with {entry_id!r}",
             where=str(repository.root),
             expected="an entry of the journal",
             remedy="see: volition guard log",
         )
-    print_found({"id": found[-1].id, **found[-1].data}, _entry_text(found[-1]), as_json=as_json)
+    print_found({"id": chosen[-1].id, **chosen[-1].data}, entry_text(chosen[-1]), as_json=as_json)
 
 
 @guard.command()
@@ -130,7 +116,7 @@ def why(repository: Repository, entry_id: str | None, as_json: bool) -> None:
 @click.option("--session", help="Bind this session instead of the worktree.")
 @click.option("--agent", default="", help="A subagent of the session.")
 @in_repository
-def use(found: Repository, plans: tuple[str, ...], session: str | None, agent: str) -> None:
+def use(repository: Repository, plans: tuple[str, ...], session: str | None, agent: str) -> None:
     """Say which plans are worked on in this worktree, or by a session; none ends it.
 
     A session that registered its plan itself needs no binding.
@@ -142,38 +128,38 @@ def use(found: Repository, plans: tuple[str, ...], session: str | None, agent: s
     from volition.agents.guard.sessions import Identity, bind_session, bind_tree
     from volition.agents.repository import failures_explained
 
-    setting = found.setting()
-    with failures_explained(str(found.home)):
+    setting = repository.setting()
+    with failures_explained(str(repository.home)):
         if session:
-            bind_session(setting, Identity(session, agent), plans, str(found.root))
+            bind_session(setting, Identity(session, agent), plans, str(repository.root))
         else:
-            bind_tree(setting, str(found.root), plans)
-    whose = f"session {session}" if session else str(found.root)
+            bind_tree(setting, str(repository.root), plans)
+    whose = f"session {session}" if session else str(repository.root)
     click.echo(f"{whose} works on {', '.join(plans) or 'no plan'}")
 
 
 @guard.command()
 @in_repository
-def reset(found: Repository) -> None:
+def reset(repository: Repository) -> None:
     """Accept this worktree as it is: earlier strays are no longer named, and the next look starts from here.
 
     \b
     Example:
       volition guard reset
     """
-    from volition.agents.guard.strays import forget_tree
+    from volition.agents.guard.unplanned import accept_tree
     from volition.agents.repository import failures_explained
 
-    setting = found.setting()
-    with failures_explained(str(found.home)):
-        forget_tree(setting, str(found.root))
-    click.echo(f"{found.root} is accepted as it is")
+    setting = repository.setting()
+    with failures_explained(str(repository.home)):
+        accept_tree(setting, str(repository.root))
+    click.echo(f"{repository.root} is accepted as it is")
 
 
 @guard.command()
 @click.argument("what", type=click.Choice(("refuse", "record")))
 @in_repository
-def unreachable(found: Repository, what: str) -> None:
+def unreachable(repository: Repository, what: str) -> None:
     """Say what happens to writes while the registry cannot be reached: refused, or let pass and recorded.
 
     Commands that only read pass in either case. What was recorded is judged when the registry is back.
@@ -185,9 +171,9 @@ def unreachable(found: Repository, what: str) -> None:
     from volition.agents.guard.setting import FILE, write_object
     from volition.agents.repository import failures_explained
 
-    setting = found.setting()._replace(lenient=what == "record")
-    with failures_explained(str(found.home)):
-        write_object(str(found.home / FILE), setting.to_data())
+    setting = repository.setting()._replace(lenient=what == "record")
+    with failures_explained(str(repository.home)):
+        write_object(str(repository.home / FILE), setting.to_data())
     click.echo(f"while {setting.registry} cannot be reached, writes are {'recorded' if setting.lenient else 'refused'}")
 
 
@@ -211,9 +197,10 @@ def corpus(harmless: bool, writes: bool, files: tuple[Path, ...], runs: bool) ->
     """
     import tempfile
 
-    from volition.agents.guard.corpus.lines import SHIPPED, read_corpus
-    from volition.agents.guard.corpus.scene import make_scene
-    from volition.agents.guard.corpus.trying import CorpusReport, try_corpus
+    from volition.agents.corpus.lines import SHIPPED, read_corpus
+    from volition.agents.corpus.scene import make_scene
+    from volition.agents.corpus.trying import try_corpus
+    from volition.cli.show.agents import corpus_data, corpus_text
 
     both = harmless == writes and not files
     chosen = [place for name, place in SHIPPED.items() if both or {"harmless": harmless, "writes": writes}[name]]
@@ -222,35 +209,12 @@ def corpus(harmless: bool, writes: bool, files: tuple[Path, ...], runs: bool) ->
     with tempfile.TemporaryDirectory(prefix="volition-") as folder:
         scene = make_scene(folder)
         tried = try_corpus(scene, shipped, run=runs) if shipped else []
-        report = CorpusReport((*tried, *(try_corpus(scene, own) if own else ())))
-    return CommandAnswer.of(report, holds=not report.failures)
+        tried += try_corpus(scene, own) if own else []
+    code = DONE if all(each.holds for each in tried) else NEEDS_A_PERSON
+    return CommandAnswer(corpus_data(tried), corpus_text(tried), code)
 
 
 def _entries(repository: Repository) -> list[JournalEntry]:
     from volition.agents.guard.journal import read_journal
 
     return list(read_journal(repository.setting().home))
-
-
-def _entry_line(entry: JournalEntry) -> str:
-    """An entry on one line."""
-    from volition.workflow.team.evidence import moment
-
-    data = entry.data
-    who = "/".join(part for part in (str(data.get("session", "?"))[:12], data.get("agent")) if part)
-    about = "; ".join(data.get("reasons") or data.get("targets") or [])
-    line = f"{entry.id}  {moment(data.get('at', 0))}  {data.get('what', '?'):<7}  {data.get('client', '?')} {who}"
-    return f"{line}  {data.get('tool', '')}  {about}".rstrip().replace("\n", " ")
-
-
-def _entry_text(entry: JournalEntry) -> str:
-    """An entry with everything that it says."""
-    data = entry.data
-    lines = [_entry_line(entry)]
-    for name, title in (("tree", "worktree"), ("folder", "folder"), ("text", "call")):
-        if data.get(name):
-            lines.append(f"  {title}: {data[name]}")
-    for name, title in (("plans", "plans"), ("targets", "files")):
-        if data.get(name):
-            lines.append(f"  {title}: {', '.join(data[name])}")
-    return "\n".join([*lines, *(f"  because: {reason}" for reason in data.get("reasons") or [])])

@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import (
-    CommandAnswer,
+from volition.cli.options import (
     anchor_option,
-    answering,
     arena_seed_option,
+    executor_token_option,
     map_option,
     parse_anchor,
     path_type,
     record_argument,
-    token_option,
 )
-from volition.cli.progress import counter
+from volition.cli.printing import CommandAnswer, answering, counter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,7 +83,7 @@ def verify(path: Path, anchor: str | None) -> CommandAnswer:
 @click.option("--run", type=click.IntRange(min=1), help="Which run of the journal; the last one if not given.")
 @arena_seed_option
 @map_option
-@token_option
+@executor_token_option
 @answering
 def replay(
     path: Path, executor: str, pace: Pace, run: int | None, seed: int, map_: str | None, token: str | None

@@ -1,4 +1,5 @@
-"""A command group that knows its commands by name and one line of help, and imports one only when it is called.
+"""A command group that knows its commands by name and one line of help, and imports one only when it is called; and the
+examples in the help of a command.
 
 So `volition --help`, `--version` and shell completion stay fast, and a command whose extra is not installed does not
 break the others.
@@ -6,8 +7,10 @@ break the others.
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from importlib import import_module
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -89,3 +92,18 @@ def _exit_when_pipe_closes() -> Iterator[None]:
         yield
     except BrokenPipeError as closed:
         raise click.exceptions.Exit(PIPE_CLOSED) from closed
+
+
+_EXAMPLES = re.compile(r"^Examples?:((?: +\S.*)?(?:\n +\S.*)*)", re.MULTILINE)
+
+
+def examples(command: click.Command) -> list[str]:
+    """The example lines of a command's help, continuation lines joined.
+
+    >>> import click
+    >>> examples(click.Command("play", help="Play.\\n\\nExamples:\\n  play one \\\\\\n    --seed 8\\n  play two"))
+    ['play one --seed 8', 'play two']
+    """
+    found = _EXAMPLES.search(cleandoc(command.help or ""))
+    whole = re.sub(r" *\\\n *", " ", found[1]) if found else ""
+    return [line.strip() for line in whole.splitlines() if line.strip()]

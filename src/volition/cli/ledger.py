@@ -6,16 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import (
-    CommandAnswer,
-    anchor_option,
-    answering,
-    json_option,
-    parse_anchor,
-    record_argument,
-    warn,
-)
 from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.options import anchor_option, json_option, parse_anchor, record_argument
+from volition.cli.printing import CommandAnswer, answering, warn
 
 if TYPE_CHECKING:
     from pathlib import Path

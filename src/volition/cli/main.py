@@ -20,21 +20,19 @@ if TYPE_CHECKING:
 
 COMMANDS: Final = {
     "arbitrate": Lazy(".arbitrate:arbitrate", "Decide over a file of candidates and intentions, and say why."),
-    "check-intention": Lazy(
-        ".check_intention:check_intention", "Check whether a constraint or heuristic keeps the laws."
-    ),
+    "check-intention": Lazy(".arbitrate:check_intention", "Check whether a constraint or heuristic keeps the laws."),
     "play": Lazy(".play:play", "Play an evening, or be one of its guests, and record it."),
     "explain": Lazy(".explain:explain", "Explain a choice that somebody made."),
     "transcript": Lazy(".evening:transcript", "Narrate a recorded evening."),
     "replay": Lazy(".evening:replay", "Rebuild an evening from its log, and verify it."),
-    "fork": Lazy(".fork:fork", "Branch off an evening, and say what changed."),
-    "significance": Lazy(".significance:significance", "Show which acts of an evening mattered."),
-    "arcs": Lazy(".significance:arcs", "Show whose story an evening is."),
+    "fork": Lazy(".explain:fork", "Branch off an evening, and say what changed."),
+    "significance": Lazy(".explain:significance", "Show which acts of an evening mattered."),
+    "arcs": Lazy(".explain:arcs", "Show whose story an evening is."),
     "runs": Lazy(".evening:runs", "List the recorded evenings."),
     "doctor": Lazy(".doctor:doctor", "Measure a scenario over many seeds, and list its symptoms."),
     "ensemble": Lazy(".ensemble:ensemble", "Play many evenings over seeds and settings, and open any of them."),
-    "govern": Lazy(".govern_look:govern", "Judge several plans together, before anything runs."),
-    "team": Lazy(".team_people:team", "Register plans before work starts, and see who works on what."),
+    "govern": Lazy(".govern:govern", "Judge several plans together, before anything runs."),
+    "team": Lazy(".team:team", "Register plans before work starts, and see who works on what."),
     "flow": Lazy(".flow:flow", "Take registered plans from judgement to done, one permitted step at a time."),
     "mcp": Lazy(".mcp:mcp", "Serve a team's registry to coding agents, over the Model Context Protocol."),
     "agents": Lazy(".agents:agents", "Install the guard and the server for coding agents, and say what is in force."),
@@ -49,7 +47,7 @@ COMMANDS: Final = {
     ),
     "serve-arena": Lazy(".serve_arena:serve_arena", "Serve the arena to another process."),
     "protocol": Lazy(".protocol:protocol", "Get the protocol's schemas, test vectors and documents."),
-    "java": Lazy(".java:java", "Get the executor for games in Java."),
+    "java": Lazy(".protocol:java", "Get the executor for games in Java."),
     "studio": Lazy(".studio:studio", "Look at decisions in a browser: evenings, plans and drives."),
     "scenario": Lazy(".scenario:scenario", "Check, create, list and show scenarios."),
     "tour": Lazy(".tour:tour", "Show in a minute what volition does."),
@@ -147,7 +145,7 @@ def _answer(error: Exception, *, debug: bool, as_json: bool) -> int:
 
 def _next_step(error: click.ClickException) -> str:
     """A valid line to try instead, the first example of the command; empty if the help was printed."""
-    from volition.cli.examples import examples
+    from volition.cli.lazy import examples
 
     if not isinstance(error, click.UsageError) or isinstance(error, click.exceptions.NoArgsIsHelpError):
         return ""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from volition.cli.common import path_type, warn
-from volition.cli.team_options import holder_option, project_option, registry_option
+from volition.cli.options import holder_option, path_type, project_option, registry_option
+from volition.cli.printing import warn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +66,7 @@ def mcp(
         require("psycopg")
     if session is not None and port is not None:
         raise click.UsageError("--session is for one agent; with --port, each agent has its own.")
-    from volition.agents.guard.identity import clean_id
+    from volition.agents.guard.sessions import clean_id
     from volition.agents.mcp.serving import serve_pipes, serve_port
     from volition.agents.repository import guard_around
 

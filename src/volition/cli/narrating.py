@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import load_reference
+from volition.cli.options import load_reference
 from volition.core.document import read_document
 from volition.core.errors import refuse
 from volition.drama.audience.narrator import Narrator, TemplateNarrator
@@ -38,9 +38,8 @@ def choose_narrator(
         return _load_narrator(narrator, run, book, phrases)
     if endpoint is None or model is None:
         return TemplateNarrator(run.seed, book)
-    from volition.core.cache import cache_folder
-    from volition.drama.audience.asking import EndpointNarrator
-    from volition.drama.audience.endpoint import WordEndpoint
+    from volition.core.folder import cache_folder
+    from volition.drama.audience.endpoint import EndpointNarrator, WordEndpoint
 
     asked = WordEndpoint(endpoint, model, os.environ.get(KEY) or None)
     return EndpointNarrator(run.seed, asked, book, cache_folder("words"))

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli import completion
-from volition.cli.common import find_run, json_option, load_evening, new_run, print_json, program_name, run_out_option
-from volition.cli.custom import load_custom, with_option
 from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.options import find_run, json_option, load_custom, load_evening, new_run, run_out_option, with_option
+from volition.cli.printing import print_json, program_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.drama.audience.summary import EveningSummary
+    from volition.cli.show.live import StageView
     from volition.drama.playing import Evening
     from volition.drama.stage.archive import Recorder
     from volition.drama.stage.events import TickRecord
@@ -142,11 +142,10 @@ def _play(
     """Play on from what has begun, or from the beginning, on a view where somebody watches."""
     from contextlib import nullcontext
 
-    from volition.cli.stage_view import StageView
     from volition.drama.mind.mind import Mind
     from volition.drama.stage.run import run
 
-    with StageView(scenario, seed, pace) if watch else nullcontext() as view:
+    with _view(scenario, seed, pace) if watch else nullcontext() as view:
 
         def on_begin(begun: Run) -> None:
             recorder.begin(begun)
@@ -167,41 +166,22 @@ def _play(
         return begun.play_on(ticks=ticks, on_tick=on_tick).run
 
 
+def _view(scenario: Scenario, seed: int, pace: float) -> StageView:
+    from volition.cli.show.live import StageView
+
+    return StageView(scenario, seed, pace)
+
+
 def _print_played(done: Run, path: Path, called: str, *, as_json: bool) -> None:
+    from volition.cli.show.drama import print_next_steps, print_summary
     from volition.drama.audience.summary import summary
 
     summed = summary(done)
     if as_json:
         print_json({"run": path.name, "path": str(path), **summed.to_data()})
         return
-    _print_summary(summed)
+    print_summary(summed)
     click.echo("")
     print_next_steps(done, path, called)
     if done.ending is not None and done.ending.kind == "broken_off":
         click.echo(f"  {program_name()} play --continue {called}")
-
-
-def print_next_steps(run: Run, path: Path, name: str) -> None:
-    """Say where a run was recorded, and what to type to look at it; `name` is what RUN arguments call it."""
-    last = run.ticks[-1:]
-    who = next((who for tick in last for who in tick.choices), next(iter(run.scenario.people)))
-    tick = last[0].tick if last else 0
-    click.echo(f"recorded in {path}; to look at it:")
-    click.echo(f"  {program_name()} transcript {name}")
-    click.echo(f"  {program_name()} explain {name} --tick {tick} --agent {who}")
-
-
-def _print_summary(summed: EveningSummary) -> None:
-    ending = summed.ending
-    click.secho(f"{summed.scenario}, seed {summed.seed}", bold=True)
-    if ending is not None:
-        click.echo(f"ending: {ending.because} ({ending.stopped})")
-    first = "never" if summed.first_dramatic_tick is None else f"at tick {summed.first_dramatic_tick}"
-    click.echo(
-        f"{summed.minutes:.0f} minutes, {summed.ticks} ticks, {summed.events} events; first dramatic act {first}"
-    )
-    click.echo("events: " + ", ".join(f"{kind} {count}" for kind, count in summed.counts.items() if count))
-    broke = ", ".join(f"{one.who} at minute {one.minutes:.0f} ({one.kind})" for one in summed.catastrophes)
-    click.echo(f"broke: {broke or 'nobody'}")
-    halves = summed.tension
-    click.echo(f"tension: {halves.first:.2f} in the first half, {halves.second:.2f} in the second")

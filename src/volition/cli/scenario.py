@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from volition.cli import completion
-from volition.cli.common import CommandAnswer, answering, new_file, path_type, program_name
 from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.options import new_file, path_type
+from volition.cli.printing import CommandAnswer, answering, program_name
 
 
 @click.group()

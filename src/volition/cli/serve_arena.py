@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli import completion
-from volition.cli.common import SEED, path_type
+from volition.cli.options import SEED, path_type
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from volition.cli.common import path_type
+from volition.cli.options import path_type
 
 
 @click.command()
@@ -63,6 +63,14 @@ def studio(
         click.echo(f"the studio is open at {address}\nCtrl-C ends it")
 
     try:
-        serve(folder, host=host, port=port, token=token_from(token_file), tell=announce, look=look, registry=registry)
+        serve(
+            folder,
+            host=host,
+            port=port,
+            token=token_from(token_file),
+            announce=announce,
+            open_browser=look,
+            registry=registry,
+        )
     except KeyboardInterrupt:
         click.echo("the studio is closed")

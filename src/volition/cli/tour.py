@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import program_name
+from volition.cli.printing import program_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,10 +82,10 @@ def _choose() -> Any:
 
 
 def _decision() -> None:
-    from volition.cli.arbitrate import show
+    from volition.cli.show.arbitration import show_decision
 
     click.echo('  decision = arbitrate(["ask", "listen", "leave", "shout"], evening)\n  print(decision)\n')
-    show(_choose(), "    ")
+    show_decision(_choose(), "    ")
 
 
 def _why_not() -> None:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import CommandAnswer, answering, json_option, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.guard import in_repository
-from volition.cli.progress import progress
+from volition.cli.options import in_repository, json_option
+from volition.cli.printing import CommandAnswer, answering, print_json, progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +26,7 @@ base_option = click.option(
 @base_option
 @in_repository
 @answering
-def worktrees(found: Repository, base: str) -> CommandAnswer:
+def worktrees(repository: Repository, base: str) -> CommandAnswer:
     """Compare all worktrees and branches: which would not merge, and what their plans say about it.
 
     What is not committed yet counts. A conflict that no plan declared, a declared one, and files that a line changed
@@ -40,11 +39,11 @@ def worktrees(found: Repository, base: str) -> CommandAnswer:
       volition worktrees
       volition worktrees --base main --json
     """
-    from volition.cli.worktrees_view import overview_text
+    from volition.cli.show.agents import overview_data, overview_text
 
     with progress("merges", "merges") as update:
-        seen = _look(found, base, update)
-    return CommandAnswer(seen.to_data(), overview_text(seen), DONE if seen.calm else NEEDS_A_PERSON)
+        seen = _look(repository, base, update)
+    return CommandAnswer(overview_data(seen), overview_text(seen), DONE if seen.calm else NEEDS_A_PERSON)
 
 
 @click.command()
@@ -53,7 +52,7 @@ def worktrees(found: Repository, base: str) -> CommandAnswer:
 @click.option("--poll", type=click.FloatRange(min=0.2), default=2.0, show_default=True, help="Seconds between looks.")
 @in_repository
 @json_option
-def radar(found: Repository, base: str, once: bool, poll: float, as_json: bool) -> None:
+def radar(repository: Repository, base: str, once: bool, poll: float, as_json: bool) -> None:
     """Show all lines of work live, as `worktrees` compares them, until interrupted.
 
     On a terminal the picture is drawn again; elsewhere, and with --json, it is printed whenever it changes.
@@ -65,12 +64,12 @@ def radar(found: Repository, base: str, once: bool, poll: float, as_json: bool) 
     """
     import sys
 
-    from volition.cli.worktrees_view import overview_table, overview_text
+    from volition.cli.show.agents import overview_data, overview_text
 
     if once or as_json or not sys.stdout.isatty():
         before = None
         while True:
-            seen = _look(found, base).to_data() if as_json else overview_text(_look(found, base))
+            seen = overview_data(_look(repository, base)) if as_json else overview_text(_look(repository, base))
             if seen != before:
                 print_json(seen) if as_json else click.echo(seen)
                 before = seen
@@ -79,18 +78,20 @@ def radar(found: Repository, base: str, once: bool, poll: float, as_json: bool) 
             time.sleep(poll)
     from rich.live import Live
 
-    with Live(overview_table(_look(found, base)), auto_refresh=False) as live:
+    from volition.cli.show.live import overview_table
+
+    with Live(overview_table(_look(repository, base)), auto_refresh=False) as live:
         while True:
             time.sleep(poll)
-            live.update(overview_table(_look(found, base)), refresh=True)
+            live.update(overview_table(_look(repository, base)), refresh=True)
 
 
-def _look(found: Repository, base: str, update: Callable[[int, int], None] | None = None) -> WorkOverview:
+def _look(repository: Repository, base: str, update: Callable[[int, int], None] | None = None) -> WorkOverview:
     from volition.agents.check.changes import base_commit
     from volition.agents.guard.setting import FILE
     from volition.agents.repository import failures_explained
     from volition.agents.worktrees.overview import look_at_work
 
-    with failures_explained(str(found.root)):
-        commit = base_commit(str(found.root), base)
-        return look_at_work(found, commit, guarded=(found.home / FILE).exists(), progress=update)
+    with failures_explained(str(repository.root)):
+        commit = base_commit(str(repository.root), base)
+        return look_at_work(repository, commit, guarded=(repository.home / FILE).exists(), progress=update)

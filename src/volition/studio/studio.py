@@ -8,33 +8,27 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from volition.core.errors import NotPossible
-from volition.core.extras import require
 from volition.core.ledger import is_written
 from volition.drama.playing import Evening
-from volition.studio.background import BackgroundJobs, Limit
+from volition.studio.background import BackgroundJobs, Limit, TaskPool
 from volition.studio.cache import Cache
 from volition.studio.drives import Drive
 from volition.studio.ensembles import OpenEnsemble
-from volition.studio.errors import NoSuch
 from volition.studio.evenings import OpenEvening
-from volition.studio.followers import AT_ONCE, EveningFollower
 from volition.studio.journals import OpenJournal
-from volition.studio.plays import Play
-from volition.studio.records import Catalogue, live_run
-from volition.studio.shapes.records import RecordList
-from volition.studio.shapes.team import TeamShape
+from volition.studio.plays import FOLLOWED_AT_ONCE, EveningFollower, Play
+from volition.studio.records import Catalogue, RecordList, live_run
 from volition.studio.store import RecordStore
-from volition.studio.tasks import TaskPool
+from volition.studio.team import TeamRegistry
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.studio.feed import Feed
-    from volition.studio.shapes.drives import DriveAsked
-    from volition.studio.shapes.plays import PlayAsked
-    from volition.studio.shapes.records import Kind, RecordShape
-    from volition.studio.shapes.team import TeamAnswer, TeamFlow
-    from volition.studio.store import Found
+    from volition.studio.background import Feed
+    from volition.studio.drives import DriveAsked
+    from volition.studio.plays import PlayAsked
+    from volition.studio.records import Kind, RecordShape
+    from volition.studio.store import StoredRecord
 
 EVENINGS_KEPT: Final = 8
 """How many evenings are kept in memory."""
@@ -52,14 +46,16 @@ class Studio:
     """Everything that the routes ask for."""
 
     def __init__(self, folder: Path, registry: str | None = None) -> None:
-        self._registry = registry
+        self.team = TeamRegistry(registry)
         self.store = RecordStore(folder)
         self.catalogue = Catalogue()
         self.tasks = TaskPool()
         limit = Limit()
         self.plays: BackgroundJobs[Play] = BackgroundJobs("run", limit, self.store.folder)
         self.drives: BackgroundJobs[Drive] = BackgroundJobs("drive", limit, self.store.folder)
-        self.followers: BackgroundJobs[EveningFollower] = BackgroundJobs("run", Limit(AT_ONCE), self.store.folder)
+        self.followers: BackgroundJobs[EveningFollower] = BackgroundJobs(
+            "run", Limit(FOLLOWED_AT_ONCE), self.store.folder
+        )
         self._following = Lock()
         self._evenings = Cache[OpenEvening](EVENINGS_KEPT)
         self._ensembles = Cache[OpenEnsemble](ENSEMBLES_KEPT)
@@ -67,10 +63,10 @@ class Studio:
 
     def records(self, kind: Kind | None) -> RecordList:
         """Every record, the newest first."""
-        found = sorted(self.store.all(), key=lambda one: (-one.modified, one.id))
-        entries = [self._entry(one) for one in found[:LISTED]]
-        listed = [one for one in entries if kind is None or one.kind == kind]
-        return RecordList(self.store.folder.name, listed, max(0, len(found) - LISTED))
+        records = sorted(self.store.all(), key=lambda stored: (-stored.modified, stored.id))
+        entries = [self._entry(stored) for stored in records[:LISTED]]
+        listed = [entry for entry in entries if kind is None or entry.kind == kind]
+        return RecordList(self.store.folder.name, listed, max(0, len(records) - LISTED))
 
     def record(self, id: str) -> RecordShape:
         """One record."""
@@ -81,13 +77,13 @@ class Studio:
         entry = self.record(id)
         return entry if entry.live else self.catalogue.check(self.store.find(id))
 
-    def _entry(self, found: Found) -> RecordShape:
-        play = self._running_play(found.id)
+    def _entry(self, stored: StoredRecord) -> RecordShape:
+        play = self._running_play(stored.id)
         if play is not None:
-            return live_run(found, play.brief())
+            return live_run(stored, play.brief())
         # Looked up before the record is read: a record that ends in between is read to its end.
-        live = found.what == "ledger" and is_written(found.path)
-        entry = self.catalogue.entry(found)
+        live = stored.what == "ledger" and is_written(stored.path)
+        entry = self.catalogue.entry(stored)
         return replace(entry, live=True) if live else entry
 
     def _running_play(self, id: str) -> Play | None:
@@ -101,9 +97,9 @@ class Studio:
             key: object = (id, "live", len(evening.run.ticks))
             return self._evenings.get(key, lambda: OpenEvening(id, evening, live=True, stoppable=True))
         live = is_written(self.store.find(id).path)
-        found = self.store.find(id)  # again, after `live`: what the writer wrote before it ended is included
-        key = (id, found.fingerprint, live)
-        return self._evenings.get(key, lambda: OpenEvening(id, Evening.load(found.path), live=live))
+        stored = self.store.find(id)  # again, after `live`: what the writer wrote before it ended is included
+        key = (id, stored.fingerprint, live)
+        return self._evenings.get(key, lambda: OpenEvening(id, Evening.load(stored.path), live=live))
 
     def feed(self, id: str) -> Feed | None:
         """The feed of an evening that is being played, here or elsewhere; None where it is not."""
@@ -113,10 +109,10 @@ class Studio:
         with self._following:
             follower = self.followers.get(id)
             if follower is None or not follower.is_running:
-                found = self.store.find(id)
-                if self.record(id).kind != "run" or not is_written(found.path):
+                stored = self.store.find(id)
+                if self.record(id).kind != "run" or not is_written(stored.path):
                     return None
-                follower = self.followers.start(lambda: EveningFollower(id, found.path))
+                follower = self.followers.start(lambda: EveningFollower(id, stored.path))
         return follower.feed
 
     def play(self, asked: PlayAsked) -> Play:
@@ -147,31 +143,13 @@ class Studio:
 
     def journal(self, id: str) -> OpenJournal:
         """A journal by its id, as far as it is written."""
-        found = self.store.find(id)
-        return self._journals.get((id, found.fingerprint), lambda: OpenJournal(found))
+        stored = self.store.find(id)
+        return self._journals.get((id, stored.fingerprint), lambda: OpenJournal(stored))
 
     def ensemble(self, id: str) -> OpenEnsemble:
         """A finished ensemble by its id."""
-        found = self.store.find(id)
-        return self._ensembles.get((id, found.fingerprint), lambda: OpenEnsemble(found))
-
-    def team(self, project: str | None) -> TeamShape:
-        """A project of the team's registry; nothing where the studio was started without one."""
-        if self._registry is None:
-            return TeamShape(None, [], None, "", [], [], 0)
-        require("sqlalchemy", "cryptography")
-        from volition.studio.team import show_team  # noqa: PLC0415  SQLAlchemy is optional
-
-        return show_team(self._registry, project)
-
-    def answer_flow(self, id: str, given: TeamAnswer) -> TeamFlow:
-        """Record a person's answer to the questions of a flow."""
-        if self._registry is None:
-            raise NoSuch.id("flow", id, [])
-        require("sqlalchemy", "cryptography")
-        from volition.studio.team import answer_flow  # noqa: PLC0415  as above
-
-        return answer_flow(self._registry, id, given)
+        stored = self.store.find(id)
+        return self._ensembles.get((id, stored.fingerprint), lambda: OpenEnsemble(stored))
 
     def stop_all(self) -> None:
         """Ask everything that runs in the background to stop."""

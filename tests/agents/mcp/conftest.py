@@ -1,4 +1,5 @@
-"""Tests make hundreds of servers with the same tools, so what the SDK derives from a tool's signature is derived once."""
+"""Tests make hundreds of servers with the same tools, so what the SDK derives from a tool's signature is derived once; and no
+test depends on how fast the machine is, so the SDK's own limits are as long as those of the tests."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mcp.server.mcpserver.utilities.func_metadata import func_metadata
+
+from tests.processes import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,4 +29,15 @@ def tools_read_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mcp.server.mcpserver.tools.base.func_metadata", read_once)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def patient_sdk() -> Iterator[None]:
+    """Let the SDK's client wait for a server as long as it takes to start and to end. By itself it waits 10 s for the first
+    answer, which includes opening the registry, and then takes the server for one of the older revisions; and it cancels a
+    server that needs more than 2 s to close its registry. Both happen on a busy machine, and fail in other words."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mcp.client.session.DISCOVER_TIMEOUT_SECONDS", PATIENCE)
+        patch.setattr("mcp.client._memory.SERVER_SHUTDOWN_GRACE", PATIENCE)
         yield

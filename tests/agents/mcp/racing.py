@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.agents.mcp.talking import PROJECT
-from volition.agents.guard.identity import AgentIdentity, new_session
-from volition.agents.guard.proposal import Proposal
+from volition.agents.guard.sessions import Identity, new_session
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.caller import Callers
 from volition.agents.mcp.plan_tools import PlanTools
+from volition.agents.proposal import Proposal
 from volition.workflow import Store, parse_store_address
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def make_claims(place: str, name: str, session: str) -> Claim:
     """An agent that proposes plans, as a server does for it."""
     tools = PlanTools(TeamAccess(parse_store_address(place), PROJECT), Callers(name))
-    identity = AgentIdentity(name, session)
+    identity = Identity(session, name=name)
 
     def claim(path: str, round_number: int) -> str:
         return tools.propose_for(identity, Proposal(f"Work of round {round_number}", [path])).outcome

@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 
 from tests.agents.mcp.talking import ERAS, PROJECT, Agent, look, make_server, talk
-from volition.agents.guard.identity import AgentIdentity
+from volition.agents.guard.sessions import Identity
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.caller import PASSING, Callers, may_act
 from volition.agents.mcp.server import AgentServer
@@ -72,8 +72,8 @@ async def read(agent: Agent, uri: str) -> str:
 def test_who_may_act_with_a_token() -> None:
     """A session may, with its subagents; a caller of whom nothing is known may for another such caller, and never for
     a session."""
-    ann, sub = AgentIdentity("ann", "s1"), AgentIdentity("ann", "s1", "t2")
-    passing = AgentIdentity("ann", PASSING + "9")
+    ann, sub = Identity("s1", name="ann"), Identity("s1", "t2", "ann")
+    passing = Identity(PASSING + "9", name="ann")
     assert all(may_act(who, holder) for who in (ann, sub) for holder in ("ann@s1", "ann@s1/t2", "ann@s1/t3"))
     assert not any(may_act(ann, holder) for holder in ("bob@s1", "ann@s11", "ann", "", "ann@", f"ann@{PASSING}1"))
     assert may_act(passing, f"bob@{PASSING}1")

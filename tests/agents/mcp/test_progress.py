@@ -11,10 +11,10 @@ from mcp_types import ElicitResult
 
 from tests.agents.mcp.talking import ERAS, PROJECT, Agent, make_server, talk
 from tests.agents.mcp.test_questions import contest
+from tests.processes import PATIENCE
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.caller import Callers
-from volition.agents.mcp.progress import ASKING, WORKING
-from volition.agents.mcp.server import AgentServer
+from volition.agents.mcp.server import ASKING, WORKING, AgentServer
 from volition.workflow import parse_store_address
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class BusyRegistry(TeamAccess):
     def use(self, *, new: bool = False) -> Iterator[Team]:
         with super().use(new=new) as team:
             if new:
-                assert self.free.wait(60)
+                assert self.free.wait(PATIENCE)
             yield team
 
 

@@ -9,6 +9,7 @@ import pytest
 from mcp import Client
 
 from tests.agents.mcp.talking import ERAS, PROJECT, Agent, count_events, look, make_server, talk
+from tests.processes import PATIENCE
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.caller import Callers
 from volition.agents.mcp.server import AgentServer
@@ -181,7 +182,7 @@ def test_a_project_must_be_known(registry: Path) -> None:
 
 async def hear(news: Any, uri: str) -> None:
     """Wait for the update of a resource."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         async for event in news:
             if event.uri == uri:
                 return

@@ -1,4 +1,4 @@
-"""A kit that gets no core: before everything it sends, the world goes on without it."""
+"""Machines without a core for the kit, deterministically: it is late for every write, or stands still with its executor."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from volition.execution.transports import MemoryStream
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from volition.core.clock import Clock
     from volition.execution.transports import Stream
 
@@ -33,6 +35,29 @@ class Starved:
 
     def receive(self, timeout: float | None) -> bytes | None:
         return self._waiting.pop(0) if self._waiting else self._inner.receive(timeout)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+class Suspended:
+    """A stream on whose machine everything stands still after a MOVE is sent: the clock alone goes on.
+
+    `pauses` says for how many seconds, MOVE after MOVE; `lose` makes the executor's world lose that time.
+    """
+
+    def __init__(self, inner: Stream, clock: Clock, pauses: Iterator[float], lose: Callable[[float], None]) -> None:
+        self._inner, self._clock = inner, clock
+        self._pauses, self._lose = pauses, lose
+
+    def send(self, data: bytes) -> None:
+        self._inner.send(data)
+        if b'"MOVE"' in data and (pause := next(self._pauses, 0.0)):
+            self._clock.sleep(pause)
+            self._lose(pause)
+
+    def receive(self, timeout: float | None) -> bytes | None:
+        return self._inner.receive(timeout)
 
     def close(self) -> None:
         self._inner.close()

@@ -14,6 +14,7 @@ import msgspec
 from volition.core.clock import ManualClock
 from volition.execution import RequestMemory, make_result
 from volition.execution.conformance import check
+from volition.execution.conformance.bed import TestBed
 from volition.execution.executor.contract import Ended
 from volition.execution.executor.host import Host
 from volition.execution.transports import MemoryStream
@@ -87,6 +88,10 @@ class Subject:
             **{"restart": self.restart, **options},
         )  # fmt: skip
 
+    def bed(self) -> TestBed:
+        """The kit's test bed for it, with nothing said yet."""
+        return TestBed(self.dial, self.clock, token=TOKEN, seed=0, probe=None, shared=True)
+
     # Where a defect gets in.
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
@@ -142,7 +147,10 @@ class Wire:
         self.subject.stepped(self)
 
     def take(self) -> bytes:
-        frames = [json.loads(line) for line in self.guest.take().splitlines()]
+        taken = self.guest.take()
+        if not taken and not self._more and type(self.subject).batch is Subject.batch:
+            return b""
+        frames = [msgspec.json.decode(line) for line in taken.splitlines()]
         for frame in frames:
             if frame["type"] == "welcome":
                 frame["limits"] = msgspec.to_builtins(self.subject.promised)

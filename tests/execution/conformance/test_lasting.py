@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.execution.conformance.defects import DEFECTS
-from tests.execution.conformance.starving import Starved
+from tests.execution.conformance.starving import Starved, Suspended
 from tests.execution.conformance.subject import TOKEN, Probed, Queueing, Subject
 from volition.core.clock import ManualClock
 from volition.execution import About, Ended, IncomingIntent, Move, make_result
@@ -26,6 +28,8 @@ LAWS = (
     "stop.ends_what_is_open", "stop.overtakes", "heartbeat.open_ids",
 )  # fmt: skip
 """What begins with an open MOVE and needs no probe."""
+UNTIMED = ("ids.repeated_while_open", "cancel.acknowledged", "stop.ends_what_is_open", "heartbeat.open_ids")
+"""Those of them that measure nothing."""
 TICK = 0.05
 """A tick of the arena: what is under way for one tick only is over when a later kit sends its cancel."""
 PROBED = ("truth.stop_stands", "dead_man.after_the_end", "dead_man.after_goodbye", "dead_man.after_torn_line")
@@ -90,6 +94,21 @@ def test_a_late_kit_says_the_same(ticks: int, verdict: str, late: float, togethe
 
 
 @pytest.mark.req("EX-18")
+@pytest.mark.parametrize("pause", [0.0, 2.9, 4.5, 12.0])
+@pytest.mark.parametrize(("ticks", "verdict"), [(8, "not applicable"), (200, "holds")])
+def test_a_suspended_machine_says_the_same(ticks: int, verdict: str, pause: float) -> None:
+    """A pause of the whole machine is no proof that ticks stand still, nor that a MOVE stays open."""
+    clock, host = ManualClock(), Host(Crane(ticks))
+
+    def lose(seconds: float) -> None:
+        host._began += seconds
+
+    stream = partial(Suspended, clock=clock, pauses=chain([pause], repeat(0.0, 6), [pause]), lose=lose)
+    report = check(lambda: stream(host.connect(clock)), clock=clock, only=UNTIMED, limit=1e6)
+    assert {row.check: row.verdict for row in report.rows} == dict.fromkeys(UNTIMED, verdict)
+
+
+@pytest.mark.req("EX-18")
 @pytest.mark.parametrize("late", [0.03, 0.06])
 def test_the_kit_tries_again_until_it_is_in_time(late: float) -> None:
     """A MOVE that is over before a late kit looks is begun again, and no law calls a short one broken."""
@@ -108,8 +127,8 @@ def test_a_late_kit_blames_nobody(
     """However late the kit is, no law breaks on a good executor by more than the clock."""
     blamed: list[str] = []
 
-    def watched(self: kit._Run, check: Check) -> tuple[CheckResult, bool]:
-        row, by_the_clock = once(self, check)
+    def watched(self: kit._Run, check: Check, patience: float) -> tuple[CheckResult, bool]:
+        row, by_the_clock = once(self, check, patience)
         blamed.extend([str(row)] if row.verdict == "breaks" and not by_the_clock else [])
         return row, by_the_clock
 

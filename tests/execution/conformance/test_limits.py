@@ -11,9 +11,9 @@ from tests.execution.conformance.defects_success import FailsAllButStop
 from tests.execution.conformance.defects_world import MoveWithoutMovement
 from tests.execution.conformance.subject import Frame, Subject, Wire
 from volition.core.clock import SystemClock
-from volition.execution.conformance import CHECKS, check, log
+from volition.execution.conformance import CHECKS, check, connection
 from volition.execution.conformance.kit import LIMIT, LONGEST
-from volition.execution.conformance.waiting import PROVEN, Blocked, Unjudged, Waiting
+from volition.execution.conformance.patience import PROVEN, Blocked, Unjudged, Waiting
 from volition.execution.executor.host import Host
 from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ArenaExecutor
@@ -156,7 +156,7 @@ def test_a_bad_executor_cannot_hold_the_kit_up(
 
     Where something never comes, laws that need it name the one that has proven it, and do not wait for it again.
     """
-    monkeypatch.setattr(log, "MOST_LINES", 10_000)
+    monkeypatch.setattr(connection, "MOST_LINES", 10_000)
     report = subject().tested()
     assert len(report.rows) == len(CHECKS)
     assert report.broken
@@ -258,12 +258,12 @@ def test_a_law_has_no_more_time_than_the_run() -> None:
 @pytest.mark.req("EX-26")
 def test_nobody_conforms_who_succeeds_at_nothing() -> None:
     """An executor that fails everything but STOP does not conform, and neither does one of which hardly a law could be tried."""
-    report = FailsAllButStop().tested()
+    report = FailsAllButStop().tested("intents", "conduct")
     (row,) = (row for row in report.rows if row.check == "conduct.each_succeeds")
     assert row.verdict == "breaks"
     assert "JUMP never succeeds" in row.found
     assert "times FAILURE/INVALID_STATE" in row.found
-    little = FailsAllButStop().tested("truth", "cancel")
+    little = FailsAllButStop().tested("cancel")
     assert little.broken == ()
     assert not little.holds
     assert "because what they begin with did not come about" in little.summary

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.execution.conformance.subject import TOKEN, Frame, Subject, Wire
-from volition.execution.conformance.bed import TestBed
+from tests.execution.conformance.subject import Frame, Subject, Wire
 from volition.execution.conformance.verdict import NotApplicable, Unseen
 from volition.execution.conformance.world_time import LOOKS, Patience, seconds_until, shown_seconds
+
+if TYPE_CHECKING:
+    from volition.execution.conformance.bed import TestBed
 
 TICK = 0.05
 """A tick of the arena, in seconds."""
 
 
-def bed_of(subject: Subject) -> TestBed:
-    bed = TestBed(subject.dial, subject.clock, token=TOKEN, seed=0, probe=None, shared=True)
+def greeted(subject: Subject) -> TestBed:
+    """The test bed of an executor whose welcome is known."""
+    bed = subject.bed()
     bed.know(bed.greet(bed.connect()))
     return bed
 
@@ -38,7 +41,7 @@ class Standing(Subject):
 @pytest.mark.parametrize(("pause", "looks"), [(5.0, LOOKS), (0.03125, 193)])
 def test_the_kit_looks_often_before_it_says_never(pause: float, looks: int) -> None:
     """Where no tick is shown, a machine that leaves the kit few looks in six seconds gives it more seconds."""
-    bed = bed_of(Timeless())
+    bed = greeted(Timeless())
     patience, looked = bed.patience(bed.open_session(), 6.0), 0
     for _ in patience:
         bed.clock.sleep(pause)
@@ -52,7 +55,7 @@ def test_a_wait_is_for_the_world_not_for_the_clock(lost: float) -> None:
     """However much time the world loses between two looks, it has had its seconds before the kit gives up; then that is
     a finding."""
     subject = Subject()
-    bed = bed_of(subject)
+    bed = greeted(subject)
     connection = bed.open_session()
     patience, began = bed.patience(connection, 6.0), connection.state()["tick"]
     for _ in patience:
@@ -66,7 +69,7 @@ def test_a_wait_is_for_the_world_not_for_the_clock(lost: float) -> None:
 
 def test_a_world_that_stands_still_does_not_hold_the_kit_up() -> None:
     """Ticks that do not grow end the wait all the same, and prove nothing."""
-    bed = bed_of(Standing())
+    bed = greeted(Standing())
     connection = bed.open_session()
     patience, began = bed.patience(connection, 6.0), connection.now
     for _ in patience:
@@ -80,7 +83,7 @@ def test_a_world_that_stands_still_does_not_hold_the_kit_up() -> None:
 @pytest.mark.parametrize("ticks", [1, 3, 40])
 def test_ticks_pass(ticks: int) -> None:
     """Letting ticks pass ends when the states show that they have passed."""
-    bed = bed_of(Subject())
+    bed = greeted(Subject())
     connection = bed.open_session()
     before = connection.state()["tick"]
     bed.let_pass(connection, ticks)
@@ -127,7 +130,7 @@ def test_seconds_until_a_result() -> None:
 
 def test_no_tick_rate_is_no_tick_time() -> None:
     """Where the world moves only when acted upon, patience is by the clock."""
-    bed = bed_of(Subject())
+    bed = greeted(Subject())
     connection = bed.open_session()
     began = connection.now
     for _ in Patience(connection, 6.0, 0.0):

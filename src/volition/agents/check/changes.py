@@ -1,16 +1,96 @@
-"""What changed: between two commits, in what is about to be committed, and in what is pushed or received."""
+"""What changed: between two commits, in what is about to be committed, and in what is pushed or received.
+
+Between two commits that means since the branch parted from its base. In a shallow clone the history is cut at some commits.
+If one of these lies between the branch and its base, git finds no common commit or an old one, and what others changed in
+the base would be blamed on the branch: such a clone is refused.
+"""
 
 from __future__ import annotations
 
+import os
 from itertools import product
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
-from volition.agents.check.history import cut_commits, full_history_setting, parting_commits, refuse_if_cut
 from volition.agents.guard.git import ask_git, git, names_in
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+
+CI_SETTINGS: Final = {
+    "GITHUB_ACTIONS": "set fetch-depth: 0 under `with:` of actions/checkout",
+    "GITLAB_CI": 'set the variable GIT_DEPTH: "0" of the job',
+    "TF_BUILD": "set fetchDepth: 0 of the step `checkout: self`",
+    "BITBUCKET_BUILD_NUMBER": "set depth: full under `clone:`",
+    "TRAVIS": "set depth: false under `git:`",
+    "APPVEYOR": "remove clone_depth",
+    "DRONE": "remove depth under `clone:`",
+    "CIRRUS_CI": "remove CIRRUS_CLONE_DEPTH",
+    "BUILDKITE": "remove --depth from BUILDKITE_GIT_CLONE_FLAGS",
+    "CIRCLECI": "choose the method `full` of the step checkout",
+    "JENKINS_URL": "untick `Shallow clone` of the Git plugin, or set shallow: false",
+}
+"""The variable by which a CI system is known -> its setting for the whole history."""
+_ANYWHERE: Final = "get all of it: git fetch --unshallow; in GitHub Actions fetch-depth: 0, in GitLab GIT_DEPTH: 0, in Azure fetchDepth: 0"
+
+
+def full_history_setting(environment: Mapping[str, str] = os.environ) -> str:
+    """What to do about a shallow clone, in the words of the CI system that runs this.
+
+    >>> full_history_setting({"GITLAB_CI": "true"})
+    'set the variable GIT_DEPTH: "0" of the job'
+    """
+    return next((words for name, words in CI_SETTINGS.items() if environment.get(name)), _ANYWHERE)
+
+
+def parting_commits(tree: str, base: str, head: str) -> list[str]:
+    """The best common commits of two; InvalidInput if they have none, or the history does not reach that far."""
+    common = (ask_git(tree, "merge-base", "--all", base, head) or "").split()
+    cut = cut_commits(tree)
+    if cut and (len(common) != 1 or cut & _commits(tree, f"{base}...{head}")):
+        refuse_shallow(tree)
+    if not common:
+        refuse(
+            "the branch and its base have no commit in common",
+            where=f"{base[:12]} and {head[:12]}",
+            expected="a branch that began in its base",
+            remedy="name the base that it began in, or bring the branch onto this one: git rebase",
+        )
+    return common
+
+
+def cut_commits(tree: str) -> frozenset[str]:
+    """The commits at which the history of a shallow clone is cut; none in a whole one."""
+    if ask_git(tree, "rev-parse", "--is-shallow-repository") != "true":
+        return frozenset()
+    place = ask_git(tree, "rev-parse", "--path-format=absolute", "--git-path", "shallow") or ""
+    try:
+        return frozenset(Path(place).read_text(encoding="ascii").split())
+    except OSError:
+        return frozenset({""})
+
+
+def refuse_if_cut(tree: str, commits: Iterable[str]) -> None:
+    """InvalidInput if the history is cut at one of these commits, which then seems to change every file."""
+    if cut_commits(tree).intersection(commits):
+        refuse_shallow(tree)
+
+
+def refuse_shallow(tree: str) -> NoReturn:
+    """InvalidInput: the clone is shallow."""
+    refuse(
+        "this clone is shallow, and its history ends before the branch parted from its base",
+        where=tree,
+        expected="the history of both, so that nothing of the base is blamed on the branch",
+        remedy=full_history_setting(),
+    )
+
+
+def _commits(tree: str, *given: str) -> frozenset[str]:
+    return frozenset(git(tree, "rev-list", *given, "--").decode().split())
+
 
 PLAN_TRAILER: Final = "Volition-Plan"
 """The trailer of a commit message that names the plan."""
@@ -80,14 +160,14 @@ def touched_parts_of(tree: str, changes: Changes, paths: Sequence[str]) -> dict[
     from volition.governance.outline.touched import touched_by  # noqa: PLC0415
     from volition.governance.paths.names import split_part  # noqa: PLC0415  most checks need none of this
 
-    found: dict[str, list[str]] = {}
+    by_path: dict[str, list[str]] = {}
     for (command, *arguments), some in product(changes.diffs, batched_names(paths)):
         printed = git(tree, command, *WHOLE_DIFF, *arguments, "--", *(f":(literal){path}" for path in some))
         touched = touched_by(read_diff(printed), whole_texts)
         renamed = [path for names in touched.renames.items() for path in names]
         for claim in (*touched.files, *touched.removes, *renamed):
-            found.setdefault(split_part(claim)[0], []).append(claim)
-    return {path: list(dict.fromkeys(claims)) for path, claims in found.items()}
+            by_path.setdefault(split_part(claim)[0], []).append(claim)
+    return {path: list(dict.fromkeys(claims)) for path, claims in by_path.items()}
 
 
 def batched_names(names: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -98,13 +178,13 @@ def batched_names(names: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def commit_of(tree: str, name: str) -> str:
     """The id of the commit that a name means; InvalidInput if there is none."""
-    found = ask_git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-    if not found:
+    commit = ask_git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    if not commit:
         remedy = "fetch it, or check its name"
         if cut_commits(tree):
             remedy = f"this clone is shallow: {full_history_setting()}; or check the name"
         refuse(f"{name!r} is not a commit", where=tree, expected="a branch, a tag or a commit", remedy=remedy)
-    return found
+    return commit
 
 
 def base_commit(tree: str, given: str) -> str:
@@ -112,8 +192,8 @@ def base_commit(tree: str, given: str) -> str:
     if given:
         return commit_of(tree, given)
     for name in _USUAL_BASES:
-        if found := ask_git(tree, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"):
-            return found
+        if commit := ask_git(tree, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"):
+            return commit
     expected = f"one of {', '.join(_USUAL_BASES)}"
     return refuse("no base was found", where=tree, expected=expected, remedy="name it with --base")
 

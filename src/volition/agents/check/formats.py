@@ -1,23 +1,21 @@
-"""A check's result in the forms that CI systems show beside the changed files.
+"""A check's result in the forms that people read, and that CI systems show beside the changed files.
 
-`github` are workflow commands, which GitHub, Gitea and Forgejo read from the log; `gitlab` is a report of Code Quality;
-`sarif` is SARIF 2.1.0, which code scanning of GitHub, Azure and many editors take. The same result gives the same bytes.
+`text` is for people; `json` is for programs; `github` are workflow commands, which GitHub, Gitea and Forgejo read from the log;
+`gitlab` is a report of Code Quality; `sarif` is SARIF 2.1.0, which code scanning of GitHub, Azure and many editors take. The
+same result gives the same bytes.
 """
 
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote_from_bytes
 
-from volition import __version__
 from volition.agents.check.escaping import command_data, command_property, dump_safely, in_unicode, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.agents.check.report import PlanCheck, StrayPath
+    from volition.agents.check.checking import PlanCheck, UnplannedPath
 
 _RULES: Final = {
     "in-no-plan": "A changed file is in none of the plans of the change.",
@@ -31,32 +29,60 @@ def format_check(report: PlanCheck, form: str) -> str:
     return FORMS[form](report)
 
 
+def check_text(report: PlanCheck) -> str:
+    """The result in one line, and a line for each path that is not in the plans."""
+    lines = [_summary(report), *(f"  {path_line(path)}" for path in report.unplanned)]
+    lines += [f"  {visible(path)}: generated" for path in report.generated]
+    if report.unplanned:
+        lines.append("leave them out, or revise the plan and have it granted: volition team revise")
+    return "\n".join(lines)
+
+
+def path_line(path: UnplannedPath) -> str:
+    """An unplanned path and whose it is, as text that can be printed."""
+    reason = f"held by {visible(', '.join(path.held_by))}" if path.held_by else "in no plan"
+    return f"{visible(path.path)}: {reason}"
+
+
+def json_report(report: PlanCheck) -> str:
+    """The result as an object."""
+    return dump_safely({
+        "changed": report.changed, "plans": list(report.plans), "ok": not report.unplanned,
+        "strays": [{"path": in_unicode(path.path), "held_by": list(path.held_by)} for path in report.unplanned],
+        "generated": [in_unicode(path) for path in report.generated],
+    })  # fmt: skip
+
+
 def github_commands(report: PlanCheck) -> str:
-    """An error for each stray, and the result in words."""
+    """An error for each unplanned path, and the result in words."""
     lines = [
-        f"::error file={command_property(visible(_file(stray)))},title={command_property(_title(stray))}"
-        f"::{command_data(_message(stray))}"
-        for stray in report.strays
+        f"::error file={command_property(visible(_file(path)))},title={command_property(_title(path))}"
+        f"::{command_data(_message(path))}"
+        for path in report.unplanned
     ]
-    return "\n".join([*lines, report.summary])
+    return "\n".join([*lines, _summary(report)])
 
 
 def gitlab_report(report: PlanCheck) -> str:
-    """A finding of Code Quality for each stray."""
+    """A finding of Code Quality for each unplanned path."""
     return dump_safely([
         {
-            "description": _message(stray),
-            "check_name": f"volition/{_rule(stray)}",
-            "fingerprint": _fingerprint(stray),
-            "severity": "critical" if stray.held_by else "major",
-            "location": {"path": in_unicode(_file(stray)), "lines": {"begin": 1}},
+            "description": _message(path),
+            "check_name": f"volition/{_rule(path)}",
+            "fingerprint": _fingerprint(path),
+            "severity": "critical" if path.held_by else "major",
+            "location": {"path": in_unicode(_file(path)), "lines": {"begin": 1}},
         }
-        for stray in report.strays
+        for path in report.unplanned
     ])  # fmt: skip
 
 
 def sarif_log(report: PlanCheck) -> str:
-    """A log with one run, and a result for each stray."""
+    """A log with one run, and a result for each unplanned path."""
+    from urllib.parse import quote_from_bytes  # noqa: PLC0415  a git hook prints text
+
+    from volition import __version__  # noqa: PLC0415
+
     places = {name: place for place, name in enumerate(_RULES)}
     driver = {
         "name": "volition check",
@@ -67,19 +93,19 @@ def sarif_log(report: PlanCheck) -> str:
     }
     results: list[dict[str, Any]] = [
         {
-            "ruleId": _rule(stray),
-            "ruleIndex": places[_rule(stray)],
+            "ruleId": _rule(path),
+            "ruleIndex": places[_rule(path)],
             "level": "error",
-            "message": {"text": _message(stray)},
+            "message": {"text": _message(path)},
             "locations": [{
                 "physicalLocation": {
-                    "artifactLocation": {"uri": quote_from_bytes(os.fsencode(_file(stray))), "uriBaseId": "%SRCROOT%"},
+                    "artifactLocation": {"uri": quote_from_bytes(os.fsencode(_file(path))), "uriBaseId": "%SRCROOT%"},
                     "region": {"startLine": 1},
                 }
             }],
-            "partialFingerprints": {"strayPath/v1": _fingerprint(stray)},
+            "partialFingerprints": {"strayPath/v1": _fingerprint(path)},
         }
-        for stray in report.strays
+        for path in report.unplanned
     ]  # fmt: skip
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return dump_safely({
@@ -88,8 +114,8 @@ def sarif_log(report: PlanCheck) -> str:
 
 
 FORMS: Final[dict[str, Callable[[PlanCheck], str]]] = {
-    "text": str,
-    "json": lambda report: dump_safely(report.to_data()),
+    "text": check_text,
+    "json": json_report,
     "github": github_commands,
     "gitlab": gitlab_report,
     "sarif": sarif_log,
@@ -97,22 +123,33 @@ FORMS: Final[dict[str, Callable[[PlanCheck], str]]] = {
 """Name -> how a result is written in it."""
 
 
-def _file(stray: StrayPath) -> str:
-    return stray.file or stray.path
+def _summary(report: PlanCheck) -> str:
+    plans = visible(", ".join(report.plans)) or "no plan"
+    apart = f"; {len(report.generated)} are generated" if report.generated else ""
+    if not report.unplanned:
+        needed = report.changed - len(report.generated)
+        return f"all {needed} changed files are in the plans: {plans}{apart}"
+    return f"{len(report.unplanned)} of {report.changed} changed files are not in the plans: {plans}{apart}"
 
 
-def _rule(stray: StrayPath) -> str:
-    return "held-by-another" if stray.held_by else "in-no-plan"
+def _file(path: UnplannedPath) -> str:
+    return path.file or path.path
 
 
-def _title(stray: StrayPath) -> str:
-    return "Held by another plan" if stray.held_by else "In no plan"
+def _rule(path: UnplannedPath) -> str:
+    return "held-by-another" if path.held_by else "in-no-plan"
 
 
-def _message(stray: StrayPath) -> str:
-    return f"{stray}. {_REMEDY}"
+def _title(path: UnplannedPath) -> str:
+    return "Held by another plan" if path.held_by else "In no plan"
 
 
-def _fingerprint(stray: StrayPath) -> str:
-    """What stays the same while the same path strays for the same reason."""
-    return sha256(f"{_rule(stray)}\0".encode() + os.fsencode(stray.path)).hexdigest()
+def _message(path: UnplannedPath) -> str:
+    return f"{path_line(path)}. {_REMEDY}"
+
+
+def _fingerprint(path: UnplannedPath) -> str:
+    """What stays the same while the same path is unplanned for the same reason."""
+    from hashlib import sha256  # noqa: PLC0415  as above
+
+    return sha256(f"{_rule(path)}\0".encode() + os.fsencode(path.path)).hexdigest()

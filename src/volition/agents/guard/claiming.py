@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Final
 
-    from volition.agents.guard.extent import PlanExtent
+    from volition.agents.guard.index import PlanExtent
     from volition.agents.guard.sessions import Identity
     from volition.agents.guard.setting import GuardSetting
     from volition.workflow import Registration, Team
@@ -51,7 +51,7 @@ def claim_files(
 
 def _revise(team: Team, name: str, paths: Sequence[str]) -> Registration:
     """Add files to a plan; another call of the session may do so at the same time, and then the token is another."""
-    from volition.agents.guard.proposal import Proposal, redraft_plan
+    from volition.agents.proposal import Proposal, redraft_plan
     from volition.core.document import parse_json
     from volition.core.errors import InvalidInput
 
@@ -70,13 +70,13 @@ def _register(team: Team, who: Identity, paths: Sequence[str]) -> Registration:
     """Make the plan of a session, or add to the one that another call has just made."""
     from getpass import getuser
 
-    from volition.agents.guard.identity import AgentIdentity, clean_id
-    from volition.agents.guard.proposal import Proposal, draft_plan, plan_id_of
+    from volition.agents.guard.sessions import Identity, clean_id
+    from volition.agents.proposal import Proposal, draft_plan, plan_id_of
     from volition.workflow.law.states import OPEN_PLANS
-    from volition.workflow.team.evidence import moment
+    from volition.workflow.store.events import moment
 
     session = clean_id(who.session)
-    holder = AgentIdentity(os.environ.get("VOLITION_HOLDER") or getuser(), session).holder
+    holder = Identity(session, name=os.environ.get("VOLITION_HOLDER") or getuser()).holder
     title = f"Work of {session}"
     known = team.find(plan_id_of(title, holder))
     if known is not None and known.state in OPEN_PLANS:

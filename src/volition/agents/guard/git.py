@@ -23,6 +23,29 @@ _STATUS: Final = (
     "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--untracked-files=all", "--no-renames",
     "--ignore-submodules=none",
 )  # fmt: skip
+_PLAIN_SECTIONS: Final = frozenset(
+    """
+    advice author blame branch clean color column commit committer fetch format gc grep help i18n init log merge mergetool
+    notes pack pull push rebase remote rerere safe sendemail stash status submodule tag user versionsort
+    """.split()  # noqa: SIM905  a list of words reads best as words
+)
+"""Sections in which nothing names a program or a file that git would obey, but for the keys below."""
+_PLAIN_KEYS: Final = frozenset(
+    {"core.autocrlf", "core.eol", "core.quotepath", "core.abbrev", "core.whitespace", "core.filemode"}
+)
+_PROGRAM_KEYS: Final = (
+    "cmd",
+    "driver",
+    "command",
+    "program",
+    "receivepack",
+    "uploadpack",
+    "vcs",
+    "proxy",
+    "update",
+    "path",
+)
+"""The last words of keys that name a program, in whichever section."""
 _KILL: Final = 9
 """SIGKILL, on every system that has signals."""
 
@@ -99,8 +122,8 @@ def git(
     """What git prints; GuardFailure with its complaint if it fails."""
     code, out, err = end_git(start_git(folder, *arguments, keep=keep, index=index))
     if code not in fine:
-        said = err.splitlines()[0] if err else f"exit code {code}"
-        raise GuardFailure(f"git {arguments[0]} failed in {folder}: {said}")
+        complaint = err.splitlines()[0] if err else f"exit code {code}"
+        raise GuardFailure(f"git {arguments[0]} failed in {folder}: {complaint}")
     return out
 
 
@@ -110,9 +133,9 @@ def ask_git(folder: str, *arguments: str) -> str | None:
     return os.fsdecode(out.rstrip(b"\n")) if code == 0 else None
 
 
-class StatusAsked:
+class StatusRequest:
     """A worktree, and a git that reads its status. `still` says that nothing can have appeared or vanished in it since the
-    last look: then nothing is read until somebody wants to know."""
+    last look: then nothing is read until the status is wanted."""
 
     def __init__(self, tree: str, *, still: bool = False) -> None:
         self.tree, self.still, self.started = tree, still, time.time_ns()
@@ -160,7 +183,7 @@ def settings_in(text: str) -> list[tuple[str, str]]:
     >>> settings_in("[core]\\n\\tignoreCase = true\\n[remote \\"o\\"] url = x\\n")
     [('core.ignorecase', 'true'), ('remote.o.url', 'x')]
     """
-    found, section = [], ""
+    settings, section = [], ""
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):
             head, _, line = line[1:].partition("]")  # noqa: PLW2901  a setting may follow its section
@@ -168,8 +191,19 @@ def settings_in(text: str) -> list[tuple[str, str]]:
             line = line.strip()  # noqa: PLW2901
         key, _, value = line.partition("=")
         if key.strip() and not key.startswith(("#", ";")):
-            found.append((f"{section}.{key.strip().lower()}", value.strip()))
-    return found
+            settings.append((f"{section}.{key.strip().lower()}", value.strip()))
+    return settings
+
+
+def is_plain_setting(key: str) -> bool:
+    """Whether a key of git's configuration leaves the checks as they are.
+
+    >>> is_plain_setting("user.email"), is_plain_setting("core.hooksPath"), is_plain_setting("merge.x.driver")
+    (True, False, False)
+    """
+    low = key.lower()
+    section, last = low.partition(".")[0], low.rpartition(".")[2]
+    return low in _PLAIN_KEYS or (section in _PLAIN_SECTIONS and last not in _PROGRAM_KEYS)
 
 
 def ignores_case(common: str) -> bool:

@@ -10,8 +10,16 @@ import os
 import sys
 import time
 
-from volition.agents.guard.early import ask_early
-from volition.agents.guard.event import HookAnswer, HookEvent, MalformedEvent, Moment
+from volition.agents.guard.clients import (
+    CLIENTS,
+    OBJECTION,
+    HookAnswer,
+    HookEvent,
+    MalformedEvent,
+    Moment,
+    client_of,
+)
+from volition.agents.guard.git import StatusRequest
 from volition.agents.guard.lean import TYPE_CHECKING, read_json
 from volition.agents.guard.setting import GuardFailure, read_setting
 
@@ -20,13 +28,9 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any, Final
 
-    from volition.agents.guard.git import StatusAsked
-
-
 PATIENCE: Final = 10
 """Seconds after which the guard gives up on itself; the clients wait longer, and would then go on."""
 LARGEST: Final = 64 * 2**20
-OBJECTION: Final = 2
 
 
 class OutOfTime(Exception):
@@ -38,45 +42,61 @@ def main(arguments: Sequence[str]) -> int:
     try:
         _set_alarm()
         home, name = arguments
-        content = sys.stdin.buffer.read(LARGEST + 1)
-        given = answer_event(home, name, content)
-        _print(given)
+        answer = answer_event(home, name, sys.stdin.buffer.read(LARGEST + 1))
+        _print(answer)
     except BaseException as error:  # noqa: BLE001  an interruption is not a verdict either
         _print(HookAnswer(OBJECTION, err=_no_verdict(error)))
         return OBJECTION
-    return given.code
+    return answer.code
 
 
 def answer_event(home: str, client_name: str, content: bytes) -> HookAnswer:
     """The answer to one event of a client; a failure of any kind is an objection, and is recorded where it can be."""
     moment: Moment = "before"
     event: HookEvent | None = None
-    asked: StatusAsked | None = None
+    status: StatusRequest | None = None
     try:
-        said = _parse(content)
-        asked = ask_early(said, home)
-        from volition.agents.guard.clients import client_of  # git reads the worktree meanwhile
-
-        client = client_of(client_name)
-        event = client.read(said)
+        event = client_of(client_name).read(_parse(content))
         moment = event.moment
-        from volition.agents.guard.handling import handle  # malformed input needs none of it
+        status = ask_status(event, home)
+        from volition.agents.guard.handling import handle  # git reads the worktree meanwhile
 
-        objection = handle(read_setting(home), client_name, event, asked)
+        objection = handle(read_setting(home), client_name, event, status)
     except Exception as error:  # noqa: BLE001  every failure is a no
-        from volition.agents.guard.clients import CLIENTS, client_of
-
         objection = _no_verdict(error)
         _record_failure(home, client_name, event, content, objection)
         if client_name not in CLIENTS:
             return HookAnswer(OBJECTION, err=objection)
-        client = client_of(client_name)
         if event is not None and event.moment == "end" and event.again:
             objection = ""
     finally:
-        if asked is not None:
-            asked.drop()
-    return client.answer(moment, objection)
+        if status is not None:
+            status.drop()
+    return client_of(client_name).answer(moment, objection)
+
+
+def ask_status(event: HookEvent, home: str) -> StatusRequest | None:
+    """Let git read the worktree around an event, if it will be looked at: it does so while the rest of the guard is imported, and
+    neither waits for the other. Before a call git is not asked where nothing can have changed."""
+    if event.kind in {"read", "plan"} or "\0" in event.folder:
+        return None
+    if event.moment == "after" and event.kind in {"write", "patch"}:
+        return None
+    folder = os.path.realpath(event.folder)
+    while folder != "/" and not os.path.lexists(os.path.join(folder, ".git")):
+        folder = os.path.dirname(folder)
+    if folder == "/":
+        return None
+    return StatusRequest(folder, still=event.moment == "before" and _is_still(home, folder))
+
+
+def _is_still(home: str, tree: str) -> bool:
+    from volition.agents.guard.tree import is_still  # after a call git is at work before this is imported
+
+    try:
+        return is_still(tree, os.path.realpath(home))
+    except GuardFailure:
+        return False  # the look itself says what is wrong
 
 
 def _parse(content: bytes) -> Any:
@@ -101,14 +121,14 @@ def _no_verdict(error: BaseException) -> str:
 def _record_failure(home: str, client: str, event: HookEvent | None, content: bytes, reason: str) -> None:
     from volition.agents.guard import journal
 
-    said: dict[str, Any] = {"at": int(time.time() * 1000), "client": client, "what": "failure", "reasons": [reason]}
+    entry: dict[str, Any] = {"at": int(time.time() * 1000), "client": client, "what": "failure", "reasons": [reason]}
     if event is not None:
-        said |= {"moment": event.moment, "session": event.session, "agent": event.agent, "tool": event.tool}
-        said |= {"folder": event.folder, "text": event.text[: journal.LONGEST], "targets": list(event.files[:50])}
+        entry |= {"moment": event.moment, "session": event.session, "agent": event.agent, "tool": event.tool}
+        entry |= {"folder": event.folder, "text": event.text[: journal.LONGEST], "targets": list(event.files[:50])}
     else:
-        said["text"] = content[: journal.LONGEST].decode(errors="replace")
+        entry["text"] = content[: journal.LONGEST].decode(errors="replace")
     try:
-        journal.append(home, said)
+        journal.append(home, entry)
     except GuardFailure:
         return
 
@@ -126,8 +146,8 @@ def _set_alarm() -> None:
     signal.setitimer(signal.ITIMER_REAL, PATIENCE)
 
 
-def _print(given: HookAnswer) -> None:
+def _print(answer: HookAnswer) -> None:
     """Print an answer; a name that is not text is shown with escapes."""
-    for stream, said in ((1, given.out), (2, given.err)):
-        if said:
-            os.write(stream, (said + "\n").encode(errors="backslashreplace"))
+    for stream, text in ((1, answer.out), (2, answer.err)):
+        if text:
+            os.write(stream, (text + "\n").encode(errors="backslashreplace"))

@@ -1,9 +1,13 @@
-"""The registry's index as the guard reads it: a small file, trusted only while it is known to be fresh.
+"""The registry's index as the guard reads it: what each open plan may write, in a small file that is trusted only while it is
+known to be fresh.
 
 A registry in a file: the index is fresh if the registry was not written after it. If it was, or the clocks are in doubt,
 the number of the last event is compared; if that differs, the index is made again. So a verdict is by the registry as it
 is. A registry on a server: the index is a copy on this machine, made again when it is older than `OLDEST`; a verdict is by
 the registry as it was at most that long ago. If it cannot be made again, nothing can be judged, and the answer is no.
+
+What a plan may write are claims from the root of the repository: paths and patterns, each with everything below it, and
+parts of files. Who claims a part of a file may write the file; a check of the change judges its lines.
 """
 
 from __future__ import annotations
@@ -11,24 +15,74 @@ from __future__ import annotations
 import os
 import time
 
-from volition.agents.guard.extent import PlanExtent, read_extent
 from volition.agents.guard.git import ignores_case
 from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
 from volition.agents.guard.place import fold_path
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any, Final
+
 
 OLDEST: Final = 15.0
 """Seconds for which the copy of a registry on a server is used."""
 MARGIN: Final = 20_000_000
 """Nanoseconds by which the index has to be newer than the registry: file systems keep time in steps."""
 FORMAT: Final = 1
+SPECIAL: Final = frozenset("*?[{#")
+"""Characters by which a claim is more than a path: wildcards, and the mark before a part."""
 
 
 class RegistryUnreachable(GuardFailure):
     """What the registry says cannot be known."""
+
+
+class PlanExtent(LeanTuple):
+    """An open plan as the index has it: whose it is, until when (in milliseconds), what it may write and what it keeps
+    others from writing."""
+
+    plan: str
+    title: str
+    holder: str
+    state: str
+    until: int
+    writes: tuple[str, ...]
+    locks: tuple[str, ...]
+
+    def may_write(self, path: str) -> bool:
+        """Whether a path is one that the plan writes, or lies in one."""
+        return is_claimed(self.writes, path)
+
+    def keeps(self, path: str) -> bool:
+        """Whether the plan writes or locks a path."""
+        return is_claimed(self.writes, path) or is_claimed(self.locks, path)
+
+
+def is_claimed(extent: Iterable[str], path: str) -> bool:
+    """Whether a file is in an extent, or a part of it is.
+
+    >>> is_claimed(["src/api"], "src/api/a.py"), is_claimed(["src/api"], "src/api2"), is_claimed(["*.md"], "a.md")
+    (True, False, True)
+    """
+    return any(_claims(claim, path) for claim in extent)
+
+
+def _claims(claim: str, path: str) -> bool:
+    """As the algebra of claims has it, which most claims do not need: a path without wildcards or a part is compared as text."""
+    if SPECIAL.isdisjoint(claim):
+        return claim in {path, "."} or path.startswith(f"{claim}/")
+    from volition.governance.claims.algebra import claims_file
+
+    return claims_file(claim, path)
+
+
+def read_extent(plan: str, data: dict[str, Any]) -> PlanExtent:
+    """A plan of the index file."""
+    return PlanExtent(
+        plan, str(data["title"]), str(data["holder"]), str(data["state"]), int(data["until"]),
+        tuple(map(str, data["writes"])), tuple(map(str, data["locks"])),
+    )  # fmt: skip
 
 
 class TeamIndex(LeanTuple):
@@ -43,8 +97,8 @@ class TeamIndex(LeanTuple):
 
     def active(self, plan: str) -> PlanExtent | None:
         """A plan that is granted, and whose lease lasts; None otherwise."""
-        found = self.plans.get(plan)
-        return found if found and found.state == "active" and found.until > self.now else None
+        extent = self.plans.get(plan)
+        return extent if extent and extent.state == "active" and extent.until > self.now else None
 
     def fold(self, path: str) -> str:
         """A path as claims are written: composed, as macOS may not have it, and in lower case if case does not matter."""

@@ -1,4 +1,4 @@
-"""The guard's journal: what was denied, what passed and why, which files strayed. One JSON object on each line.
+"""The guard's journal: what was denied, what passed and why, which files changed without a plan. One JSON object on each line.
 
 It is separate from all governance documents, because those never contain a command. Every line carries a hash over itself
 and the line before it, so a line that was changed or removed is noticed; cutting off the end is not.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 
-from volition.agents.guard.digest import digest_of
-from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, read_json, write_json
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, digest_of, read_json, write_json
 from volition.agents.guard.setting import GuardFailure
 
 if TYPE_CHECKING:

@@ -1,36 +1,43 @@
-"""The judgement: may this session write there? And the sentence that says whose it is, and what to do."""
+"""The judgement: may this session write there? And the sentence that says whose it is, and what to do.
+
+Without a plan a session may write files that git ignores, what becomes its own file or is gone again, and the way back from
+a change of its own. Git is asked once for all paths of a call, and only where a plan does not permit them.
+"""
 
 from __future__ import annotations
 
+import os
 import os.path
 
-from volition.agents.guard.extent import is_claimed
+from volition.agents.guard.git import end_git, git, names_in, start_git
+from volition.agents.guard.index import SPECIAL, is_claimed
 from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
-from volition.agents.guard.permits import (
-    cleaned_paths,
-    ignored_paths,
-    is_way_back,
-    tracked_paths,
-    undone_paths,
-    without_backup_ending,
-)  # fmt: skip
 from volition.agents.guard.sessions import active_plans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Final, Literal, TypeAlias
 
-    from volition.agents.guard.extent import PlanExtent
-    from volition.agents.guard.index import TeamIndex
-    from volition.agents.guard.permits import Stray
+    from volition.agents.guard.index import PlanExtent, TeamIndex
     from volition.agents.guard.place import Place
+
 
 HISTORY: Final = ".git/refs"
 """What a plan names among its files if its holder may push by force, reset, and delete branches."""
 NAMED: Final = 4
 """How many files of a folder a refusal names."""
-_WILD: Final = frozenset("*?[{#")
 Word: TypeAlias = 'Literal["pass", "marked", "deny"]'
+BACKUPS: Final = (".bak", ".orig", ".tmp", ".temp", ".new", ".old", ".swp", ".rej", ".backup", ".save", "~")
+"""How tools call the file beside a file that they work on."""
+
+
+class UnplannedChange(LeanTuple):
+    """A change of a path that is in no plan."""
+
+    was: str
+    """How the path differed from the commit before."""
+    session: str
+    """The session that it is put down to; empty if that is nobody here."""
 
 
 class GuardVerdict(LeanTuple):
@@ -42,7 +49,8 @@ class GuardVerdict(LeanTuple):
 
 
 class GuardJudge:
-    """Judges paths by the plans of one session, and by what it may do without one: `strays` are those of its worktree."""
+    """Judges paths by the plans of one session, and by what it may do without one: `unplanned` are the
+    changes of its worktree that are in no plan."""
 
     def __init__(
         self,
@@ -51,32 +59,32 @@ class GuardJudge:
         *,
         strict: bool,
         session: str = "",
-        strays: Mapping[str, Stray] | None = None,
+        unplanned: Mapping[str, UnplannedChange] | None = None,
     ) -> None:
         self._index, self._plans, self._strict = index, plans, strict
         self._session = session
-        self._strays = {index.fold(path): stray for path, stray in (strays or {}).items()}
+        self._unplanned = {index.fold(path): change for path, change in (unplanned or {}).items()}
         self._active = active_plans(index, plans)
 
     def judge(self, places: Iterable[Place], doubts: Sequence[str] = ()) -> GuardVerdict:
         """The verdict on a call that writes to these places, and of which something may not be known."""
-        given = list(places)
+        targets = list(places)
         denied, marked = [], []
-        for place in self._without_permit(given):
+        for place in self._without_permit(targets):
             if reason := self._objection(place):
                 denied.append(reason)
             elif place.kind == "sweep" and place.ground == "tree":
                 marked.append(f"what it changes in {place.path}")
-        marked += [f"{one.path} is outside of the repository" for one in given if one.ground == "outside"]
+        marked += [f"{place.path} is outside of the repository" for place in targets if place.ground == "outside"]
         marked += doubts
         if self._strict and marked:
             denied += [f"{doubt}, and this guard is strict: write it in a way that names its files" for doubt in marked]
-        targets = tuple(place.path for place in given)
+        paths = tuple(place.path for place in targets)
         if denied:
-            return GuardVerdict("deny", tuple(dict.fromkeys(denied)), targets)
-        return GuardVerdict("marked" if marked else "pass", tuple(marked), targets)
+            return GuardVerdict("deny", tuple(dict.fromkeys(denied)), paths)
+        return GuardVerdict("marked" if marked else "pass", tuple(marked), paths)
 
-    def is_stray(self, path: str) -> bool:
+    def is_unplanned(self, path: str) -> bool:
         """Whether a changed path of the worktree is in none of the plans, and is not generated either."""
         folded = self._index.fold(path)
         if any(plan.may_write(folded) for plan in self._active):
@@ -86,19 +94,19 @@ class GuardJudge:
     def is_sibling(self, path: str) -> bool:
         """Whether a path is a working copy beside a file of the plans, which nobody else has."""
         beside = without_backup_ending(path)
-        return bool(beside) and not self.is_stray(beside) and not self._others(path)
+        return bool(beside) and not self.is_unplanned(beside) and not self._others(path)
 
     def find_unclaimed(self, places: Sequence[Place], doubts: Sequence[str] = ()) -> list[str]:
         """The files that a call writes and nobody has, if the call would pass with a claim on them; none otherwise."""
         denied = [place for place in self._without_permit(list(places)) if self._objection(place)]
-        found = list(dict.fromkeys(place.path for place in denied if self._is_claimable(place)))
-        if len({place.path for place in denied}) > len(found) or (self._strict and doubts):
+        free = list(dict.fromkeys(place.path for place in denied if self._is_claimable(place)))
+        if len({place.path for place in denied}) > len(free) or (self._strict and doubts):
             return []
-        return found if not any(place.ground == "outside" for place in places) or not self._strict else []
+        return free if not any(place.ground == "outside" for place in places) or not self._strict else []
 
     def _is_claimable(self, place: Place) -> bool:
         """Whether a place is a file, there or not, that a plan can name and nobody has."""
-        is_file = place.ground == "tree" and place.kind in {"write", "remove"} and _WILD.isdisjoint(place.path)
+        is_file = place.ground == "tree" and place.kind in {"write", "remove"} and SPECIAL.isdisjoint(place.path)
         return is_file and not self._others(place.path) and not os.path.isdir(os.path.join(place.tree, place.path))
 
     def _without_permit(self, places: list[Place]) -> list[Place]:
@@ -119,9 +127,9 @@ class GuardJudge:
             return False
         if place.kind == "history":
             return not any(claim.startswith(HISTORY) for plan in self._active for claim in plan.writes)
-        if place.kind in {"undo", "clean"} and self.is_stray(place.path):
+        if place.kind in {"undo", "clean"} and self.is_unplanned(place.path):
             return bool(self._lost_by(place))
-        return self.is_stray(place.path)
+        return self.is_unplanned(place.path)
 
     def _is_permitted(self, place: Place, ignored: set[str], removed: set[str]) -> bool:
         path = place.path
@@ -131,26 +139,28 @@ class GuardJudge:
             return False
         there = os.path.lexists(os.path.join(place.tree, path))
         if place.kind == "remove" and there:
-            return self._is_own_stray(place)
+            return self._is_own_change(place)
         if self._others(path) or tracked_paths(place.tree, [path]):
             return False
         is_passing = not there and path in removed  # made and gone again, or moved, in one command line
         return is_passing or self.is_sibling(path)
 
-    def _is_own_stray(self, place: Place) -> bool:
-        """Whether removing a path undoes a stray of this session: a new file, or a working copy of a file that it may write."""
+    def _is_own_change(self, place: Place) -> bool:
+        """Whether removing a path undoes a change of this session: a new file, or a working copy of a file that it may write."""
         if tracked_paths(place.tree, [place.path]):
             return False
-        return is_way_back(self._strays.get(self._index.fold(place.path)), self._session) or self.is_sibling(place.path)
+        return is_way_back(self._unplanned.get(self._index.fold(place.path)), self._session) or self.is_sibling(
+            place.path
+        )
 
     def _lost_by(self, place: Place) -> list[str]:
-        """What setting a path back would take from somebody else."""
-        found = (undone_paths if place.kind == "undo" else cleaned_paths)(place.tree, place.path)
+        """What setting a path back would take from others."""
+        paths = (undone_paths if place.kind == "undo" else cleaned_paths)(place.tree, place.path)
         return [
             path
-            for path in found
-            if self.is_stray(path)
-            and not is_way_back(self._strays.get(self._index.fold(path)), self._session)
+            for path in paths
+            if self.is_unplanned(path)
+            and not is_way_back(self._unplanned.get(self._index.fold(path)), self._session)
             and not (place.kind == "clean" and self.is_sibling(path))
         ]
 
@@ -179,7 +189,7 @@ class GuardJudge:
     def _name_inside(self, place: Place) -> str:
         """Which files of a folder are not the session's, and who has them; those of others come first."""
         inside = dict.fromkeys([*tracked_paths(place.tree, [place.path]), *cleaned_paths(place.tree, place.path)])
-        foreign = [path for path in inside if self.is_stray(path)]
+        foreign = [path for path in inside if self.is_unplanned(path)]
         held = {path: others[0] for path in foreign if (others := self._others(path))}
         named = [f"{path} ({plan.plan} of {plan.holder} until {_moment(plan.until)})" for path, plan in held.items()]
         named += [f"{path} (no plan has it)" for path in foreign if path not in held]
@@ -228,3 +238,58 @@ def _moment(milliseconds: int) -> str:
     import time  # only a denial needs it
 
     return time.strftime("%H:%M:%SZ", time.gmtime(milliseconds / 1000))
+
+
+def without_backup_ending(path: str) -> str:
+    """The file that a path is a working copy of; empty if it is none.
+
+    >>> without_backup_ending("src/a.py.bak"), without_backup_ending("src/a.py")
+    ('src/a.py', '')
+    """
+    return next((path[: -len(end)] for end in BACKUPS if path.endswith(end) and not path.endswith("/" + end)), "")
+
+
+def ignored_paths(tree: str, paths: Sequence[str]) -> set[str]:
+    """Those of some paths that git ignores, by its own rules: not tracked, and nothing tracked below them."""
+    if not paths:
+        return set()
+    asked = [form for path in paths for form in ((path, f"{path}/") if _may_be_folder(tree, path) else (path,))]
+    text = b"\0".join(map(os.fsencode, asked)) + b"\0"
+    code, out, _ = end_git(start_git(tree, "check-ignore", "-z", "--stdin", given=text))
+    if code not in {0, 1}:
+        return set()
+    ignored = {name.rstrip("/") for name in names_in(out)}
+    return ignored - _holders_of(tracked_paths(tree, sorted(ignored)), ignored)
+
+
+def tracked_paths(tree: str, paths: Sequence[str]) -> list[str]:
+    """The files that git tracks among some paths, and below them."""
+    return names_in(git(tree, "ls-files", "-z", "--", *map(_literal, paths))) if paths else []
+
+
+def undone_paths(tree: str, path: str) -> list[str]:
+    """The tracked files below a path that differ from the commit: what setting it back would change."""
+    return names_in(git(tree, "diff", "--name-only", "--no-renames", "-z", "HEAD", "--", _literal(path)))
+
+
+def cleaned_paths(tree: str, path: str) -> list[str]:
+    """The files below a path that git neither tracks nor ignores: what cleaning would remove."""
+    return names_in(git(tree, "ls-files", "--others", "--exclude-standard", "-z", "--", _literal(path)))
+
+
+def is_way_back(change: UnplannedChange | None, session: str) -> bool:
+    """Whether setting a path back undoes nothing but what a session did to it: it was as committed before."""
+    return change is not None and change.session == session and change.was == ""
+
+
+def _literal(path: str) -> str:
+    return f":(literal){path}" if path != "." else "."
+
+
+def _may_be_folder(tree: str, path: str) -> bool:
+    """A rule such as `build/` is about folders, so a path that is not there is asked for as both."""
+    return not os.path.lexists(os.path.join(tree, path))
+
+
+def _holders_of(tracked: Iterable[str], folders: set[str]) -> set[str]:
+    return {folder for name in tracked for folder in folders if name == folder or name.startswith(f"{folder}/")}

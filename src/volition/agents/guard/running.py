@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import time
 
-from volition.agents.guard.ancestry import client_process
-from volition.agents.guard.digest import digest_of
-from volition.agents.guard.git import StatusAsked
-from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
+from volition.agents.guard.git import StatusRequest
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, digest_of
+from volition.agents.guard.processes import client_process
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
 from volition.agents.guard.tree import find_changes, snapshot_from, take_snapshot
 
@@ -44,17 +43,19 @@ class RunningCall(LeanTuple):
 def begin_call(setting: GuardSetting, who: Identity, tree: str, others: Sequence[str]) -> None:
     """Say that a session runs a command, with how the other worktrees are that it may reach. If it runs another one
     already, what happens is put down to both."""
-    asked = [StatusAsked(other) for other in others[:MOST] if os.path.isdir(other)]  # all are read at the same time
+    requests = [
+        StatusRequest(other) for other in others[:MOST] if os.path.isdir(other)
+    ]  # all are read at the same time
     looks = {}
-    for one in asked:
+    for request in requests:
         try:
-            looks[one.tree] = take_snapshot(one.tree, asked=one).to_data()
+            looks[request.tree] = take_snapshot(request.tree, status=request).to_data()
         except GuardFailure:  # a worktree that is gone cannot be written
             continue
-    said = {"session": who.session, "tree": tree, "at": time.time(), "others": looks, "client": client_process()}
+    call = {"session": who.session, "tree": tree, "at": time.time(), "others": looks, "client": client_process()}
     place = _place(setting, who)
     running = _read_call(place)
-    write_object(place, said | ({"begun": running.begun} if running else {}))
+    write_object(place, call | ({"begun": running.begun} if running else {}))
 
 
 def end_call(setting: GuardSetting, who: Identity) -> None:
@@ -92,17 +93,17 @@ def _written_at(place: str) -> int:
 
 def changes_elsewhere(call: RunningCall, calls: Sequence[RunningCall]) -> list[str]:
     """What changed in other worktrees during a call, except those in which another session was working."""
-    busy = {one.tree for one in calls}
-    found = []
+    busy = {other.tree for other in calls}
+    paths = []
     for tree, look in call.others.items():
         if tree in busy:
             continue
         try:
             before = snapshot_from(look)
-            found += [os.path.join(tree, path) for path in find_changes(tree, before, take_snapshot(tree, before))]
+            paths += [os.path.join(tree, path) for path in find_changes(tree, before, take_snapshot(tree, before))]
         except GuardFailure:
             continue
-    return found
+    return paths
 
 
 def _place(setting: GuardSetting, who: Identity) -> str:

@@ -1,5 +1,7 @@
-"""Which plans a session works on. An identity is a session with, inside a subagent, the agent's id: never a product's
-name and never a branch.
+"""Who an agent is, and which plans its session works on.
+
+A session tells two agents of one name apart: neither the product's name nor a branch does, because two agents often share
+them. A registry knows an agent as the holder `NAME@SESSION`, and a subagent as `NAME@SESSION/AGENT`.
 
 A session's plans are those that it was bound to, and those that it holds in the registry, also under another name: the
 one that its launcher gave it, or the one of a server that was told none. A subagent without plans has those of its
@@ -11,33 +13,72 @@ from __future__ import annotations
 import os
 import time
 
-from volition.agents.guard.digest import digest_of
-from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, digest_of
 from volition.agents.guard.presence import LAUNCHERS_SESSION, sessions_of_servers
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any, Final
 
-    from volition.agents.guard.extent import PlanExtent
-    from volition.agents.guard.index import TeamIndex
+    from volition.agents.guard.index import PlanExtent, TeamIndex
 
+
+SESSION_VARIABLES: Final = (LAUNCHERS_SESSION, "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "GEMINI_SESSION_ID")
+"""Environment variables with the id of a session: the one that a launcher sets comes first, then those of clients."""
 VARIABLE: Final = "VOLITION_PLAN"
 """The environment variable in which a launcher names the plans of a session, separated by commas."""
 OLDEST: Final = 30 * 86400.0
 """Seconds after which a session is forgotten."""
+_LONGEST: Final = 128
+_PLAIN: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
 
 
 class Identity(LeanTuple):
-    """A session, and in a subagent its agent."""
+    """An agent: its session, which subagent of that session it is, if it is one, and its name where a registry has to know it.
+
+    >>> Identity("01a1", name="ann").holder, Identity("01a1", "sub_2", "ann").holder
+    ('ann@01a1', 'ann@01a1/sub_2')
+    """
 
     session: str
     agent: str = ""
+    name: str = ""
+
+    @property
+    def holder(self) -> str:
+        """The agent as a registry knows it."""
+        return f"{self.name}@{self.session}" + (f"/{self.agent}" if self.agent else "")
 
     def holds(self, plan: PlanExtent) -> bool:
-        """Whether the registry has it as the holder of a plan: `NAME@SESSION`, or `NAME@SESSION/AGENT`."""
-        return plan.holder.rpartition("@")[2] == "/".join(map(_plain_id, filter(None, self)))
+        """Whether the registry has it as the holder of a plan, under whichever name."""
+        return plan.holder.rpartition("@")[2] == "/".join(map(clean_id, filter(None, (self.session, self.agent))))
+
+
+def clean_id(raw: Any) -> str:
+    """An id that somebody else made, as it is if it is short and plain, and otherwise as its hash; empty if there is none.
+
+    >>> clean_id("01a1"), clean_id(None), len(clean_id("a b" * 1000))
+    ('01a1', '', 32)
+    """
+    if raw is None or raw == "":
+        return ""
+    text = str(raw)
+    if len(text) <= _LONGEST and _PLAIN.issuperset(text):
+        return text
+    from hashlib import sha256
+
+    return sha256(text.encode(errors="replace")).hexdigest()[:32]
+
+
+def session_from(environment: Mapping[str, str] = os.environ) -> str:
+    """The session that the environment names; empty if it names none."""
+    return next((clean_id(environment[name]) for name in SESSION_VARIABLES if environment.get(name)), "")
+
+
+def new_session() -> str:
+    """A session that nobody else has."""
+    return os.urandom(8).hex()
 
 
 def bind_session(setting: GuardSetting, who: Identity, plans: Iterable[str], tree: str = "") -> None:
@@ -69,10 +110,10 @@ def plans_bound_to(setting: GuardSetting, who: Identity) -> tuple[str, ...]:
 
 def plans_of(setting: GuardSetting, index: TeamIndex, who: Identity, tree: str) -> tuple[str, ...]:
     """The plans that an identity works on, active or not; empty if there is none."""
-    for one in dict.fromkeys((who, Identity(who.session))):
-        also = [] if one.agent else other_names(setting, one)
-        held = (plan for name in (one, *also) for plan in plans_held_by(index, name))
-        if own := dict.fromkeys([*plans_bound_to(setting, one), *held]):
+    for identity in dict.fromkeys((who, Identity(who.session))):
+        also = [] if identity.agent else other_names(setting, identity)
+        held_plans = (plan for name in (identity, *also) for plan in plans_held_by(index, name))
+        if own := dict.fromkeys([*plans_bound_to(setting, identity), *held_plans]):
             return tuple(own)
     return named_by_launcher() or plans_of_tree(setting, tree)
 
@@ -96,12 +137,12 @@ def plans_of_tree(setting: GuardSetting, tree: str) -> tuple[str, ...]:
 
 def everybodys_plans(setting: GuardSetting, index: TeamIndex, tree: str) -> tuple[str, ...]:
     """The plans of the worktree and of every session in it: what a change in it may come from."""
-    found = dict.fromkeys(plans_of_tree(setting, tree))
+    plans = dict.fromkeys(plans_of_tree(setting, tree))
     for data in sessions(setting):
         if data.get("tree") == tree:
             who = Identity(str(data.get("session")), str(data.get("agent") or ""))
-            found |= dict.fromkeys([*_texts(data.get("plans")), *plans_held_by(index, who)])
-    return tuple(found)
+            plans |= dict.fromkeys([*_texts(data.get("plans")), *plans_held_by(index, who)])
+    return tuple(plans)
 
 
 def sessions(setting: GuardSetting) -> list[dict[str, Any]]:
@@ -113,8 +154,8 @@ def sessions(setting: GuardSetting) -> list[dict[str, Any]]:
         return []
     except OSError as error:
         raise GuardFailure(f"{folder} cannot be read ({error.strerror})") from None
-    found = (read_object(os.path.join(folder, name)) for name in names if name.endswith(".json"))
-    return [data for data in found if data]
+    records = (read_object(os.path.join(folder, name)) for name in names if name.endswith(".json"))
+    return [data for data in records if data]
 
 
 def _forget_old(setting: GuardSetting) -> None:
@@ -131,21 +172,12 @@ def _forget_old(setting: GuardSetting) -> None:
 
 def active_plans(index: TeamIndex, plans: Iterable[str]) -> list[PlanExtent]:
     """Those of some plans that are granted now."""
-    return [found for plan in plans if (found := index.active(plan))]
+    return [extent for plan in plans if (extent := index.active(plan))]
 
 
 def named_by_launcher() -> tuple[str, ...]:
     """The plans in the environment."""
     return tuple(name for part in os.environ.get(VARIABLE, "").split(",") if (name := part.strip()))
-
-
-def _plain_id(given: str) -> str:
-    """An id as the registry has it in the name of a holder."""
-    if given.replace("-", "").isalnum() and given.isascii() and len(given) <= 64:
-        return given
-    from volition.agents.guard.identity import clean_id  # only an odd id needs it
-
-    return clean_id(given)
 
 
 def _texts(value: object) -> tuple[str, ...]:

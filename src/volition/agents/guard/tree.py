@@ -10,11 +10,17 @@ from __future__ import annotations
 
 import os
 
-from volition.agents.guard.armed import armed_files, is_arming
-from volition.agents.guard.digest import digest_of
-from volition.agents.guard.git import GitProcess, StatusAsked, ask_git, end_git, git, git_folder, names_in, start_git
-from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple
-from volition.agents.guard.marks import changed_at, folders_of, mark_of, reference_mark, worktree_mark
+from volition.agents.guard.git import GitProcess, StatusRequest, ask_git, end_git, git, git_folder, names_in, start_git
+from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, digest_of
+from volition.agents.guard.marks import (
+    armed_files,
+    changed_at,
+    folders_of,
+    is_arming,
+    mark_of,
+    reference_mark,
+    worktree_mark,
+)
 from volition.agents.guard.setting import GuardFailure, read_object
 
 if TYPE_CHECKING:
@@ -60,18 +66,18 @@ def snapshot_from(data: Any) -> Snapshot:
 
 
 def take_snapshot(
-    tree: str, last: Snapshot | None = None, home: str = "", asked: StatusAsked | None = None
+    tree: str, last: Snapshot | None = None, home: str = "", status: StatusRequest | None = None
 ) -> Snapshot:
     """The worktree as it is now. `last` is an earlier snapshot, of which still holds what has the same mark; with the guard's
-    folder, what arms it is among the paths, and the snapshot is marked; `asked` is a status that is being read."""
-    reading = asked or StatusAsked(tree)
+    folder, what arms it is among the paths, and the snapshot is marked; `status` is one that is being read."""
+    request = status or StatusRequest(tree)
     index = mark_of(os.path.join(git_folder(tree), "index"))
     tips_mark = reference_mark(os.path.dirname(home)) if home else ""
     knows_tips = last is not None and tips_mark and tips_mark == last.tips_mark
     knows_index = last is not None and index == last.index_mark and (last.folders or not home)
     branches = None if knows_tips else start_git(tree, "rev-parse", "--branches", "--remotes")
     listing = None if knows_index else start_git(tree, "ls-files", "-v", "-z")
-    head, paths = _read_status(tree, reading.read())
+    head, paths = _read_status(tree, request.read())
     new = [path for path, mark in paths.items() if mark.startswith("??")]
     tips = last.tips if last and not branches else _read_tips(branches)
     hidden, folders = (last.hidden, last.folders) if last and not listing else _read_listing(listing)
@@ -80,7 +86,7 @@ def take_snapshot(
     if not home:
         return Snapshot(head, paths, tips, index, hidden)
     paths |= armed_files(tree, home)
-    mark = worktree_mark(tree, home, {*folders, *folders_of(new)}, reading.started)
+    mark = worktree_mark(tree, home, {*folders, *folders_of(new)}, request.started)
     return Snapshot(head, paths, tips, index, hidden, tips_mark, folders, mark)
 
 
@@ -134,35 +140,35 @@ def _read_status_line(tree: str, line: bytes) -> dict[str, str]:
     kind = line[:1]
     fields = line.split(b" ", {b"1": 8, b"u": 10}[kind])
     path, state = os.fsdecode(fields[-1]), fields[1].decode()
-    found = {path: f"{state} {mark_of(os.path.join(tree, path))}"}
+    marks = {path: f"{state} {mark_of(os.path.join(tree, path))}"}
     if kind == b"1" and fields[2][:1] == b"S" and os.path.exists(os.path.join(tree, path, ".git")):
         inner = take_snapshot(os.path.join(tree, path))
-        found[path] = f"{state} {inner.head}"
-        found |= {f"{path}/{name}": mark for name, mark in inner.paths.items()}
-    return found
+        marks[path] = f"{state} {inner.head}"
+        marks |= {f"{path}/{name}": mark for name, mark in inner.paths.items()}
+    return marks
 
 
 def find_changes(tree: str, before: Snapshot, after: Snapshot) -> list[str]:
     """Every path that is not what it was, in order."""
     both = before.paths.keys() | after.paths.keys()
-    found = {path for path in both if before.paths.get(path) != after.paths.get(path)}
+    changed = {path for path in both if before.paths.get(path) != after.paths.get(path)}
     if not before.index_mark:  # stored before hidden and arming paths were looked at: they begin with this look
-        found -= {path for path in found if path in after.hidden or is_arming(path)}
+        changed -= {path for path in changed if path in after.hidden or is_arming(path)}
     if before.head != after.head:
-        found |= _find_committed_paths(tree, before, after)
-    return sorted(found)
+        changed |= _find_committed_paths(tree, before, after)
+    return sorted(changed)
 
 
 def find_older(tree: str, before: Snapshot, after: Snapshot, begun: int) -> set[str]:
     """Those of the changed paths whose files were written in place before a moment (in nanoseconds), and not since. What is
     hidden, staged or committed was done later, whenever the file was written."""
-    found = set()
+    older = set()
     for path, mark in after.paths.items():
         was, at = before.paths.get(path, ""), changed_at(mark)
         is_in_place = mark.startswith(".M ") or (mark.startswith("?? ") and was.startswith("?? "))
         if is_in_place and at is not None and at < begun and at != changed_at(was):
-            found.add(path)
-    return found - _find_committed_paths(tree, before, after) if found and before.head != after.head else found
+            older.add(path)
+    return older - _find_committed_paths(tree, before, after) if older and before.head != after.head else older
 
 
 def _find_committed_paths(tree: str, before: Snapshot, after: Snapshot) -> set[str]:

@@ -1,23 +1,65 @@
 """What is written into the settings of each client: the guard for every event that matters, and the server.
 
-Hooks of others are left as they are; ours are replaced, so installing again changes nothing.
+Hooks of others are left as they are; ours are replaced, so installing again changes nothing. The line of a hook is closed
+against everything that a client leaves open: no interpreter, a crash, a kill and a hang are an objection.
 """
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.agents.guard.place import worktrees_of
 from volition.agents.install.edits import FileEdit, read_settings, read_text, settings_edit
-from volition.agents.install.lines import hook_line, is_ours, server_words
 from volition.core.document import dump_toml
 from volition.core.errors import VolitionError, refuse
 
 if TYPE_CHECKING:
     from volition.agents.guard.setting import GuardSetting
     from volition.agents.repository import Repository
+
+
+MARK: Final = "volition.agents.guard"
+"""By this a hook is known as ours."""
+_PROGRAM: Final = f"import sys; from {MARK}.hook import main; sys.exit(main(sys.argv[1:]))"
+"""What the hook's process runs; `python -m` would take a third of a bare Python longer."""
+CLOSED: Final = 'case $c in 0|2) exit $c;; esac; echo "volition: no verdict ($c), so no" >&2; exit 2'
+"""Everything but 0 and 2 becomes 2, with a reason: no interpreter, a crash, a kill, a hang."""
+PATIENCE: Final = 15
+"""Seconds for one verdict; the guard gives up on itself before, and the client waits longer."""
+
+
+def hook_line(setting: GuardSetting, client: str) -> str:
+    """The command line of a client's hook."""
+    return f"{_limit()}{guard_line(setting, client)}; c=$?; {CLOSED}"
+
+
+def guard_line(setting: GuardSetting, client: str) -> str:
+    """The command line of the guard itself."""
+    return shlex.join([sys.executable, "-I", "-c", _PROGRAM, setting.home, client])
+
+
+def server_words(setting: GuardSetting) -> tuple[str, list[str]]:
+    """The program and the arguments by which a client starts the server of the registry."""
+    words = ["-I", "-m", "volition.cli", "mcp", "--registry", setting.registry, "--project", setting.project]
+    return sys.executable, [*words, "--guard", setting.home]
+
+
+def is_ours(command: object) -> bool:
+    """Whether a command in a client's settings is the guard."""
+    return isinstance(command, str) and MARK in command
+
+
+def _limit() -> str:
+    """What ends a guard that hangs before it can give up on itself: macOS has no `timeout`, and Perl everywhere."""
+    if shutil.which("timeout"):
+        return f"timeout {PATIENCE} "
+    return f"perl -e 'alarm shift; exec @ARGV' {PATIENCE} " if shutil.which("perl") else ""
+
 
 SECONDS: Final = 30
 """How long a client waits for a hook: longer than the hook may take."""
@@ -93,8 +135,8 @@ def server_of(path: Path) -> dict[str, Any]:
         servers = data.get("mcp_servers" if path.suffix == ".toml" else "mcpServers", {})
     except (VolitionError, tomllib.TOMLDecodeError):
         return {}
-    found = servers.get(NAME) if isinstance(servers, dict) else None
-    return found if isinstance(found, dict) else {}
+    server = servers.get(NAME) if isinstance(servers, dict) else None
+    return server if isinstance(server, dict) else {}
 
 
 def _is_needed_elsewhere(repository: Repository, setting: GuardSetting) -> bool:

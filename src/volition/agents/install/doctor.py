@@ -11,69 +11,53 @@ import os
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import msgspec
 
 from volition.agents.guard.clients import CLIENTS
 from volition.agents.guard.git import ask_git, git
-from volition.agents.guard.identity import SESSION_VARIABLES
 from volition.agents.guard.index import read_index
 from volition.agents.guard.place import worktrees_of
 from volition.agents.guard.presence import TRIAL, drop_session
-from volition.agents.guard.sessions import sessions
+from volition.agents.guard.sessions import SESSION_VARIABLES, sessions
 from volition.agents.guard.setting import GuardFailure, GuardSetting
-from volition.agents.install.clients import FILES, hooks_file, server_of, servers_file
-from volition.agents.install.codex_trust import trust_of_hooks
+from volition.agents.install.arming import hooks_folder, hooks_path
+from volition.agents.install.clients import CLOSED, FILES, hook_line, hooks_file, is_ours, server_of, servers_file
 from volition.agents.install.edits import read_settings
-from volition.agents.install.git_hooks import hooks_folder, hooks_path
-from volition.agents.install.lines import CLOSED, hook_line, is_ours
-from volition.agents.install.trials import start_server, try_denial, try_server
+from volition.agents.install.trials import start_server, trust_of_hooks, try_denial, try_server
 from volition.core.errors import VolitionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from volition.agents.repository import Repository
 
 State: TypeAlias = Literal["in force", "not in force", "not installed", "not known"]
 
 
-class Diagnosis(NamedTuple):
+class Diagnosis(msgspec.Struct, frozen=True):
     """One part of the guard: whether it is in force, and why not."""
 
     part: str
     state: State
     because: str
 
-    def __str__(self) -> str:
-        return f"{self.part}: {self.state}" + (f" ({self.because})" if self.because else "")
+
+def all_hold(parts: Sequence[Diagnosis]) -> bool:
+    """Whether nothing that is installed fails, and something beside the registry is installed. It is fine if a part is not."""
+    return any(part.state == "in force" for part in parts[1:]) and not any(
+        part.state in {"not in force", "not known"} for part in parts
+    )
 
 
-class AgentsReport(NamedTuple):
-    """All parts. It is fine if a part is not installed, but not if it is and does not hold."""
-
-    parts: tuple[Diagnosis, ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether nothing that is installed fails, and something is installed."""
-        return any(part.state == "in force" for part in self.parts[1:]) and not any(
-            part.state in {"not in force", "not known"} for part in self.parts
-        )
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.parts))
-
-    def to_data(self) -> dict[str, Any]:
-        return {"holds": self.holds, "parts": [part._asdict() for part in self.parts]}
-
-
-def examine_agents(repository: Repository, setting: GuardSetting) -> AgentsReport:
-    """Look at everything, and try it."""
+def examine_agents(repository: Repository, setting: GuardSetting) -> list[Diagnosis]:
+    """Look at every part, and try it; the registry comes first."""
     start_server.cache_clear()
-    found = [_registry(setting)]
-    found += [part for client in CLIENTS for part in _client(repository, setting, client)]
+    parts = [_registry(setting)]
+    parts += [part for client in CLIENTS for part in _client(repository, setting, client)]
     drop_session(setting.home, TRIAL)
-    return AgentsReport((*found, _git_hooks(repository), *_shared_trees(setting)))
+    return [*parts, _git_hooks(repository), *_shared_trees(setting)]
 
 
 def _registry(setting: GuardSetting) -> Diagnosis:
@@ -108,8 +92,8 @@ def _client(repository: Repository, setting: GuardSetting, client: str) -> Itera
         because.append(fault)
     if not because and (fault := try_server(repository, setting, servers_file(repository, client))):
         because.append(fault)
-    said = "a trial write was denied, and the server belongs to the same session"
-    yield Diagnosis(client, "not in force" if because else "in force", "; ".join(because) or said)
+    all_well = "a trial write was denied, and the server belongs to the same session"
+    yield Diagnosis(client, "not in force" if because else "in force", "; ".join(because) or all_well)
     if client == "codex":
         yield _trust(repository.root)
 
@@ -170,7 +154,7 @@ def _try_commit(repository: Repository) -> str:
 
 
 def _shared_trees(setting: GuardSetting) -> Iterator[Diagnosis]:
-    """Worktrees in which several sessions work: their strays cannot be told apart."""
+    """Worktrees in which several sessions work: their unplanned changes cannot be told apart."""
     seen: dict[str, set[str]] = {}
     for data in sessions(setting):
         if data.get("tree") and not data.get("agent"):

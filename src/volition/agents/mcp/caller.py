@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.agents.guard.identity import AgentIdentity, clean_id, new_session, session_from
 from volition.agents.guard.place import tree_around, worktrees_of
 from volition.agents.guard.presence import LAUNCHERS_SESSION, drop_server, note_server, session_of_server
+from volition.agents.guard.sessions import Identity, clean_id, new_session, session_from
 from volition.agents.guard.setting import GuardFailure, read_setting
 
 if TYPE_CHECKING:
@@ -35,21 +35,21 @@ class Callers:
         self.name = name
         self.session = session
 
-    def identify(self, context: Context[Any, Any]) -> AgentIdentity:
+    def identify(self, context: Context[Any, Any]) -> Identity:
         """The agent that makes this request."""
-        said = context.request_context.meta or {}
-        session, thread = clean_id(said.get("sessionId")), clean_id(said.get("threadId"))
+        meta = context.request_context.meta or {}
+        session, thread = clean_id(meta.get("sessionId")), clean_id(meta.get("threadId"))
         if not session:
             header = (context.headers or {}).get(SESSION_HEADER)
             known = self.session if isinstance(self.session, str) else self.session()
             session, thread = known or clean_id(header) or PASSING + new_session(), ""
-        return AgentIdentity(self.name, session, thread if thread != session else "")
+        return Identity(session, thread if thread != session else "", self.name)
 
 
-def may_act(caller: AgentIdentity, holder: str) -> bool:
+def may_act(caller: Identity, holder: str) -> bool:
     """Whether a caller may use the token of a holder's plan: its own session's, or any passing one's if it is passing.
 
-    >>> ann = AgentIdentity("ann", "s1", "sub_2")
+    >>> ann = Identity("s1", "sub_2", "ann")
     >>> may_act(ann, "ann@s1"), may_act(ann, "ann@s10"), may_act(ann, "bob@s2")
     (True, False, False)
     """

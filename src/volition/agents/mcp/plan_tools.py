@@ -3,26 +3,26 @@
 Their docstrings and annotations are what agents read, so there is no `from __future__ import annotations` here.
 """
 
-from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp_types import ToolAnnotations
+from msgspec.structs import replace
 from pydantic import Field, WithJsonSchema
 
-from volition.agents.guard.identity import AgentIdentity
-from volition.agents.guard.proposal import Proposal, draft_plan, plan_id_of, redraft_plan
+from volition.agents.guard.sessions import Identity
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.answers import PlanDetail, PlanEnd, PlanPage, PlanVerdict, WhyAnswer, cut, fill_page
 from volition.agents.mcp.caller import Callers, may_act
 from volition.agents.mcp.reasons import explain_flow, explain_pair, explain_plan
 from volition.agents.mcp.views import number_cursor, turn_page, view_detail, view_obstacle, view_plan, view_verdict
+from volition.agents.proposal import Proposal, draft_plan, plan_id_of, redraft_plan
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, NotPossible, refuse
 from volition.governance.documents.intent import Effect
 from volition.workflow import RegisteredPlan, Team
 from volition.workflow.law.states import OPEN_PLANS
-from volition.workflow.team.evidence import moment
+from volition.workflow.store.events import moment
 
 LOOKS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 WRITES: Final = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -190,7 +190,7 @@ class PlanTools:
         return WhyAnswer(about=about, lines=page, next_cursor=following)
 
     def propose_for(
-        self, identity: AgentIdentity, proposal: Proposal, mode: Mode = "claim", lease_minutes: float = 30
+        self, identity: Identity, proposal: Proposal, mode: Mode = "claim", lease_minutes: float = 30
     ) -> PlanVerdict:
         """Draft a plan for an agent, and check, claim or put it in line."""
         holder, files = identity.holder, proposal.files or ()

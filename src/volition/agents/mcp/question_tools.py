@@ -14,7 +14,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from pydantic import Field
 
-from volition.agents.guard.identity import AgentIdentity
+from volition.agents.guard.sessions import Identity
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.answers import AnswerReport, AskedState, QuestionPage, QuestionRaised, cut, fill_page
 from volition.agents.mcp.caller import Callers
@@ -35,11 +35,10 @@ from volition.agents.mcp.forms import (
 from volition.agents.mcp.plan_tools import LOOKS, WRITES, Cursor, PlanId
 from volition.agents.mcp.views import turn_page, view_questions
 from volition.core.errors import NotPossible, refuse
-from volition.governance import SET_LIMIT
-from volition.governance import answer as answer_pack
+from volition.governance import SET_LIMIT, answer_questions
 from volition.workflow import NOTIFY_ALL, Flows, FlowStatus, Members, Team
 from volition.workflow.law.states import OPEN_FLOWS
-from volition.workflow.team.evidence import moment
+from volition.workflow.store.events import moment
 
 FlowId = Annotated[str, Field(description="as raise_question or list_questions names it", min_length=1, max_length=80)]
 
@@ -113,7 +112,7 @@ class QuestionTools:
             by = _person_at(self.callers.identify(context))
             with self.access.use() as team:
                 Members(team).join(by)
-                given = answer_pack(flow.pack, choices, moment(self.access.now(team)))
+                given = answer_questions(flow.pack, choices, moment(self.access.now(team)))
                 flow = Flows(team).answer(flow.flow_id, given, by)
             return self._report(flow, "answered", flow.reason, choices)
 
@@ -178,12 +177,12 @@ class QuestionTools:
         return f"The flow is {flow.state}: propose or renew your plan as things are now."
 
 
-def _person_at(identity: AgentIdentity) -> str:
+def _person_at(identity: Identity) -> str:
     """The name in which a form is recorded: whoever filled it in was at this agent's client."""
     return f"the person at {identity.holder}"
 
 
-def _need_other_person(team: Team, flow: FlowStatus, identity: AgentIdentity) -> None:
+def _need_other_person(team: Team, flow: FlowStatus, identity: Identity) -> None:
     """Refuse to ask if the person would approve a plan that their own agent holds, or more than a form can show.
 
     Several agents of one name are one person's. The registry's own law knows only the name in which is approved.

@@ -1,8 +1,12 @@
-"""The server: the tools and resources over one registry, with errors in words and every answer short enough."""
+"""The server: the tools and resources over one registry, with errors in words and every answer short enough.
+
+A call that takes long says again and again what it does, to a client that asked to be told; a person who is asked has only
+so many seconds to answer.
+"""
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -23,15 +27,13 @@ from volition.agents.mcp.errors import (
     unknown_tool,
 )
 from volition.agents.mcp.plan_tools import PlanTools
-from volition.agents.mcp.progress import ASKING, PULSE, CallProgress
 from volition.agents.mcp.question_tools import QuestionTools
-from volition.agents.mcp.resources import add_resources
+from volition.agents.mcp.resources import POLL, RegistryUpdates, add_resources
 from volition.agents.mcp.schemas import shorten_tool
-from volition.agents.mcp.updates import POLL, RegistryUpdates
 from volition.core.errors import InvalidInput, VolitionError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 
     from mcp.server.elicitation import ElicitationResult
     from mcp.server.lowlevel.helper_types import ReadResourceContents
@@ -43,9 +45,14 @@ if TYPE_CHECKING:
     from volition.agents.mcp.forms import Forms
 
 Schema = TypeVar("Schema", bound=BaseModel)
+Result = TypeVar("Result")
 
 PATIENCE: Final = 240.0
 """How many seconds a person has to answer a form before the call ends; clients give up on a call after 300."""
+PULSE: Final = 2.0
+"""Seconds between two reports; a call that is answered before the first one reports nothing."""
+WORKING: Final = "judging, and waiting for the registry where others use it"
+ASKING: Final = "waiting for the person at this client"
 INSTRUCTIONS: Final = (
     "Several agents work on this repository. Before you write a file, propose_plan with every file, folder or pattern that "
     "you will touch. Write only while your plan is granted, and only what it names; revise_plan before you touch more. "
@@ -53,6 +60,52 @@ INSTRUCTIONS: Final = (
     "and take a way out; never write past it. Questions are for people: you can raise one and have it asked, but not "
     "answer it."
 )
+
+
+class CallProgress:
+    """Reports on one call, at every pulse and at every change of what it does. Each report counts one more than the last.
+
+    How long a call takes is not known beforehand, so there is no total. A client that did not ask is told nothing.
+    """
+
+    def __init__(self, context: Context[Any, Any] | None, pulse: float = PULSE) -> None:
+        self._context = context
+        self._pulse = pulse
+        self._count = 0
+        self._doing = WORKING
+
+    async def say(self, doing: str) -> None:
+        """What the call does from now on."""
+        self._doing = doing
+        await self._report()
+
+    async def during(self, work: Callable[[], Awaitable[Result]]) -> Result:
+        """What the work returns or raises, reported on while it lasts."""
+        if self._context is None:
+            return await work()
+        result: list[Result] = []
+        failed: Exception | None = None
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._beat)
+            try:
+                result.append(await work())
+            except Exception as error:  # noqa: BLE001  raised below: a task group would wrap it
+                failed = error
+            tasks.cancel_scope.cancel()
+        if failed is not None:
+            raise failed
+        return result[0]
+
+    async def _beat(self) -> None:
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the client is gone; the work is not
+            while True:
+                await anyio.sleep(self._pulse)
+                await self._report()
+
+    async def _report(self) -> None:
+        if self._context is not None:
+            self._count += 1
+            await self._context.report_progress(self._count, message=self._doing)
 
 
 class PatientContext(Context[Any, Any]):

@@ -11,13 +11,15 @@ import os
 import re
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from volition.agents.check.changes import batched_names
 from volition.agents.guard.git import ask_git, git
 from volition.core.errors import VolitionError
 from volition.governance.outline.diffs import WHOLE_DIFF, read_diff, whole_texts
-from volition.governance.outline.outline import language_of, outline_of
+from volition.governance.outline.languages import language_of, outline_of
 from volition.governance.outline.touched import touched_by
 from volition.governance.paths.names import split_part
 
@@ -40,7 +42,7 @@ _BY_FOLDER: Final = frozenset({"Java", "Go", "Kotlin", "C#", "C", "C++", "Swift"
 """Languages in which the files of a folder see each other without importing."""
 
 
-class ContractBreak(NamedTuple):
+class ContractBreak(msgspec.Struct, frozen=True):
     """That one line removes or renames a part, or a file, which another line uses in a file that it changed."""
 
     remover: str
@@ -49,7 +51,7 @@ class ContractBreak(NamedTuple):
     file: str
 
 
-class LineParts(NamedTuple):
+class LineParts(msgspec.Struct, frozen=True):
     """What a line of work removed, as claims, and the words of the lines that it added, for each source file."""
 
     gone: tuple[str, ...]
@@ -67,7 +69,7 @@ def contract_breaks(root: str, lines: Sequence[WorkLine]) -> tuple[list[Contract
         for file, words in read.words.items():
             for word in words:
                 users.setdefault(word, []).append((number, file))
-    found: dict[ContractBreak, None] = {}
+    breaks: dict[ContractBreak, None] = {}
     for number, (line, read) in enumerate(zip(lines, parts, strict=True)):
         for claim in read.gone:
             for user, file in chain.from_iterable(users.get(word, ()) for word in _words_for(claim)):
@@ -76,8 +78,8 @@ def contract_breaks(root: str, lines: Sequence[WorkLine]) -> tuple[list[Contract
                     and claim not in parts[user].gone
                     and _uses(root, lines[user], parts[user], file, claim)
                 ):
-                    found[ContractBreak(line.name, claim, lines[user].name, file)] = None
-    return list(found), [line.name for line, read in zip(lines, parts, strict=True) if read.unread]
+                    breaks[ContractBreak(line.name, claim, lines[user].name, file)] = None
+    return list(breaks), [line.name for line, read in zip(lines, parts, strict=True) if read.unread]
 
 
 @lru_cache(maxsize=1024)
@@ -109,15 +111,15 @@ def parts_of_line(root: str, parted: str, commit: str, changed: frozenset[str]) 
 
 def _diff(root: str, parted: str, commit: str, paths: Sequence[str], *options: str) -> list[FileChange]:
     """What changed in some files; nothing where git's words cannot be read."""
-    found: list[FileChange] = []
+    changes: list[FileChange] = []
     for some in batched_names(paths):
         named = [f":(literal){path}" for path in some]
         printed = git(root, "diff", *WHOLE_DIFF, *options, parted, commit, "--", *named)
         try:
-            found += read_diff(printed)
+            changes += read_diff(printed)
         except VolitionError:
             continue
-    return found
+    return changes
 
 
 def _is_imported(claim: str, text: bytes) -> bool:

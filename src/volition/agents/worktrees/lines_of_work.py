@@ -6,7 +6,9 @@ import os
 import tempfile
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from volition.agents.guard.git import ask_git, git, names_in
 from volition.agents.guard.sessions import everybodys_plans
@@ -22,33 +24,33 @@ _STATUS = ("--name-status", "--no-renames", "--ignore-submodules=none", "-z")
 _AUTHOR = ("-c", "user.name=volition", "-c", "user.email=volition@localhost")
 
 
-class WorkLine(NamedTuple):
-    """A worktree or a branch: its commit with everything that is not committed yet, where it parted from the base, which
-    paths it changed since, and the plans that are worked on there."""
+class WorkLine(msgspec.Struct, frozen=True):
+    """A worktree, or a branch that nobody has checked out."""
 
     name: str
     tree: str
+    """The folder of the worktree; empty for a branch."""
     commit: str
+    """Everything in it, committed or not."""
     parted: str
+    """The commit at which it parted from the base."""
     changed: frozenset[str]
+    """The paths that it changed since then."""
     removed: frozenset[str]
     """Those of the changed paths that are gone."""
     plans: tuple[str, ...] = ()
+    """The plans that are worked on there."""
     dirty: bool = False
+    """Whether something is not committed yet."""
 
 
-class WorkLines(NamedTuple):
-    """Every line of work that changed something since it branched off from the base, by name; and the names of those that
-    have no commit in common with the base, which cannot be compared."""
-
-    lines: tuple[WorkLine, ...]
-    unrelated: tuple[str, ...]
-
-
-def work_lines(repository: Repository, base: str, setting: GuardSetting | None, index: TeamIndex | None) -> WorkLines:
-    """All lines of work of a repository."""
+def work_lines(
+    repository: Repository, base: str, setting: GuardSetting | None, index: TeamIndex | None
+) -> tuple[list[WorkLine], list[str]]:
+    """Every line of work that changed something since it parted from the base, by name; and the names of those that have no
+    commit in common with the base, which cannot be compared."""
     root = str(repository.root)
-    found: list[tuple[str, WorkLine | None]] = []
+    named: list[tuple[str, WorkLine | None]] = []
     checked_out = set()
     trees = _worktrees(root)
     for tree, branch, head in trees:
@@ -59,13 +61,13 @@ def work_lines(repository: Repository, base: str, setting: GuardSetting | None, 
         commit = commit_of_tree(tree, head, inner) if Path(tree).is_dir() else head
         plans = everybodys_plans(setting, index, str(Path(tree).resolve())) if setting and index else ()
         name = branch or Path(tree).name
-        found.append((name, _line(root, base, name, tree, commit, plans, dirty=commit != head)))
+        named.append((name, _line(root, base, name, tree, commit, plans, dirty=commit != head)))
     listed = git(root, "for-each-ref", "--format=%(objectname) %(refname:short)", "refs/heads").decode().splitlines()
     for commit, _, branch in (line.partition(" ") for line in listed):
         if branch not in checked_out:
-            found.append((branch, _line(root, base, branch, "", commit, (), dirty=False)))
-    lines = sorted((line for _, line in found if line and line.changed), key=lambda line: (line.name, line.tree))
-    return WorkLines(tuple(lines), tuple(sorted(name for name, line in found if line is None)))
+            named.append((branch, _line(root, base, branch, "", commit, (), dirty=False)))
+    lines = sorted((line for _, line in named if line and line.changed), key=lambda line: (line.name, line.tree))
+    return lines, sorted(name for name, line in named if line is None)
 
 
 def _line(

@@ -8,11 +8,11 @@ that merge may still break a contract: one removes a part that the other uses.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from volition.agents.check.escaping import all_in_unicode
-from volition.agents.guard.extent import PlanExtent, is_claimed
-from volition.agents.guard.index import read_index
+import msgspec
+
+from volition.agents.guard.index import PlanExtent, is_claimed, read_index
 from volition.agents.guard.sessions import active_plans
 from volition.agents.worktrees.contracts import ContractBreak, contract_breaks
 from volition.agents.worktrees.lines_of_work import WorkLine, work_lines
@@ -30,14 +30,17 @@ MOST_PAIRS: Final = 20_000
 """How many pairs git is asked to merge: those of 200 branches that all change one file; lines in worktrees come first."""
 
 
-class WorkPair(NamedTuple):
-    """Two lines of work: the paths in which they conflict, those that both changed, and those that their plans share."""
+class WorkPair(msgspec.Struct, frozen=True):
+    """Two lines of work beside each other."""
 
     one: str
     other: str
     conflicts: tuple[str, ...]
+    """The paths in which git cannot merge them."""
     shared: tuple[str, ...]
+    """The paths that both changed."""
     declared: tuple[str, ...]
+    """The paths that the plan of the one and the work or the plan of the other share."""
     contracts: tuple[ContractBreak, ...] = ()
     """Parts that one of them removes or renames and the other uses."""
 
@@ -54,35 +57,21 @@ class WorkPair(NamedTuple):
         return "complementary" if self.shared or self.declared else "apart"
 
 
-class WorkOverview(NamedTuple):
-    """All lines of work, the pairs of them that touch each other, and the strays of each line that has a plan."""
+class WorkOverview(msgspec.Struct, frozen=True):
+    """All lines of work side by side."""
 
     lines: tuple[WorkLine, ...]
     pairs: tuple[WorkPair, ...]
-    strays: dict[str, tuple[str, ...]]
+    """Those that touch each other."""
+    unplanned: dict[str, tuple[str, ...]]
+    """Line with a plan -> the paths that it changed and its plans do not have."""
     notes: tuple[str, ...] = ()
     """What could not be compared, and why."""
 
     @property
     def calm(self) -> bool:
         """Whether nobody has to do anything."""
-        return not any(self.strays.values()) and all("conflict" not in pair.state for pair in self.pairs)
-
-    def to_data(self) -> dict[str, Any]:
-        data = {
-            "lines": [
-                {"name": line.name, "worktree": line.tree, "commit": line.commit, "plans": list(line.plans),
-                 "changed": sorted(line.changed), "dirty": line.dirty, "strays": list(self.strays.get(line.name, ()))}
-                for line in self.lines
-            ],
-            "pairs": [
-                {**pair._asdict(), "contracts": [one._asdict() for one in pair.contracts], "state": pair.state}
-                for pair in self.pairs
-            ],
-            "notes": list(self.notes),
-        }  # fmt: skip
-        found: dict[str, Any] = all_in_unicode(data)
-        return found
+        return not any(self.unplanned.values()) and all("conflict" not in pair.state for pair in self.pairs)
 
 
 def look_at_work(
@@ -103,12 +92,12 @@ def look_at_work(
         contracts.setdefault(frozenset((broken.remover, broken.user)), []).append(broken)
     pairs = []
     for one, other in combinations(lines, 2):
-        found = conflicts.get((one.commit, other.commit), ())
         of_both = contracts.get(frozenset((one.name, other.name)), ())
-        pair = _pair(one, other, extents[one.name], extents[other.name], found, of_both)
+        unmerged = conflicts.get((one.commit, other.commit), ())
+        pair = _pair(one, other, extents[one.name], extents[other.name], unmerged, of_both)
         if pair.state != "apart":
             pairs.append(pair)
-    strays = {
+    unplanned = {
         line.name: tuple(
             sorted(path for path in line.changed if not any(plan.may_write(path) for plan in extents[line.name]))
         )
@@ -118,7 +107,7 @@ def look_at_work(
     notes = [f"{name} has no commit in common with the base: it was not compared" for name in unrelated]
     notes += [f"{name} changed too many source files to read all their parts" for name in unread]
     notes += [f"{left} pairs were not tried: there are more than {MOST_PAIRS}"] if left else []
-    return WorkOverview(tuple(lines), tuple(pairs), strays, tuple(notes))
+    return WorkOverview(tuple(lines), tuple(pairs), unplanned, tuple(notes))
 
 
 def _pairs_to_merge(lines: Sequence[WorkLine]) -> tuple[list[tuple[str, str]], int]:

@@ -1,33 +1,29 @@
-"""The kit: tries every law on one executor, in order, each within its time limit and all within that of the run."""
+"""The kit: tries every law on one executor, in order, each within its time limit and all within that of the run.
+
+How a law is tried: it is given its time, its trial runs on the test bed, and what the trial raises becomes a verdict
+(verdict.py); then STOP ends what it left open, or the bed hangs up.
+
+    tried --returns--> holds
+          --Breaks--> breaks; TooLate on a busy machine: tried again
+          --NotApplicable--> not applicable; Unseen on a busy machine: tried again
+          --Unjudged--> not judged; Blocked, by a law that waited in vain for the same, at once
+
+What is tried again starts from nothing: new connections, no findings, all patience. After three tries on a busy machine
+there is no verdict. Nothing is tried any more once the run's time is over, once the executor stopped responding, or, with
+`fail_fast`, after the first broken law: those rows are `not judged`. Whatever an executor does, each law has exactly one row.
+"""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, get_args
 
+from msgspec.structs import replace
+
 from volition.core.clock import SystemClock
-from volition.core.errors import did_you_mean, refuse
-from volition.execution.conformance import damage, endings, history, pictures, success  # noqa: F401  their laws
 from volition.execution.conformance.bed import Gone, TestBed
-from volition.execution.conformance.conduct import CONDUCT
-from volition.execution.conformance.control import CANCEL, STOP
-from volition.execution.conformance.declared import DECLARED
-from volition.execution.conformance.episodes import EPISODES
-from volition.execution.conformance.framing import FRAMING
-from volition.execution.conformance.handshake import HANDSHAKE
-from volition.execution.conformance.heartbeat import DEAD_MAN, GOODBYE, HEARTBEAT
-from volition.execution.conformance.intents import IDS, INTENTS, WINDOW
-from volition.execution.conformance.meter import LoadMeter
-from volition.execution.conformance.observe import OBSERVE
-from volition.execution.conformance.once import REQUESTS
-from volition.execution.conformance.opening import OPENING
-from volition.execution.conformance.restart import RESTART
-from volition.execution.conformance.robustness import ROBUSTNESS
-from volition.execution.conformance.soak import SOAK
-from volition.execution.conformance.states import STATES
-from volition.execution.conformance.timing import DEADLINES
-from volition.execution.conformance.truth import TRUTH
+from volition.execution.conformance.laws import select_checks
+from volition.execution.conformance.patience import Blocked, LoadMeter, Unjudged
 from volition.execution.conformance.verdict import (
     Breaks,
     CheckResult,
@@ -39,7 +35,6 @@ from volition.execution.conformance.verdict import (
     Unseen,
     evidence,
 )
-from volition.execution.conformance.waiting import Blocked, Unjudged
 from volition.execution.wire.frames import RejectCode
 from volition.execution.wire.session.handshake import HandshakeFailed, NoAnswer, make_refusal
 
@@ -48,17 +43,9 @@ if TYPE_CHECKING:
 
     from volition.core.clock import Clock
     from volition.execution.conformance.law import Check
-    from volition.execution.conformance.log import LoggedLine
+    from volition.execution.conformance.verdict import LoggedLine
     from volition.execution.transports.stream import Stream
     from volition.execution.wire.probe import Probe
-
-GROUPS: Final = (
-    HANDSHAKE, OPENING, FRAMING, INTENTS, DECLARED, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
-    OBSERVE, REQUESTS, EPISODES, TRUTH, STATES, SOAK, ROBUSTNESS, RESTART, CONDUCT,
-)  # fmt: skip
-
-CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in group.checks)
-"""Every law, in the order in which they are tried."""
 
 LIMIT: Final = 120.0
 """The time limit of a whole run, in seconds, unless another is given."""
@@ -69,6 +56,9 @@ _DIALS: Final = 3
 """How often an executor that is gone is dialled again."""
 TRIES: Final = 3
 """How often a check is tried on a busy machine that only its clock breaks, or that came too late to see anything."""
+
+BUSY_PATIENCE: Final = 3.0
+"""How many times as long as usual a check may take, and waits for each answer, on a busy machine."""
 
 _MALFORMED: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 """What a check may raise where a frame does not have the expected shape."""
@@ -124,23 +114,6 @@ def check(
         finally:
             bed.hang_up()
     return Report(_name(bed), tuple(rows), seed, time.monotonic() - began)
-
-
-def select_checks(only: Iterable[str] | None) -> tuple[Check, ...]:
-    """The checks of these names or groups, in their order; InvalidInput where a name is neither."""
-    if only is None:
-        return CHECKS
-    names = list(only)
-    known = [*(group.name for group in GROUPS), *(each.name for each in CHECKS)]
-    for name in names:
-        if name not in known:
-            refuse(
-                f"{name!r} is not a check",
-                where="only",
-                expected="the name of a check or of a group",
-                remedy=did_you_mean(name, known),
-            )
-    return tuple(each for each in CHECKS if each.name in names or each.name.partition(".")[0] in names)
 
 
 def _meet(bed: TestBed) -> None:
@@ -214,22 +187,24 @@ class _Run:
     def _try(self, check: Check) -> CheckResult:
         """Try a check, again where only the clock of a busy machine speaks against the executor."""
         bed, meter = self._bed, self._meter
+        busy = meter is not None and meter.read().busy
         for attempt in range(TRIES):
-            if meter is not None:
-                meter.read()
-            row, late = self.try_once(check)
-            calm = meter.read() if late and meter is not None else None
-            if calm is None or not calm.busy:
+            row, late = self.try_once(check, BUSY_PATIENCE if busy else 1.0)
+            reading = meter.read() if late and meter is not None else None
+            if reading is None or not reading.busy:
                 return row
+            busy = True
             bed.forget()
             if attempt == TRIES - 1 or row.verdict == "not judged" or bed.clock.monotonic() >= self._ends:
                 break
-        return replace(row, verdict="not judged", found=f"could not be judged on this machine now: {row.found}; {calm}")
+        return replace(
+            row, verdict="not judged", found=f"could not be judged on this machine now: {row.found}; {reading}"
+        )
 
-    def try_once(self, check: Check) -> tuple[CheckResult, bool]:
+    def try_once(self, check: Check, patience: float = 1.0) -> tuple[CheckResult, bool]:
         """Try a check once: its result, and whether that may be due to a kit that was too slow."""
         bed, first = self._bed, len(self._bed.log)
-        start = self.begin(check.name, LONGEST)
+        start = self.begin(check.name, LONGEST * patience, patience)
         verdict: LawVerdict = "breaks"
         found = expected = ""
         frames = None
@@ -253,27 +228,27 @@ class _Run:
                 f"a frame that cannot be used: {type(error).__name__}: {error}",
                 "frames as in docs/protocol.md",
             )
-        self.begin(check.name, _SETTLING)
+        self.begin(check.name, _SETTLING * patience, patience)
         bed.settle(clean=verdict in {"holds", "not applicable"})
-        said = () if verdict != "breaks" else evidence(bed.log[first:] if frames is None else frames, self._began)
+        shown = () if verdict != "breaks" else evidence(bed.log[first:] if frames is None else frames, self._began)
         seconds = round(bed.clock.monotonic() - start, 3)
-        return CheckResult(check.name, check.law, check.section, verdict, found, expected, said, seconds, unmet), late
+        return CheckResult(check.name, check.law, check.section, verdict, found, expected, shown, seconds, unmet), late
 
-    def begin(self, law: str, seconds: float) -> float:
-        """Give a law this much time, or what is left of the run; when it begins."""
+    def begin(self, law: str, seconds: float, patience: float = 1.0) -> float:
+        """Give a law this much time, or what is left of the run, and this much patience; when it begins."""
         now = self._bed.clock.monotonic()
         if now + seconds < self._ends:
             why = f"no verdict within {seconds:g} s: the executor is too slow for it"
         else:
             why = f"no verdict: {self._limit} was reached"
-        self._bed.log.waiting.begin(law, min(now + seconds, self._ends), why)
+        self._bed.log.waiting.begin(law, min(now + seconds, self._ends), why, patience)
         return now
 
 
 def _episodes(lines: list[LoggedLine]) -> set[int]:
     """The episodes of the states in these lines."""
-    said = [logged.data for logged in lines if logged.by == "executor" and logged.data is not None]
-    shown = [state for data in said for state in (data, data.get("next_state")) if isinstance(state, dict)]
+    frames = [logged.data for logged in lines if logged.by == "executor" and logged.data is not None]
+    shown = [state for data in frames for state in (data, data.get("next_state")) if isinstance(state, dict)]
     return {state["episode"] for state in shown if isinstance(state.get("episode"), int)}
 
 

@@ -11,17 +11,18 @@ from itertools import count, pairwise
 from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.connection import ANSWER
+from volition.execution.conformance.patience import TICKS
 from volition.execution.conformance.verdict import NotApplicable, Unseen
-from volition.execution.conformance.waiting import TICKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from volition.execution.conformance.connection import KitConnection
-    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.verdict import Frame
 
 LOOKS: Final = 100
 """How often, at least, the kit looks before it says that something never happens."""
+_FROZEN_LOOKS: Final = 20
 _FROZEN: Final = 4
 """Ticks that say less than one part in this many of the time that the clock says do not count as time."""
 
@@ -62,6 +63,11 @@ def seconds_until(connection: KitConnection, first: Frame, result: Frame, tick: 
     return None if not tick or began is None or ended is None else (ended - began) * tick
 
 
+def stand_still(connection: KitConnection, looks: int) -> bool:
+    """Whether ticks that did not grow for long stand still: a kit that hardly looked meanwhile had no core itself."""
+    return looks >= _FROZEN_LOOKS or connection.waiting.is_known(TICKS)
+
+
 class Patience:
     """Iterates while it is worth looking again: until the world has had `seconds`, and often enough to see it."""
 
@@ -94,11 +100,12 @@ def let_pass(connection: KitConnection, ticks: int, tick: float, usual: float = 
         connection.gather(usual)
         return
     since, until = len(connection.heard), connection.now + connection.waiting.time_for(TICKS, 2 * ANSWER)
-    connection.state(full=False)
-    while (shown_seconds(connection, since, tick) or 0.0) < ticks * tick * 0.999:
-        if connection.now > until:
+    for looks in count(1):
+        connection.state(full=False)
+        if (shown_seconds(connection, since, tick) or 0.0) >= ticks * tick * 0.999:
+            connection.waiting.note_answer(TICKS)
+            return
+        if connection.now > until and stand_still(connection, looks):
             connection.waiting.note_silence(TICKS)
             return
         connection.gather(tick)
-        connection.state(full=False)
-    connection.waiting.note_answer(TICKS)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 from volition.core.errors import Problem, VolitionError, format_value, refuse
-from volition.core.ledger.lock import LOCK
+from volition.core.ledger.segment import LOCK
 from volition.execution.journal.builder import RecordBuilder
 from volition.execution.journal.reward import USUAL, RewardFunction
 from volition.execution.journal.writer import BREATH, Writer, end_thread

@@ -16,9 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from volition.core.cache import cache_folder
 from volition.core.document import write_atomically
 from volition.core.errors import MissingPart, VolitionError
+from volition.core.folder import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,21 +66,21 @@ MODULES: Final = (SDK, ARENA)
 def project_files() -> dict[str, Path]:
     """The files of the Maven project by name."""
     root, licence = (_SHIPPED, _SHIPPED) if _SHIPPED.exists() else (_CHECKOUT / "java", _CHECKOUT)
-    found = [root / "pom.xml", root / "README.md"]
+    paths = [root / "pom.xml", root / "README.md"]
     for module in MODULES:
-        found += [root / module.folder / "pom.xml", *(root / module.folder / "src").rglob("*")]
-    files = {path.relative_to(root).as_posix(): path for path in found if path.is_file()}
+        paths += [root / module.folder / "pom.xml", *(root / module.folder / "src").rglob("*")]
+    files = {path.relative_to(root).as_posix(): path for path in paths if path.is_file()}
     return dict(sorted((files | {"LICENSE": licence / "LICENSE"}).items()))
 
 
 def find_tool(name: Literal["java", "javac"]) -> Path:
     """The tool of that name, from JAVA_HOME first; MissingPart where there is none."""
     home = os.environ.get("JAVA_HOME")
-    found = shutil.which(name, path=str(Path(home) / "bin")) if home else None
-    found = found or shutil.which(name)
-    if found is None:
+    tool = shutil.which(name, path=str(Path(home) / "bin")) if home else None
+    tool = tool or shutil.which(name)
+    if tool is None:
         raise _no_jdk(f"{name} was not found", "JAVA_HOME and PATH")
-    return Path(found)
+    return Path(tool)
 
 
 def build() -> Path:

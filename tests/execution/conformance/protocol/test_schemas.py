@@ -18,7 +18,7 @@ from tests.execution.wire.test_intents import SEVEN
 from tests.execution.worlds.java.jvm import arena
 from volition.execution import encode, intent_problems, interpret_result
 from volition.execution.client.bridge import Bridge
-from volition.execution.conformance.protocol.recording import FEATURES, record_session
+from volition.execution.conformance.protocol.export import FEATURES, record_session
 from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
 from volition.execution.transports import Stream, dial
 from volition.execution.wire import frames as f

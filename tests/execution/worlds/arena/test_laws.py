@@ -12,7 +12,7 @@ from tests.execution.worlds.arena.plays import Call, Moment, Play, State, calls,
 from volition.core.canonical import digest
 from volition.execution.wire.results import Metadata, interpret_result, label_of
 from volition.execution.worlds.arena import Arena
-from volition.execution.worlds.arena.checks import displacement
+from volition.execution.worlds.arena.attempts import displacement
 
 COOLDOWNS = {"attack": 10, "evade": 20, "jump": 10}
 

@@ -100,7 +100,7 @@ def test_every_decision_can_be_asked() -> None:
     assert decision.id is not None
     assert decision.why().text.startswith(decision.id)
     assert decision.why_not("release").text == (
-        "release was vetoed by posture (there is nothing to release); it would be heard only without it."
+        "release was vetoed by posture (there is nothing to release); it would be considered only without that veto."
     )
     assert decision.what_if(without="reach").decision.id != decision.id
     assert decision.sensitivity().exact

@@ -14,7 +14,7 @@ from tests.execution.worlds.pilot.maps import arena_map, arena_maps
 from volition.arbitration import Function, Heuristic
 from volition.execution.wire.intents import Evade, Move
 from volition.execution.worlds.arena import shipped_map
-from volition.execution.worlds.arena.grid import HAZARD
+from volition.execution.worlds.arena.ground import HAZARD
 from volition.execution.worlds.arena.rules import TILE
 from volition.execution.worlds.pilot import PILOT, DefeatOpponent, Pilot, PilotOption, Spot, View, drive
 

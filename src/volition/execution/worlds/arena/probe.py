@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.wire.frames import ProbeSight
 from volition.execution.wire.probe import ProbeTarget, Sight
-from volition.execution.worlds.arena.checks import PRICES
-from volition.execution.worlds.arena.facing import AHEAD, is_ahead
-from volition.execution.worlds.arena.grid import HAZARD, SAFE, WALL, Tile, search
-from volition.execution.worlds.arena.ground import ArenaMap, centre
-from volition.execution.worlds.arena.rules import ATTACK_REACH, TILE
+from volition.execution.worlds.arena.attempts import PRICES
+from volition.execution.worlds.arena.ground import HAZARD, SAFE, WALL, ArenaMap, Tile, centre, search
+from volition.execution.worlds.arena.rules import AHEAD, ATTACK_REACH, TILE, is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,20 +52,20 @@ class ArenaProbe:
         )
 
     def ways(self, data: Any) -> Sequence[Vector]:
-        found = [
+        ways = [
             (float(dx * length), float(dy * length), 0.0)
             for dx, dy, free, _ in _straight_ways(data)
             for length in range(1, free + 1)
         ]
-        return sorted(found, key=lambda vector: -hypot(*vector))
+        return sorted(ways, key=lambda vector: -hypot(*vector))
 
     def obstructed_ways(self, data: Any) -> Sequence[Vector]:
-        found = [
+        ways = [
             (float(dx * (free + 1)), float(dy * (free + 1)), 0.0)
             for dx, dy, free, beyond in _straight_ways(data)
             if beyond == WALL
         ]
-        return sorted(found, key=lambda vector: hypot(*vector))
+        return sorted(ways, key=lambda vector: hypot(*vector))
 
     def arrives(self, before: Sight, vector: Vector, after: Sight) -> bool:
         return all(

@@ -11,14 +11,14 @@ from math import ceil, inf
 from typing import TYPE_CHECKING
 
 from volition.execution.wire import intents
-from volition.execution.worlds.arena.facing import AHEAD, facing_of, opposite
-from volition.execution.worlds.pilot.ground import Ground, Place, centre, tile_of
-from volition.execution.worlds.pilot.situation import PilotSituation, distance
+from volition.execution.worlds.arena.rules import AHEAD, facing_of, opposite
+from volition.execution.worlds.pilot.ground import Ground, Place, centre, distance, tile_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from volition.execution.wire.frames import MoveFrame
+    from volition.execution.worlds.pilot.situation import PilotSituation
     from volition.execution.worlds.pilot.view import View
 
 LENGTHS = (0.2, 0.5, 1.0)
@@ -161,9 +161,9 @@ def _evasions(now: PilotSituation) -> Iterator[tuple[Place, Place]]:
 
 def nearest_safe(ground: Ground, place: Place) -> Place | None:
     """The middle of the nearest safe tile that can be reached straight, without a wall; None where there is none."""
-    found: tuple[float, Place] = (inf, place)
+    nearest: tuple[float, Place] = (inf, place)
     for tile in sorted(ground.safe):
         far = distance(place, centre(tile))
-        if far < found[0] and ground.meets_wall(place, centre(tile)) is None:
-            found = (far, centre(tile))
-    return found[1] if found[0] < inf else None
+        if far < nearest[0] and ground.meets_wall(place, centre(tile)) is None:
+            nearest = (far, centre(tile))
+    return nearest[1] if nearest[0] < inf else None

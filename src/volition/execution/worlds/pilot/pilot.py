@@ -13,13 +13,11 @@ from volition.core.errors import refuse
 from volition.execution.wire.intents import CANONICAL
 from volition.execution.wire.session.handshake import HandshakeFailed
 from volition.execution.worlds.pilot.candidates import PilotOption, options
-from volition.execution.worlds.pilot.constraints import CONSTRAINTS
 from volition.execution.worlds.pilot.course import Course, PilotStep
-from volition.execution.worlds.pilot.heuristics import HEURISTICS
+from volition.execution.worlds.pilot.intentions import CONSTRAINTS, HEURISTICS
 from volition.execution.worlds.pilot.judge import DefeatOpponent, Goal, Judge
-from volition.execution.worlds.pilot.memory import AttemptMemory
-from volition.execution.worlds.pilot.perceive import ArenaPerception, Perception
-from volition.execution.worlds.pilot.view import View
+from volition.execution.worlds.pilot.situation import ArenaPerception, Perception
+from volition.execution.worlds.pilot.view import AttemptMemory, View
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -133,8 +131,8 @@ class Pilot:
         """The perception of the newest state after the one decided on; None where there is none yet."""
         if (None if bridge.welcome is None else bridge.welcome.session) != self._session:
             return None
-        told = None if outcome is None else outcome.next_state
-        known = [frame for frame in (bridge.state, told) if frame is not None]
+        following = None if outcome is None else outcome.next_state
+        known = [frame for frame in (bridge.state, following) if frame is not None]
         newest = max(known, key=lambda frame: frame.seq, default=None)
         return None if newest is None or newest.seq <= before.seq else self._perceive(newest)
 

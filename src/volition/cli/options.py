@@ -1,0 +1,262 @@
+"""Options and arguments that several commands share, and what they mean: runs, records, registries, repositories, user code
+and new files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from volition.cli import completion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from volition.arbitration import Intention
+    from volition.core.ledger import Anchor
+    from volition.drama.playing import Evening
+
+
+SEED: Final = click.IntRange(0, 2**53 - 1)
+"""Every integer that JSON readers keep exact."""
+path_type = click.Path(path_type=Path)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+run_argument = click.argument("run", metavar="RUN", shell_complete=completion.runs)
+scenario_argument = click.argument("scenario", metavar="SCENARIO", shell_complete=completion.scenarios)
+record_argument = click.argument("path", type=path_type)
+anchor_option = click.option("--anchor", metavar="COUNT:HASH", help="An anchor that was kept elsewhere.")
+run_out_option = click.option(
+    "--out", type=path_type, metavar="DIR", help="Where to record it; volition-runs/ID if not given."
+)
+map_option = click.option(
+    "--map", "map_", shell_complete=completion.maps, metavar="FILE|NAME", help="The arena's map, for embedded and java."
+)
+arena_seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="The arena's random seed.")
+executor_token_option = click.option(
+    "--token", envvar="VOLITION_TOKEN", show_envvar=True, help="The token that the executor was started with."
+)
+
+
+def use_user_name(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str:
+    """Who types this, where no name is given. A blank one is given, and refused."""
+    import getpass
+
+    return getpass.getuser() if given is None else given
+
+
+registry_option = click.option(
+    "--registry", metavar="PATH|postgresql://...", help="The registry; VOLITION_REGISTRY if not given."
+)
+project_option = click.option(
+    "--project", help="The project; VOLITION_PROJECT, or the only one in the registry, if not given."
+)
+grant_token_option = click.option(
+    "--token", type=click.IntRange(min=1), help="The token of the grant; that of your newest one if not given."
+)
+why_option = click.option("--why", "reason", default="", help="Why, for the record.")
+holder_option = click.option(
+    "--holder",
+    envvar="VOLITION_HOLDER",
+    show_envvar=True,
+    callback=use_user_name,
+    help="Who works on it; your user name if not given.",
+)
+by_option = click.option(
+    "--by", "--holder", "by",
+    envvar="VOLITION_HOLDER", show_envvar=True, callback=use_user_name, help="Who does it; your user name if not given.",
+)  # fmt: skip
+
+
+def in_team(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Give a command the options that choose a project of a registry, and that project's team as its first argument."""
+
+    @project_option
+    @registry_option
+    @wraps(command)
+    def run(project: str | None, registry: str | None, **given: Any) -> int | None:
+        from volition.cli.registry import open_team
+
+        with open_team(registry, project) as team:
+            return command(team, **given)
+
+    return run
+
+
+repository_option = click.option(
+    "--repository", type=path_type, default=Path(), help="A folder in the repository; the current one if not given."
+)
+
+
+def in_repository(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Give a command the option --repository, and the repository that it names as its first argument."""
+
+    @repository_option
+    @wraps(command)
+    def run(repository: Path, **given: Any) -> int | None:
+        from volition.agents.repository import repository_of
+
+        return command(repository_of(repository), **given)
+
+    return run
+
+
+def _check_time(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
+    """Check a time of --now: it is written as in documents."""
+    from volition.core.errors import refuse
+    from volition.governance.documents.findings import is_moment
+
+    if given is not None and not is_moment(given):
+        expected = "a date and time with its zone, such as 2026-01-25T10:00:00Z"
+        refuse(f"the time is {given!r}", where="--now", expected=expected, remedy="write it like this")
+    return given
+
+
+now_option = click.option(
+    "--now",
+    metavar="TIME",
+    callback=_check_time,
+    help="The time to write into the document, such as 2026-01-25T10:00:00Z.",
+)
+
+
+def time_now() -> str:
+    """The present time as documents write it. The clock is read only here, in the commands."""
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+with_option = click.option(
+    "--with",
+    "custom",
+    metavar="[PERSON=]MODULE:NAME",
+    multiple=True,
+    help="A term or constraint, several of them, or the mind of a person, from Python; may be repeated.",
+)
+
+
+def load_custom(references: Sequence[str]) -> tuple[Intention, ...]:
+    """The custom intentions that `--with` names: heuristics and constraints, lists of them, and minds."""
+    from volition.drama.mind.custom import gather
+
+    return tuple(one for reference in references for one in gather(*_read_custom(reference)))
+
+
+def _read_custom(reference: str) -> tuple[dict[str, Any], list[Any]]:
+    """The minds and the terms of one reference."""
+    from volition.arbitration import Constraint, Heuristic
+    from volition.core.errors import format_value, refuse
+
+    person, equals, rest = reference.partition("=")
+    found = load_reference(rest if equals else reference, "--with")
+    if equals:
+        return {person: found}, []
+    if isinstance(found, Mapping):
+        return dict(found), []
+    several = list(found) if isinstance(found, list | tuple) else [found]
+    for one in several:
+        if not isinstance(one, Heuristic | Constraint):
+            refuse(
+                f"{reference} is {format_value(one)}",
+                where="--with",
+                expected="a heuristic or constraint, a list of them, or a mapping of people to minds",
+                remedy="decorate the function with @heuristic or @constraint; a mind is given as PERSON=MODULE:NAME",
+            )
+    return {}, several
+
+
+def parse_weights(changes: tuple[str, ...], option: str) -> dict[str, float]:
+    """Weights given as ID=WEIGHT."""
+    weights = {}
+    for change in changes:
+        id, equals, number = change.rpartition("=")
+        try:
+            weights[id] = float(number)
+        except ValueError:
+            equals = ""
+        if not equals or not id:
+            raise click.BadParameter(f"{change!r} is not ID=WEIGHT, such as goal=0.5", param_hint=option)
+    return weights
+
+
+def new_file(file: Path) -> Path:
+    """The path itself; InvalidInput where something exists there."""
+    from os.path import lexists
+
+    if lexists(file):
+        _refuse_existing(file, "a new file")
+    return file
+
+
+def new_folder(folder: Path) -> Path:
+    """The path itself; InvalidInput where something other than an empty folder exists there."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        _refuse_existing(folder, "a new folder")
+    return folder
+
+
+def _refuse_existing(path: Path, expected: str) -> None:
+    from volition.core.errors import refuse
+
+    refuse("this name is taken", where=str(path), expected=expected, remedy="choose another name, or remove it first")
+
+
+def parse_assignments(given: Iterable[str], option: str, form: str) -> dict[str, str]:
+    """Options of the form NAME=VALUE as a dict; each name may be given once."""
+    from volition.core.errors import refuse
+
+    found: dict[str, str] = {}
+    for text in given:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name or not value:
+            refuse(
+                f"{text!r} is not of the form {form}", where=option, expected=form, remedy="name both sides of the ="
+            )
+        if name in found:
+            refuse(f"{name} is given twice", where=option, expected="each name once", remedy="leave one of them out")
+        found[name] = value
+    return found
+
+
+def parse_anchor(given: str | None) -> Anchor | None:
+    """The anchor that `--anchor` names."""
+    from volition.core.ledger import Anchor
+
+    return None if given is None else Anchor.parse(given.strip())
+
+
+def find_run(run: str) -> Path:
+    """Where the run is recorded that a RUN argument names, by id or by path."""
+    from volition.drama.stage.library import Library
+
+    return Library().find(run)
+
+
+def new_run(out: Path | None, name: str) -> tuple[Path, str]:
+    """A new folder for a run, which is `out` if that is given, and what RUN arguments call it."""
+    from volition.drama.stage.library import Library
+
+    if out is not None:
+        return new_folder(out), str(out)
+    path = Library().new(name)
+    return path, path.name
+
+
+def load_evening(run: str) -> tuple[Path, Evening]:
+    """The evening that a RUN argument names, and where it is recorded."""
+    from volition.drama.playing import Evening
+
+    path = find_run(run)
+    return path, Evening.load(path)
+
+
+def load_reference(reference: str, option: str) -> Any:
+    """What MODULE:NAME names; modules in the current folder are found too."""
+    from volition.arbitration.reference import find
+
+    sys.path.insert(0, str(Path.cwd()))
+    return find(reference, option)

@@ -1,0 +1,220 @@
+"""The narrator that asks an endpoint: only for words, only what the speaker knows, within bounds, and never lost."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.drama.audience.evenings import evening, event, spoken_lines
+from tests.drama.audience.talkers import (
+    LINE,
+    Answer,
+    closes_early,
+    completion,
+    drips,
+    fails,
+    lags,
+    lies,
+    sends_a_megabyte,
+    speaks,
+    talking,
+)
+from tests.drama.party import AFFAIR
+from volition.core.errors import InvalidInput
+from volition.drama.audience.composer import Utterance
+from volition.drama.audience.endpoint import (
+    GIVE_UP,
+    EndpointFailed,
+    EndpointNarrator,
+    WordEndpoint,
+    clean_line,
+    knowledge,
+    moment_of,
+)
+from volition.drama.audience.narrator import transcript
+from volition.drama.rules.catalog import CHAT, Belief
+from volition.drama.stage.replay import walk
+from volition.drama.world.model import begin
+from volition.drama.world.scenario import scenario
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.drama.stage.record import Run
+
+BAD: dict[str, Answer] = {
+    "lags": lags,
+    "drips": drips,
+    "a megabyte": sends_a_megabyte,
+    "closes early": closes_early,
+    "status 500": fails,
+    "no JSON": lies(b"<html>"),
+    "a list": lies(b"[]"),
+    "no choices": lies(b'{"choices": []}'),
+    "a number": lies(completion(3)),
+    "nothing": lies(completion("  ")),
+    "a page": lies(completion("word " * 300)),
+    "control letters": lies(completion("a\x07b")),
+    "deep": lies(b'{"choices":' + b"[" * 20_000),
+}
+
+
+@cache
+def short() -> Run:
+    """The first ticks of an evening."""
+    return replace(evening(), ticks=evening().ticks[:25], ending=None)
+
+
+def narrator(url: str, cache: Path | None = None, timeout_s: float = 5.0) -> EndpointNarrator:
+    return EndpointNarrator(short().seed, WordEndpoint(url, "small", "key", timeout_s), cache=cache)
+
+
+def test_only_words_change() -> None:
+    """The endpoint's lines are said; everything else, acts, order and narration, is the templates'."""
+    with talking(speaks) as server:
+        asked = narrator(server.url)
+        told = transcript(short(), asked)
+    plain = transcript(short())
+    assert told != plain
+    assert told.count(LINE) >= 20
+    assert asked.counts["templates"] == 0
+    assert len(told.split("\n\n")) == len(plain.split("\n\n"))
+    assert [line for line in told.split("\n") if line.startswith("#")] == [
+        line for line in plain.split("\n") if line.startswith("#")
+    ]
+    assert {one["path"] for one in server.asked} == {"/v1/chat/completions"}
+    assert all(one["model"] == "small" and one["temperature"] == 0 for one in server.asked)
+    assert server.headers_seen[0]["Authorization"] == "Bearer key"
+
+
+def test_nobody_is_given_what_they_do_not_know() -> None:
+    """No question contains a secret that its speaker does not know, or another person's role."""
+    scene, run = scenario("dinner-party"), short()
+    with talking(speaks) as server:
+        transcript(run, narrator(server.url))
+    moments = [json.loads(one["messages"][1]["content"]) for one in server.asked]
+    assert len(moments) > 20
+    ids = {person.name.split()[-1 if id == "thorne" else 0]: id for id, person in scene.people.items()}
+    for moment in moments:
+        who = ids[moment["speaker"]["name"]]
+        text = json.dumps(moment)
+        known = {line.removeprefix("knows: ") for line in moment["knows"] if line.startswith("knows: ")}
+        for secret in scene.secrets.values():
+            assert secret.description not in text or secret.description in known
+        assert [id for id, person in scene.people.items() if id != who and person.role in text] == []
+
+
+def test_knowledge_is_what_somebody_believes() -> None:
+    """Who knows is told the truth; who suspects, only the kind of it; who was lied to, the lie; others, nothing."""
+    for world, _ in walk(short()):
+        for me in world.agents.values():
+            told = knowledge(world, me.id)
+            for secret in world.scenario.secrets.values():
+                is_known = me.beliefs[secret.id] == Belief.BELIEVES_TRUE
+                assert (f"knows: {secret.description}" in told) == is_known
+            assert len(told) == sum(belief != Belief.UNKNOWN for belief in me.beliefs.values())
+
+
+def test_the_moment_names_its_parts() -> None:
+    """A question has the speaker's voice, the listener's relation, the place, the act and the draft."""
+    world = begin(scenario("dinner-party"))
+    chat = event(CHAT, "victor", "marcus", details={"question": AFFAIR})
+    asked = Utterance(world, chat, f"secrets.{AFFAIR}.asked", "victor", "marcus", AFFAIR, "Well?", "Not now.")
+    moment = moment_of(asked)
+    assert moment["speaker"]["voice"] == ["dry", "blunt"]
+    assert moment["listener"] == {"name": "Marcus", "pronouns": "he", "relation": ["rival"]}
+    assert (moment["draft"], moment["was_just_told"], moment["place"]) == ("Well?", "Not now.", "the dining table")
+    assert "asks" in moment["does"]
+
+
+@pytest.mark.parametrize("how", BAD)
+def test_whatever_it_does_the_templates_speak(how: str) -> None:
+    """An endpoint that lags, lies, floods or breaks costs a few tries and not a word: the transcript is the templates'."""
+    with talking(BAD[how]) as server:
+        asked = narrator(server.url, timeout_s=0.15)
+        assert transcript(short(), asked) == transcript(short())
+    assert asked.counts["asked"] == GIVE_UP
+    assert asked.counts["templates"] > 20
+    assert asked.fault
+
+
+def test_nothing_listens() -> None:
+    """Where nothing listens, the templates speak."""
+    with talking(speaks) as server:
+        url = server.url
+    asked = narrator(url)
+    assert transcript(short(), asked) == transcript(short())
+    assert asked.counts["asked"] == GIVE_UP
+
+
+def test_it_may_recover() -> None:
+    """Failures count in a row: an endpoint that fails now and then is asked again."""
+    turns = iter(range(10**6))
+
+    def sometimes(handler: Any, body: dict[str, Any]) -> None:
+        (fails if next(turns) % 2 else speaks)(handler, body)
+
+    with talking(sometimes) as server:
+        asked = narrator(server.url)
+        told = transcript(short(), asked)
+    assert min(told.count(LINE), asked.counts["templates"]) > 8
+
+
+def test_answers_are_cached_by_content(tmp_path: Path) -> None:
+    """A transcript can be repeated from the cache, without the endpoint; a damaged entry is only missing."""
+    with talking(speaks) as server:
+        first = transcript(short(), narrator(server.url, tmp_path))
+        url, count = server.url, len(server.asked)
+    again = narrator(url, tmp_path)
+    assert transcript(short(), again) == first
+    assert again.counts["asked"] == 0
+    entries = sorted(tmp_path.iterdir())
+    assert len(entries) == count
+    for entry in entries:
+        entry.write_bytes(b"\xff\x00")
+    damaged = narrator(url, tmp_path)
+    assert transcript(short(), damaged) == transcript(short())
+
+
+def test_another_question_is_another_entry(tmp_path: Path) -> None:
+    """The cache depends on the model and on the question."""
+    with talking(speaks) as server:
+        transcript(short(), narrator(server.url, tmp_path))
+        count = len(server.asked)
+        other = EndpointNarrator(short().seed, WordEndpoint(server.url, "large"), cache=tmp_path)
+        transcript(short(), other)
+        assert len(server.asked) == 2 * count
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (' "So" ', "So."),
+        ("“Never!”", "Never!"),
+        ('He said "no"', "He said 'no'."),
+        ("a\n b", "a b."),
+        ("# *Well?*", "Well?"),
+    ],
+)
+def test_a_line_is_cleaned(text: str, line: str) -> None:
+    """Quotation marks, line breaks and marks of Markdown do not get into a transcript."""
+    assert clean_line(text) == line
+    assert spoken_lines(f'"{line}"').total() == 1
+
+
+@pytest.mark.parametrize("text", ["", '""', "x" * 401, "a\x07"])
+def test_what_is_no_line_is_refused(text: str) -> None:
+    """Nothing, too much and control characters are no line."""
+    with pytest.raises(EndpointFailed):
+        clean_line(text)
+
+
+@pytest.mark.parametrize("url", ["", "localhost", "ftp://localhost/v1", "http:///v1"])
+def test_an_address_is_checked(url: str) -> None:
+    """An address that is none is refused before anything is asked."""
+    with pytest.raises(InvalidInput, match="address"):
+        WordEndpoint(url, "small")
