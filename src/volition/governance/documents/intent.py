@@ -231,12 +231,12 @@ def parts_of(intent: IntentDocument) -> list[tuple[Scope, dict[int, Command]]]:
     commands = dict(enumerate(intent.planned_commands))
     if not intent.metadata or not intent.metadata.parts:
         return [(intent.scope, commands)]
-    found = []
+    parts = []
     for part in intent.metadata.parts:
-        mine = {place: one for place, one in commands.items() if one.source == part.intent_id}
-        commands = {place: one for place, one in commands.items() if place not in mine}
-        found.append((replace(intent.scope, repo_root=part.repo_root, targets=part.targets), mine))
-    return [*found, (intent.scope, commands)] if commands else found
+        mine = {place: command for place, command in commands.items() if command.source == part.intent_id}
+        commands = {place: command for place, command in commands.items() if place not in mine}
+        parts.append((replace(intent.scope, repo_root=part.repo_root, targets=part.targets), mine))
+    return [*parts, (intent.scope, commands)] if commands else parts
 
 
 def commands_with_sources(kept: Iterable[IntentDocument]) -> tuple[Command, ...]:
@@ -255,15 +255,15 @@ def commands_of(intent: IntentDocument) -> list[Command]:
 
 def parts_of_merge(kept: Iterable[IntentDocument]) -> tuple[Part, ...]:
     """The parts of a merge of these plans; a plan that was merged before contributes its parts."""
-    found: dict[str, Part] = {}
+    parts: dict[str, Part] = {}
     for intent in kept:
         inner = intent.metadata.parts if intent.metadata else ()
         known = {part.intent_id for part in inner}
         if not inner or any(command.source not in known for command in commands_of(intent)):
             inner = (*inner, _part(intent))
         for part in inner:
-            found.setdefault(part.intent_id, part)
-    return tuple(found.values())
+            parts.setdefault(part.intent_id, part)
+    return tuple(parts.values())
 
 
 def _part(intent: IntentDocument) -> Part:

@@ -67,7 +67,7 @@ def new_set(
     metadata: dict[str, Any] = {"purpose": purpose} if purpose else {}
     hints = {"complementary": [list(pair) for pair in complementary], "done": list(done)}
     if complementary or done:
-        metadata["merge_hints"] = {name: said for name, said in hints.items() if said}
+        metadata["merge_hints"] = {name: hint for name, hint in hints.items() if hint}
     return seal_and_check("intent_set", {**data, "metadata": metadata} if metadata else data)
 
 
