@@ -87,11 +87,16 @@ def check_folder(path: Path, out: Path, policies: Iterable[Policy] = ()) -> list
 
 def check_ourselves(folder: Path, out: Path) -> list[GateVerdict]:
     """Run all gates on samples that are written to and evaluated in an empty folder."""
+    write_samples(folder)
+    return check_folder(folder, out)
+
+
+def write_samples(folder: Path) -> None:
+    """Write the samples with their evaluations, each into its own folder."""
     for name, (intent_set, intents) in samples().items():
         _write(_evaluate(intent_set, intents), folder / name)
         for document in (intent_set, *intents.values()):
             (folder / name / f"{document['id']}.json").write_bytes(msgspec.json.encode(document))
-    return check_folder(folder, out)
 
 
 def evaluate_folder(out: str, path: str) -> None:
