@@ -15,12 +15,12 @@ from msgspec import Struct
 from volition.core.document import write_atomically
 from volition.core.errors import BrokenRecord, Problem, VolitionError, refuse
 from volition.core.manifest import MANIFEST, read_manifest, write_manifest
+from volition.governance.documents.intent import INTENT_ID
 from volition.governance.documents.kinds import LIMITS
 from volition.governance.documents.loading import load_from, read_file
 from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN, parse_policy
 from volition.governance.documents.reading import parse_document
-from volition.governance.documents.strict import INTENT_ID
 from volition.governance.evaluator import evaluate
 
 if TYPE_CHECKING:

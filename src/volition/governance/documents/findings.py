@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from volition.core.canonical import json_path
 from volition.core.errors import Problem, did_you_mean, format_value
-from volition.governance.documents.strict import UNSEALED
+from volition.governance.documents.intent import UNSEALED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,11 +6,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import format_value, refuse
-from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.intent import UNSEALED, IntentDocument
 from volition.governance.documents.intent_set import IntentSet
 from volition.governance.documents.loading import Loaded
 from volition.governance.documents.reading import from_data
-from volition.governance.documents.strict import UNSEALED
 from volition.governance.drafts.plan import UNDATED, Plan, seal_and_check, slug
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from volition.governance.conflicts.constraint import BUDGETS, total_of
 from volition.governance.documents.checksums import intent_checksum
 from volition.governance.documents.intent import (
     LEVELS,
+    UNSEALED,
     Audit,
     Budgets,
     CommandLink,
@@ -36,7 +37,6 @@ from volition.governance.documents.intent import (
     parts_of_merge,
 )
 from volition.governance.documents.result import Operation, PlanOperation
-from volition.governance.documents.strict import UNSEALED
 from volition.governance.paths.names import MODULE, clean_path, module_name
 from volition.governance.paths.patterns import WHOLE_PROJECT
 from volition.governance.settlement.priority import STATUSES, reason
