@@ -28,7 +28,7 @@ from volition.drama.words.pools import POOLS
 from volition.drama.world.wording import phrases_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from volition.drama.audience.composer import UsedPhrase
     from volition.drama.stage.record import Run
@@ -77,23 +77,6 @@ class Contradiction(Struct, frozen=True):
     def to_data(self) -> dict[str, Any]:
         data: dict[str, Any] = to_builtins(self)
         return data
-
-
-class SpokenLines(Struct, frozen=True):
-    """How varied what people say is: how many lines, how many different ones, and the most frequent one."""
-
-    total: int
-    distinct: int
-    most: int
-    line: str
-
-    @property
-    def share_distinct(self) -> float:
-        return self.distinct / self.total if self.total else 1.0
-
-    @property
-    def share_most(self) -> float:
-        return self.most / self.total if self.total else 0.0
 
 
 def contradictions(run: Run, phrases: Phrasebook | None = None) -> Iterator[Contradiction]:
@@ -304,14 +287,3 @@ def infer(when: When, scenario: Scenario) -> Facts:
     if rooms:
         sure["place"] = frozenset.intersection(*(frozenset(places(scenario, scenario.rooms[id])) for id in rooms))
     return sure
-
-
-def spoken_lines(transcripts: Iterable[str]) -> SpokenLines:
-    """Count what is said in some transcripts; the punctuation at the end of a line does not make it another one.
-
-    >>> spoken_lines(['"No," says Ann. "No." "Yes?"'])
-    SpokenLines(total=3, distinct=2, most=2, line='No')
-    """
-    counts = Counter(piece.rstrip(".,!?") for text in transcripts for spoken, piece in spoken_parts(text) if spoken)
-    line, most = max(counts.items(), key=lambda entry: entry[1], default=("", 0))
-    return SpokenLines(counts.total(), len(counts), most, line)
