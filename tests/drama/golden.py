@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from volition.drama.evening.person import AgentState
     from volition.drama.evening.played import PlayedEvenings
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import TickRecord
-    from volition.drama.world.model import AgentState, WorldState
 
 FILE, RECORDED = Path(__file__).with_suffix(".json"), Path(__file__).with_suffix(".xz")
 SEED = 12
@@ -138,7 +139,7 @@ def _differences(expected: Any, found: Any, path: str = "") -> Iterator[tuple[st
     ):
         for place in range(max(len(expected), len(found))):
             sides = [side[place] if place < len(side) else None for side in (expected, found)]
-            yield from _differences(*sides, f"{path} {place}")
+            yield from _differences(sides[0], sides[1], f"{path} {place}")
     elif expected != found:
         yield path, expected, found
 

@@ -31,8 +31,9 @@ from volition.drama.stage.events import Event
 from volition.drama.world.model import DEPARTED, Happening
 
 if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
     from volition.drama.mind.perception import PerceivedState
-    from volition.drama.world.model import Action, WorldState
+    from volition.drama.world.model import Action
 
 pytestmark = pytest.mark.req("DE-22")
 
@@ -139,7 +140,7 @@ def test_perceived_as_status_threat() -> None:
         (REVEAL, ("thorne",), LYDIA_KNOWS, True),
     ):
         world = at_table()
-        world.agents["marcus"].emotions |= {"anger": 1.0, "shame": 1.0}
+        world.agents["marcus"].emotions.update(anger=1.0, shame=1.0)
         assert not seen(world, "marcus").status_threat
         world.recent = [Happening(9, kind, "victor", targets, TABLE, secret, seen_by=everybody)]
         assert seen(world, "marcus").status_threat == threat

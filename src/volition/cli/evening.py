@@ -12,7 +12,7 @@ from volition.cli.exits import DONE, NEEDS_A_PERSON
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.drama.world.model import WorldState
+    from volition.drama.evening.world import WorldState
 
 
 @click.command()

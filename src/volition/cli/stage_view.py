@@ -19,8 +19,9 @@ from volition.drama.stage.view import bar
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import TickRecord
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Scenario
 
 LAST_LINES = 8
 """How many of the narrator's last lines are shown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.stage.replay import unfold
@@ -24,10 +24,10 @@ from volition.studio.shapes.evenings import (
 from volition.studio.shapes.plays import Lived
 
 if TYPE_CHECKING:
+    from volition.drama.evening.person import AgentState
     from volition.drama.rules.catalog import Belief
     from volition.drama.stage.events import Choice, Ending, Event, TickRecord
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import AgentState
     from volition.studio.shapes.house import FloorPlan, Point
 
 
@@ -73,7 +73,7 @@ class Unfolding:
             },
             beliefs={me.id: {secret: _belief(held) for secret, held in me.beliefs.items()} for me in people},
             events=[] if record is None else [event.id for event in record.events],
-            bonds={me.id: {other: BondShape(*astuple(bond)) for other, bond in me.bonds.items()} for me in people},
+            bonds={me.id: {other: BondShape(*bond) for other, bond in me.bonds.items()} for me in people},
         )
 
 
@@ -135,7 +135,7 @@ def _person(me: AgentState, at: Point, choice: Choice | None) -> PersonNow:
     return PersonNow(
         room=me.location,
         at=at,
-        pacing=PacingShape(*astuple(me.pacing)),
+        pacing=PacingShape(*me.pacing),
         emotions=dict(me.emotions),
         alcohol=me.alcohol,
         broken=me.broken,

@@ -30,9 +30,9 @@ from volition.drama.audience.composer import Utterance
 from volition.drama.audience.contradictions import spoken_lines
 from volition.drama.audience.endpoint import EndpointFailed, WordEndpoint
 from volition.drama.audience.narrator import transcript
+from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CHAT, Belief
 from volition.drama.stage.replay import walk
-from volition.drama.world.model import begin
 from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:

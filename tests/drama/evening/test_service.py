@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.drama.evening.laws import Hand, serve
@@ -9,7 +11,10 @@ from tests.drama.stage.evenings import DINNER, EVENINGS, STATION, watched
 from tests.drama.stage.scenes import HALL, NOOK, YARD, act, scene, staged
 from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, PHYSICAL, REVEAL
 from volition.drama.stage.replay import steps, walk
-from volition.drama.world.model import DEPARTED, Happening, WorldState
+from volition.drama.world.model import DEPARTED, Happening
+
+if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
 
 
 def at(minutes: float, *, courses: int = 0, pours: int = 0) -> WorldState:

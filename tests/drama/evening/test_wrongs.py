@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from tests.drama.stage.scenes import DEBT, NOOK, RING, WILL, act, asked, done, house, scene, staged
+from volition.drama.evening.world import WorldState, begin
 from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, PHYSICAL, REVEAL, Belief, Effect
-from volition.drama.world.model import Commitment, WorldState, begin
+from volition.drama.world.model import Commitment
 
 pytestmark = pytest.mark.req("DE-25")
 TRUE, SUSPECTS = Belief.BELIEVES_TRUE, Belief.SUSPECTS

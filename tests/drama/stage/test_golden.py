@@ -19,7 +19,6 @@ from tests.drama.stage.evenings import difference
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.record import digest_of
 from volition.drama.evening.state import EveningState
-from volition.drama.evening.views import state_of
 from volition.drama.stage.archive import tick_to_data
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.replay import state_at
@@ -128,5 +127,5 @@ def test_the_log_leads_to_the_last_state(name: str, by_the_letter: bool) -> None
     player.begin(8)
     for _ in played.ticks:
         player.tick()
-    replayed, sizes = state_of(state_at(played, len(played.ticks)), 8), sizes_of(scenario)
+    replayed, sizes = state_at(played, len(played.ticks)).evening, sizes_of(scenario)
     assert digest_of(replayed, EveningState, sizes) == digest_of(player.state(), EveningState, sizes)

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.drama.audience.composer import Utterance
+    from volition.drama.evening.world import WorldState
     from volition.drama.words.phrasebook import Phrasebook
-    from volition.drama.world.model import Scenario, Secret, WorldState
+    from volition.drama.world.model import Scenario, Secret
 
 GIVE_UP: Final = 3
 """After this many failures in a row, the endpoint is not asked again."""

@@ -24,12 +24,13 @@ from volition.drama.stage.events import Event
 from volition.drama.stage.replay import unfold
 from volition.drama.words.condition import Facts, holds
 from volition.drama.words.phrase import fill
-from volition.drama.world.model import DEPARTED, Scenario, WorldState
+from volition.drama.world.model import DEPARTED, Scenario
 from volition.drama.world.wording import phrases_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.interference import Interference
     from volition.drama.stage.record import Run
     from volition.drama.words.phrasebook import Phrasebook

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from volition.drama.audience.pick import Picker
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event, TickRecord
-    from volition.drama.world.model import Secret, WorldState
+    from volition.drama.world.model import Secret
 
 _UNREST = frozenset({"angry", "afraid", "ashamed"})
 HARMED = 0.3

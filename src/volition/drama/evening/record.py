@@ -65,6 +65,8 @@ TICK = Kind("tick", "i8", "i4", NONE)
 MINUTE = Kind("minute", "f8", "f8", -1.0)
 LEVEL = Kind("level", "f8", "f8", -1.0)
 """A number from 0 on that may be missing altogether."""
+AMOUNT = Kind("amount", "f8", "f8", 0.0)
+"""A number above 0: 0 says that there is none."""
 PERSON = Kind("person", "i8", "i1", NONE)
 ROOM = Kind("room", "i8", "i1", NONE)
 SECRET = Kind("secret", "i8", "i1", NONE)
@@ -203,17 +205,19 @@ def copy_plain(source: T, cls: type[T]) -> T:
     made = cls()
     for name, part in PARTS[cls.__name__].items():
         value = getattr(source, name)
-        depth = 0 if isinstance(part, Nested) else len(part.shape)
-        if depth == 1:
-            value = value[:]
-        elif depth == 2:
-            value = [row[:] for row in value]
-        elif depth == 3:
-            value = [[row[:] for row in table] for table in value]
-        elif depth > 3:
-            value = _copy_lists(value)
-        setattr(made, name, value)
+        setattr(made, name, value if isinstance(part, Nested) else copy_value(value, len(part.shape)))
     return made
+
+
+def copy_value(value: Any, depth: int) -> Any:
+    """A number, or a copy of lists that are nested this deep."""
+    if depth == 0:
+        return value
+    if depth == 1:
+        return value[:]
+    if depth == 2:
+        return [row[:] for row in value]
+    return [copy_value(table, depth - 1) for table in value]
 
 
 def _corner(part: RecordPart, sizes: Mapping[str, int]) -> tuple[slice, ...]:
@@ -230,7 +234,3 @@ def _fill(shape: tuple[int, ...], value: float) -> Any:
     if len(shape) == 1:
         return [value] * shape[0]
     return [_fill(shape[1:], value) for _ in range(shape[0])]
-
-
-def _copy_lists(value: Any) -> Any:
-    return [_copy_lists(one) for one in value] if isinstance(value, list) else value

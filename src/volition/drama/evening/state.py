@@ -6,6 +6,7 @@ from typing import Final
 
 from volition.drama.evening.record import (
     ACT,
+    AMOUNT,
     BELIEF,
     COUNT,
     FLAG,
@@ -98,8 +99,8 @@ class EveningState:
     trust: RealTable = part(REAL, PEOPLE, PEOPLE, delta="bond")
     affection: RealTable = part(REAL, PEOPLE, PEOPLE, delta="bond")
     obligation: RealTable = part(REAL, PEOPLE, PEOPLE, delta="bond")
-    grievance: RealTable = part(REAL, PEOPLE, PEOPLE, delta="grievance")
-    peaks: RealTable = part(REAL, PEOPLE, PEOPLE, delta="peaks")  # the greatest grievance there was
+    grievance: RealTable = part(AMOUNT, PEOPLE, PEOPLE, delta="grievance")
+    peaks: RealTable = part(AMOUNT, PEOPLE, PEOPLE, delta="peaks")  # the greatest grievance there was
     stung: RealTable = part(MINUTE, PEOPLE, PEOPLE, delta="stung")  # since when the other's wrong waits for an answer
     fatigue: RealTable = part(LEVEL, PEOPLE, PEOPLE, delta="fatigue")  # none for two who never quarrelled
     grounds: IntTable = part(COUNT, PEOPLE, PEOPLE, delta="grounds")

@@ -17,11 +17,12 @@ from volition.drama.rules.catalog import GOALS, Belief
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from volition.drama.evening.names import ScenarioNames
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
-    from volition.drama.evening.views import ScenarioNames
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Scenario
 
 _STATUS = GOALS.index("status")
 Why = Literal["holds it", "was there", "asked"]

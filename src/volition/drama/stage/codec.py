@@ -20,20 +20,18 @@ from volition.drama.evening.log import (
     THROWN,
     EveningLog,
 )
-from volition.drama.evening.record import NONE, RecordPart, parts_of
+from volition.drama.evening.names import ScenarioNames, names_of
+from volition.drama.evening.record import BELIEF, NONE, PEOPLE_SET, REAL, RecordPart, parts_of
 from volition.drama.evening.resolve import OBSTACLES
 from volition.drama.evening.state import (
     NEEDS,
     PACING,
-    PEOPLE,
+    RECENT,
     RECENT_ACTS,
-    SECRETS,
     SIGHTINGS,
-    TASKS,
     WORLD,
     EveningState,
 )
-from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.catalog import CATASTROPHE, EMOTIONS, OBSERVE, SWALLOWING, EventType
 from volition.drama.rules.catastrophe import Breakdown
 from volition.drama.stage.causes import Causes
@@ -62,7 +60,7 @@ class LogReader:
         count: int = 0,
         names: ScenarioNames | None = None,
     ) -> None:
-        self.names, self.tables = names or ScenarioNames(scenario), tables
+        self.names, self.tables = names or names_of(scenario), tables
         self.causes, self.count = causes or Causes(), count
         self._traits = {
             id: next((flaw.kind for flaw in person.flaws if flaw.effect in SWALLOWING), "")
@@ -235,40 +233,26 @@ class _Form(NamedTuple):
 
 
 def _form(part: RecordPart, names: ScenarioNames) -> _Form:
-    kind, sets = part.delta or "", part.kind.name == "people"
-    keyed: Callable[[int, int], Any] | None = None
-    match part.shape[1:]:
-        case (size,) if sets and size == SECRETS:
-            keyed = lambda key, other: (names.people[key], names.secrets[other])  # noqa: E731
-        case () if sets:
-            keyed = lambda key, _: names.people[key]  # noqa: E731
-        case (size,):
-            known = {PEOPLE: names.people, SECRETS: names.secrets, NEEDS: names.needs}.get(str(size), EMOTIONS)
-            keyed = lambda key, _: known[key]  # noqa: E731
-        case (_, _):
-            keyed = lambda key, other: (names.people[key], names.secrets[other])  # noqa: E731
+    kind, keyed = part.delta or "", _key_of(part, names)
     rows, attribute = _ROWS.get(kind, 1), part.name if kind == "bond" else None
-    return _Form(kind, rows, attribute, part.name if kind == WORLD else None, keyed, _reader(part, names))
+    if part.kind == REAL or part.kind.name not in names.spellings:
+        read: Callable[[float], Any] | None = bool if part.kind == PEOPLE_SET else None
+    else:
+        read = int if part.kind == BELIEF else names.spellings[part.kind.name].read
+    return _Form(kind, rows, attribute, part.name if kind == WORLD else None, keyed, read)
 
 
-def _reader(part: RecordPart, names: ScenarioNames) -> Callable[[float], Any] | None:
-    """How a number of a part is read; None where it is what it is."""
-    match part.kind.name:
-        case "flag" | "people":
-            return bool
-        case "count" | "belief":
-            return int
-        case "tick":
-            return lambda number: None if number < 0 else int(number)
-        case "minute" | "level":
-            return lambda number: None if number < 0.0 else number
-        case "person":
-            return lambda number: _optional(names.people, int(number))
-        case "task":
-            return lambda number: _optional(TASKS, int(number))
-        case "room":
-            return lambda number: names.room(int(number))
-    return (lambda number: number or None) if part.delta in ("grievance", "peaks") else None
+def _key_of(part: RecordPart, names: ScenarioNames) -> Callable[[int, int], Any] | None:
+    """How the key of a delta is made of the two numbers of its row; None where it has none."""
+    people, secrets, rest = names.people, names.secrets, part.shape[1:]
+    if len(rest) == 2 or (part.kind == PEOPLE_SET and rest):
+        return lambda key, other: (people[key], secrets[other])
+    if part.kind == PEOPLE_SET and part.shape:
+        return lambda key, _: people[key]
+    if not rest or rest[0] == RECENT:
+        return None
+    keys = names.needs if rest[0] == NEEDS else names.keys.get(rest[0], ())
+    return lambda key, _: keys[key]
 
 
 def _pacing(numbers: list[float]) -> tuple[float, ...]:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from volition.arbitration import CompositeIntention, Constraint, Decision, arbitrate
 from volition.drama.evening.choose import choose, take
 from volition.drama.evening.log import clear_log, new_log
+from volition.drama.evening.names import CHAT_TO_ALL
 from volition.drama.evening.perceive import Perceived, perceive
+from volition.drama.evening.person import AgentState
 from volition.drama.evening.record import new_plain
 from volition.drama.evening.tick import begin_tick, carry_out, decides, draw_needs
-from volition.drama.evening.views import CHAT_TO_ALL, person_of, state_of, world_of
 from volition.drama.evening.weigh import ScoreSheet
+from volition.drama.evening.world import WorldState
 from volition.drama.mind.custom import PLAYED, OfferedActs, Taken, ask_mind, label_of, offer_of
 from volition.drama.mind.perception import PerceivedState, perceived_of
 from volition.drama.stage.codec import LogReader
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from volition.drama.mind.mind import Appraisal, Mind
     from volition.drama.stage.causes import Causes
     from volition.drama.stage.events import Delta, TickRecord
-    from volition.drama.world.model import Action, WorldState
+    from volition.drama.world.model import Action
 
 
 class Stage:
@@ -51,18 +53,18 @@ class Stage:
         interference: tuple[Interference, ...] = (),
     ) -> None:
         self.mind, self.seed, self.interference, self.tables = mind, seed, interference, mind.tables
-        self.evening = state_of(world, seed, mind.names)
+        self.evening = world.state(seed)
+        self._world = WorldState(self.evening, mind.names, world.recent)
         draw_needs(self.evening, self.tables)
         self._log = new_log(mind.sizes)
         self._seen, self._sheet = new_plain(Perceived, mind.sizes), new_plain(ScoreSheet, mind.sizes)
         self._reader = LogReader(mind.scenario, self.tables, causes, count, mind.names)
-        self._recent = world.recent
         self._by_hand: tuple[Delta, ...] | None = None
 
     @property
     def world(self) -> WorldState:
-        """The state now, as objects; what is done to them changes nothing here."""
-        return world_of(self.evening, self.mind.scenario, self._recent, self.mind.names)
+        """The state now, which the next tick changes: read it, and copy what is kept."""
+        return self._world
 
     @property
     def count(self) -> int:
@@ -96,7 +98,8 @@ class Stage:
         played, said = self._choose(given or {})
         carry_out(evening, tables, log)
         record = self._reader.tick(evening, log, tick, minutes, by_hand)
-        self._recent = forget([*self._recent, *map(remember, record.events)], evening.tick, self.mind.scenario)
+        recent = [*self._world.recent, *map(remember, record.events)]
+        self._world.recent = forget(recent, evening.tick, self.mind.scenario)
         self._by_hand = None
         return record._replace(played=played, said=said) if played or said else record
 
@@ -154,13 +157,15 @@ class Stage:
     def _offer(self, who: int, appraisal: Appraisal, composite: CompositeIntention) -> OfferedActs:
         """What somebody may choose from; it holds copies, so that nothing can be changed by it."""
         own = arbitrate(appraisal.actions, composite, context=appraisal, version=appraisal.perceived.tick)
-        return offer_of(person_of(self.evening, who, self.mind.names), self._perceive(who), own)
+        return offer_of(self._person(who), self._perceive(who), own)
 
     def _weigh(self, who: int) -> Appraisal:
         """Everything that somebody may do, who has just perceived."""
-        mind, evening = self.mind, self.evening
-        me = person_of(evening, who, mind.names)
-        return mind.weigh(evening, who, self._seen, self.seed, me, self._perceive(who))
+        return self.mind.weigh(self.evening, who, self._seen, self.seed, self._person(who), self._perceive(who))
+
+    def _person(self, who: int) -> AgentState:
+        """A copy of somebody, which later ticks do not change."""
+        return AgentState(self.evening, who, self.mind.names).copy()
 
     def _perceive(self, who: int) -> PerceivedState:
         return perceived_of(self.evening, who, self._seen, self.mind.scenario, self.mind.names)

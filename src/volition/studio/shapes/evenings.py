@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from volition.drama.world.model import Bond, Secret
+from volition.drama.world.model import Secret  # noqa: TC001
 from volition.studio.shapes.decisions import DecisionShape  # noqa: TC001
 from volition.studio.shapes.house import FloorPlan, Point  # noqa: TC001
 
@@ -169,8 +169,12 @@ class PacingShape(Struct, frozen=True):
     suppression_count: int
 
 
-class BondShape(Bond, array_like=False):
+class BondShape(Struct):
     """How one person feels about another, by name; records have it as a list."""
+
+    trust: float
+    affection: float
+    obligation: float
 
 
 class PersonNow(Struct, frozen=True):
