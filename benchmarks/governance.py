@@ -31,15 +31,15 @@ from volition.governance.claims.index import chain_of
 from volition.governance.conflicts.contests import add_claims
 from volition.governance.conflicts.detection import find
 from volition.governance.documents.checksums import seal
+from volition.governance.documents.intent import IntentDocument
 from volition.governance.documents.loading import load_from
 from volition.governance.documents.policy import BUILT_IN
-from volition.governance.documents.readers import read_intent
+from volition.governance.documents.reading import parse_document
 from volition.governance.paths.patterns import covers_path, matches_path, paths_meet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.governance.documents.intent import IntentDocument
 
 WHOLE = {2: 52, 20: 42, 1_000: 30, 10_000: 42}
 """Intents -> how many times as long as reading their bytes the evaluation may take, with room for a busy machine."""
@@ -144,7 +144,7 @@ class Files:
         return msgspec.json.encode(evaluate(loaded.intent_set, loaded.intents, limit=self.limit).result)
 
     def intents(self) -> list[IntentDocument]:
-        return [read_intent(content).document for content in self.members.values()]
+        return [parse_document(content, IntentDocument) for content in self.members.values()]
 
 
 def read_often(contents: Sequence[bytes], times: int) -> None:
@@ -204,9 +204,9 @@ def adding(size: int, rounds: int, together: int = 100) -> list[Row]:
     index = ConflictIndex()
     content = content_of(size, more=(rounds + 1) * together)
     for text in content[:size]:
-        index.add(read_intent(text).document)
+        index.add(parse_document(text, IntentDocument))
     waiting = [content[start : start + together] for start in range(size, len(content), together)]
-    ready = [[read_intent(text).document for text in some] for some in waiting]
+    ready = [[parse_document(text, IntentDocument) for text in some] for some in waiting]
 
     def read() -> None:
         read_often(waiting[-1], ADDING)

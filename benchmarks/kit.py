@@ -24,7 +24,7 @@ from volition.core.clock import SystemClock
 from volition.core.errors import MissingPart
 from volition.execution.conformance import check
 from volition.execution.conformance.reach import Connector, reach
-from volition.execution.connecting.endpoint import find_endpoint
+from volition.execution.connecting.connect import find_endpoint
 from volition.execution.worlds.arena.probe import ArenaProbe
 from volition.execution.worlds.java import arena_command
 

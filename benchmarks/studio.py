@@ -21,6 +21,7 @@ from shutil import which
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from governance import intent_data, set_content
 from rows import interleaved, options, ratio, show, timed
 
@@ -72,7 +73,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from volition.studio.server import serve
-serve(Path(sys.argv[1]), host="127.0.0.1", port=0, token=None, tell=lambda address: print(address, flush=True))
+serve(Path(sys.argv[1]), host="127.0.0.1", port=0, token=None, announce=lambda address: print(address, flush=True))
 """
 
 
@@ -95,7 +96,7 @@ def coordinate_here(batch: bytes, intents: dict[str, bytes]) -> None:
     """The same, and the execution graph of the merged intent."""
     merged = evaluate_here(batch, intents).merged_intent
     assert merged is not None
-    coordinate(merged).to_data()
+    msgspec.to_builtins(coordinate(merged))
 
 
 def request(line: http.client.HTTPConnection, method: str, path: str, body: bytes | None = None) -> Callable[[], Any]:

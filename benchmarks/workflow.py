@@ -29,17 +29,19 @@ from tests.workflow.cold import register_cold
 from tests.workflow.crashing import MortalStore, World, approved_moment, crash_everywhere, crash_twice
 from tests.workflow.killing import Site, Worker
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.racing import race, register, register_without_a_turn, winners
+from tests.workflow.racing import race, register, register_without_locking, winners
 from tests.workflow.test_team import HandClock
 from volition.execution import ExecutorServer, RequestMark, RequestMemory, connect
-from volition.execution.wire.marks import REQUESTS
+from volition.execution.wire.request import REQUESTS
 from volition.execution.wire.session.handshake import FEATURES
 from volition.workflow import FlowDriver, Flows, Store, Team, parse_store_address
 
 FLAT_BAR = 3.0
 """A registration with a hundred times as many active plans takes at most this many times as long."""
+GRAVE = {"rule": "write_write", "severity": "high", "resource": "a.py", "plans": ["intent_other"]}
+"""A collision for which a plan is refused."""
 NODE_BAR = 12.0
-"""What a flow adds to the door for a node, in bare turns: transactions that record one event."""
+"""What a flow adds to the door for a node, in bare transactions, which record one event each."""
 
 
 def emptied(place: str) -> str:
@@ -62,19 +64,19 @@ def emptied(place: str) -> str:
 
 
 def race_rows(kind: str, place: str, processes: int, files: int) -> list[Row]:
-    """Every process wants every file: exactly one winner each; and what happens without a turn."""
+    """Every process wants every file: exactly one winner each; and what happens where nobody locks the project."""
     start = perf_counter()
     won = race(register, emptied(place), processes, files)
     taken = perf_counter() - start
     counts = winners(won, files)
     tokens = {token for each in won for _, token in each}
     right = counts == [1] * files and len(tokens) == files
-    control = winners(race(register_without_a_turn, emptied(place), processes, min(files, 60)), min(files, 60))
+    control = winners(race(register_without_locking, emptied(place), processes, min(files, 60)), min(files, 60))
     doubled = sum(count > 1 for count in control)
     return [
         Row(f"{kind}: race of {processes} x {files}, files with one winner", sum(n == 1 for n in counts), "files", f"= {files}", right),
         Row(f"{kind}: attempts", round(processes * files / taken, 1), "/s"),
-        Row(f"{kind}: control without a turn, files with several winners", doubled, "files", "> 0", doubled > 0),
+        Row(f"{kind}: control without locking, files with several winners", doubled, "files", "> 0", doubled > 0),
     ]  # fmt: skip
 
 
@@ -147,7 +149,7 @@ def kill_rows(kind: str, place: str, folder: Path, kills: int) -> list[Row]:
 
 
 def node_rows(kind: str, place: str, folder: Path, nodes: int, rounds: int) -> list[Row]:
-    """What a flow adds to a node, beside the bare door to the same executor, and in units of a bare turn."""
+    """What a flow adds to a node, beside the bare door to the same executor, and in units of a bare transaction."""
     folder = Path(mkdtemp(dir=folder))
     site = Site(emptied(place), folder)
     with (
@@ -168,10 +170,10 @@ def node_rows(kind: str, place: str, folder: Path, nodes: int, rounds: int) -> l
                 for _ in range(nodes):
                     bridge.execute("JUMP", mark=mark())
 
-        def bare_turns() -> None:
+        def bare_transactions() -> None:
             for _ in range(nodes):
                 with flows.team.transaction() as transaction:
-                    transaction.record("refused", "intent_nothing", "ann", checksum="", collisions=[])
+                    transaction.record("refused", "intent_nothing", "ann", checksum="", collisions=[GRAVE])
 
         def prepared() -> str:
             nonlocal number
@@ -186,17 +188,23 @@ def node_rows(kind: str, place: str, folder: Path, nodes: int, rounds: int) -> l
             {
                 "flow": lambda: FlowDriver(flows, "driver", at_once=1).drive(ready.pop()),
                 "door": bare_door,
-                "turn": bare_turns,
+                "transaction": bare_transactions,
             },
             rounds,
         )
-    flow, door, transaction = (median(taken[name]) / nodes for name in ("flow", "door", "turn"))
-    added = median((f - d) / t for f, d, t in zip(taken["flow"], taken["door"], taken["turn"], strict=True))
+    flow, door, transaction = (median(taken[name]) / nodes for name in ("flow", "door", "transaction"))
+    added = median((f - d) / t for f, d, t in zip(taken["flow"], taken["door"], taken["transaction"], strict=True))
     return [
         Row(f"{kind}: a node of a flow, with its executor", round(flow * 1000, 2), "ms"),
         Row(f"{kind}: the bare door to the same executor", round(door * 1000, 2), "ms"),
-        Row(f"{kind}: a bare turn", round(transaction * 1000, 2), "ms"),
-        Row(f"{kind}: what a flow adds to a node", round(added, 2), "turns", f"<= {NODE_BAR:g}", added <= NODE_BAR),
+        Row(f"{kind}: a bare transaction", round(transaction * 1000, 2), "ms"),
+        Row(
+            f"{kind}: what a flow adds to a node",
+            round(added, 2),
+            "transactions",
+            f"<= {NODE_BAR:g}",
+            added <= NODE_BAR,
+        ),
     ]
 
 

@@ -1,6 +1,6 @@
 """Three plans are judged before any of them runs: conflicts, questions, the merged plan, and its order."""
 
-from volition.governance import Plan, answer, coordinate, evaluate
+from volition.governance import Plan, answer_questions, coordinate, evaluate
 
 MONDAY = "2026-01-26T09:00:00Z"
 
@@ -25,7 +25,7 @@ for option in question.options:
 pack = outcome.question_pack
 assert pack is not None
 chosen = next(option.option_id for option in question.options if "write_the_client" in option.label)
-answers = answer(pack, {question.question_id: chosen}, moment=MONDAY)
+answers = answer_questions(pack, {question.question_id: chosen}, moment=MONDAY)
 
 settled = evaluate(plans, answers=answers)
 merged = settled.merged_intent

@@ -56,7 +56,7 @@ def test_what_is_allowed(module: str, target: str) -> None:
     ("module", "target", "why"),
     [
         ("volition.core.errors", "volition.arbitration:arbitrate", "upward"),
-        ("volition.execution.client.bridge.bridge", "volition.cli.exits:DONE", "upward"),
+        ("volition.execution.client.bridge", "volition.cli.exits:DONE", "upward"),
         ("volition.arbitration.arbiter", "volition.drama", "upward"),
         ("volition.governance.merge.merging", "volition.execution", "upward"),
         ("volition.drama.stage.stage", "volition.execution:connect", "a neighbour on the same floor"),
@@ -65,9 +65,9 @@ def test_what_is_allowed(module: str, target: str) -> None:
         ("volition.drama.mind.mind", "volition.drama.stage.stage:Stage", "upward"),
         ("volition.drama.mind.mind", "volition.drama:play", "a room does not import its floor's face"),
         ("volition.execution.wire.codec", "volition.execution.door.door:Door", "upward"),
-        ("volition.execution.client.endpoint", "volition.execution.worlds.arena:Arena", "upward"),
+        ("volition.execution.transports.endpoint", "volition.execution.worlds.arena:Arena", "upward"),
         ("volition.execution.journal.writer", "volition.execution:connect", "a room does not import its floor's face"),
-        ("volition.workflow.store.rows", "volition.workflow.law.turn:Turn", "upward"),
+        ("volition.workflow.store.rows", "volition.workflow.law.transaction:ProjectTransaction", "upward"),
         ("volition.governance.documents.intent", "volition.governance.claims.algebra", "upward"),
         ("volition.agents.guard.claiming", "volition.agents.mcp.server", "upward"),
         ("volition.drama.attic.trunk", "volition.drama.rules.leaf", "'attic' is no room of drama"),
@@ -191,7 +191,7 @@ def test_a_planted_circle_of_rooms_is_found() -> None:
     planted = {
         "volition.workflow.store.rows": ["volition.workflow.law.plans:Plan"],
         "volition.workflow.law.plans": [],
-        "volition.workflow.law.turn": ["volition.workflow.store.tables:EVENT"],
+        "volition.workflow.law.transaction": ["volition.workflow.store.tables:EVENT"],
         "volition.workflow.store.tables": [],
     }
     assert circles(planted) == []

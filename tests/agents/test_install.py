@@ -19,7 +19,7 @@ from volition.agents.guard.sessions import bind_tree
 from volition.agents.install import codex_trust, lines
 from volition.agents.install.clients import FILES
 from volition.workflow import Store, parse_store_address
-from volition.workflow.store.projects import list_projects
+from volition.workflow.store.database import list_projects
 
 if TYPE_CHECKING:
     from pathlib import Path

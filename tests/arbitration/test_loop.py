@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from tests.arbitration.reference import Case, Voter
 from tests.arbitration.strategies import FORMS, arbitrated, cases, comparable, composite_of, run, without_loops
-from volition.arbitration.answers import IntentionFailed
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.arbitration.loop import LONGEST, aggregate_loop, filter_loop
+from volition.arbitration.stages import IntentionFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from volition.arbitration import Constraint, Heuristic, Scores, arbitrate, constraint, heuristic
-from volition.arbitration.answers import IntentionFailed
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.many import ScoreNoise, arbitrate_many
+from volition.arbitration.stages import IntentionFailed
 
 if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
@@ -103,7 +103,7 @@ def test_what_pickle_cannot_carry_is_refused_with_a_remedy(kind: Any) -> None:
 
 
 def test_ray_carries_lambdas_and_closures() -> None:
-    """The pickler that Ray uses carries functions whole, and they decide there as here."""
+    """The pickler that Ray uses writes functions whole, and they decide there as here."""
     cloudpickle = pytest.importorskip("ray.cloudpickle")
     bonus = 0.5
     entries = (Heuristic("odd", lambda tile: bonus if tile == "hill" else 0.0), heuristic(id="x")(lambda tile: -0.25))

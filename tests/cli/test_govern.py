@@ -13,7 +13,7 @@ from tests.cli.desk import WRITTEN, content_of, govern, govern_json, lay_out, si
 from tests.processes import under_hash_seeds
 from volition.cli.main import main
 from volition.core.document import dump_json
-from volition.governance.documents.inspection import seal_document
+from volition.governance.documents.reading import seal_document
 from volition.governance.drafts.sets import new_intent, new_set
 
 ROOT = Path(__file__).parents[2]

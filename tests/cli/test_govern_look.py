@@ -18,7 +18,7 @@ from tests.cli.lines import run_in
 from tests.governance.scenarios import SCENARIOS
 from tests.processes import PATIENCE
 from volition.core.document import dump_json
-from volition.governance.documents.inspection import seal_document
+from volition.governance.documents.reading import seal_document
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from tests.workflow.killing import Site, kill, start
 from tests.workflow.plans import PROJECT, document
 from volition.cli import team_view
 from volition.workflow import Flows, Store, Team, parse_store_address
-from volition.workflow.team.evidence import moment
+from volition.workflow.store.events import moment
 
 if TYPE_CHECKING:
     from pathlib import Path

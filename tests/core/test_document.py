@@ -16,8 +16,15 @@ from hypothesis import strategies as st
 
 from tests.work import calls
 from volition.core.canonical import MAX_INTEGER, canonical
-from volition.core.document import dump_json, dump_toml, parse_json, parse_toml, read_document, write_atomically
-from volition.core.document_faults import first_json_fault
+from volition.core.document import (
+    dump_json,
+    dump_toml,
+    first_json_fault,
+    parse_json,
+    parse_toml,
+    read_document,
+    write_atomically,
+)
 from volition.core.errors import InvalidInput, Problem
 
 texts = st.text(st.characters(codec="utf-8"), max_size=8)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from volition.governance import answer, coordinate, evaluate
+from volition.governance import answer_questions, coordinate, evaluate
 
 if TYPE_CHECKING:
     from volition.governance import EvaluationOutcome, IntentDocument, Loaded
@@ -26,7 +26,7 @@ def judged(name: str, *chosen: str) -> EvaluationOutcome:
         (question,), pack = outcome.questions, outcome.question_pack
         assert pack is not None
         option = next(one.option_id for one in question.options if short(one.label) == label)
-        answers.append(answer(pack, {question.question_id: option}, moment=NOW))
+        answers.append(answer_questions(pack, {question.question_id: option}, moment=NOW))
         outcome = evaluate(loaded, answers=answers)
     return outcome
 

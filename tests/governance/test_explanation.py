@@ -7,9 +7,8 @@ from hypothesis import given
 
 from tests.governance.plans import judged, plan
 from tests.governance.strategies import Case, cases
-from volition.governance.comparison import difference
 from volition.governance.evaluator import evaluate
-from volition.governance.explanation import explain
+from volition.governance.explanation import compare_results, explain_result
 
 
 @pytest.mark.req("GV-12")
@@ -17,7 +16,7 @@ from volition.governance.explanation import explain
 def test_everything_is_told(case: Case) -> None:
     """The explanation of a result contains every conflict, step, risk and option, and ends with one newline."""
     result = evaluate(case.intent_set, case.intents, case.policy).result
-    text = explain(result)
+    text = explain_result(result)
     for conflict in result.evaluation.conflicts:
         assert (conflict.description or "") in text
     for question in result.requires_questions:
@@ -48,16 +47,16 @@ def test_a_difference_is_what_changed() -> None:
     one, other, third = plan("aaaaaa", ["x"], risk="low"), plan("bbbbbb", ["x"], priority=1), plan("cccccc", ["y"])
     tied = plan("aaaaaa", ["x"], priority=1)
     before, after = judged(one, other, third).result, judged(tied, other).result
-    assert not difference(before, before)
-    assert str(difference(before, before)) == "no difference"
-    found = difference(before, after)
+    assert not compare_results(before, before)
+    assert str(compare_results(before, before)) == "no difference"
+    found = compare_results(before, after)
     assert found.strategy == ("override_by_priority", "reject")
     assert found.intents_removed == ("intent_cccccc",)
     assert found.intents_changed == ("intent_aaaaaa",)
     assert found.risks_changed == ("intent_aaaaaa",)
     assert found.questions == (0, 1)
-    again = difference(after, before)
+    again = compare_results(after, before)
     assert again.intents_added == ("intent_cccccc",)
     assert "intents added: intent_cccccc" in str(again)
-    (new,) = difference(judged(one, third).result, judged(one, other).result).conflicts_added
+    (new,) = compare_results(judged(one, third).result, judged(one, other).result).conflicts_added
     assert new.endswith("(high resource_conflict, x)")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tests.cli.lines import run, run_json
 from volition.core.errors import InvalidInput
-from volition.governance import ConflictIndex, Plan, answer, coordinate, evaluate, gather
+from volition.governance import ConflictIndex, Plan, answer_questions, coordinate, evaluate, gather
 from volition.governance.documents.checklist import checklist_findings
 from volition.governance.documents.checksums import seal
 from volition.governance.documents.intent_set import MergeHints, SetMetadata
@@ -137,7 +137,7 @@ def test_a_result_after_an_answer_is_valid() -> None:
     (question,), pack = outcome.questions, outcome.question_pack
     assert pack is not None
     for option in question.options:
-        again = evaluate(two, answers=answer(pack, {question.question_id: option.option_id}, NOW))
+        again = evaluate(two, answers=answer_questions(pack, {question.question_id: option.option_id}, NOW))
         assert validated(again) == []
 
 
@@ -167,7 +167,7 @@ def test_no_plan_runs_without_its_prerequisite() -> None:
     fates = {}
     for option in question.options:
         assert loser.id in option.label + (option.implications or "")
-        again = evaluate(batch, answers=answer(pack, {"question_0001": option.option_id}, NOW))
+        again = evaluate(batch, answers=answer_questions(pack, {"question_0001": option.option_id}, NOW))
         assert again.merged_intent is not None
         fates[option.label] = again.merged_intent.lineage.derived_from
     assert fates == {
@@ -303,7 +303,7 @@ def test_one_folder_may_be_one_state(folder: str) -> None:
     pack = outcome.question_pack
     (option,) = [one for one in question.options if one.label.startswith("One after the other")]
     assert pack is not None
-    again = evaluate(three, answers=answer(pack, {"question_0001": option.option_id}, NOW))
+    again = evaluate(three, answers=answer_questions(pack, {"question_0001": option.option_id}, NOW))
     owners = [node.intent_id for node in graph_of(again).nodes]
     assert f"One after the other: {' then '.join(owners)}" == option.label
     assert {(edge.before, edge.after) for edge in graph_of(again).edges} >= {

@@ -39,11 +39,12 @@ FEWER = settings(max_examples=12)
 
 def plain(outcome: evaluator.EvaluationOutcome) -> Verdict:
     """What the evaluator came to, in the reference's terms."""
-    made = outcome._verdict
+    ids = list(outcome.result.input.intent_checksums)
+    verdict = outcome._draft.verdict if outcome._draft else None
     lost = set()
-    for loser, (winner, key) in made._lost.items():
+    for loser, (winner, key) in verdict.lost.items() if verdict else ():
         assert winner is not None
-        lost.add(Loss(made.intents[loser].id, made.intents[winner].id, key))
+        lost.add(Loss(ids[loser], ids[winner], key))
     evaluation = outcome.result.evaluation
     risks = evaluation.risk_comparison
     return Verdict(
@@ -54,7 +55,8 @@ def plain(outcome: evaluator.EvaluationOutcome) -> Verdict:
         strategy=evaluation.merge_plan.strategy,
         lost=frozenset(lost),
         asked=frozenset(
-            tuple(made.intents[number].id for number in open_question.members) for open_question in made.matters
+            tuple(ids[number] for number in open_question.members)
+            for open_question in (verdict.open_questions if verdict else ())
         ),
         merged=plainly(outcome.merged_intent) if outcome.merged_intent else None,
         matrix=tuple((row.intent_id, row.overall_risk, structs.astuple(row.dimensions)) for row in risks.matrix),

@@ -14,7 +14,7 @@ from tests.processes import PATIENCE
 from tests.studio.elsewhere import frozen, has_begun, playing
 from tests.studio.served import Served, serving, wait_for
 from volition.core.ledger import Ledger, is_written
-from volition.studio import followers
+from volition.studio import plays
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,7 +115,7 @@ def test_a_process_that_dies_ends_its_evening(fresh: Served, tmp_path: Path) -> 
 
 def test_without_followers_nothing_is_read(fresh: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the last follower is gone, the record is no longer read; a new follower gets all of it."""
-    monkeypatch.setattr(followers, "PATIENCE", 0.3)
+    monkeypatch.setattr(plays, "UNWATCHED", 0.3)
     with playing(tmp_path, 8, pace=0.2, ticks=ENDLESS):
         wait_until_begun(fresh, "dinner-party-8")
         feed = fresh.studio.feed("dinner-party-8")
@@ -136,12 +136,12 @@ def test_looking_costs_little(fresh: Served, tmp_path: Path, monkeypatch: pytest
 
     with playing(tmp_path, 9, pace=5.0):
         wait_until_begun(fresh, "dinner-party-9")
-        monkeypatch.setattr(followers, "is_written", counted)
+        monkeypatch.setattr(plays, "is_written", counted)
         fresh.studio.feed("dinner-party-9")
         wait_for(lambda: len(looks) >= 8, "some looks")
         fresh.studio.followers.find("dinner-party-9").stop()
     apart = [after - before for before, after in pairwise(looks)]
-    assert min(apart) >= followers.POLL * 0.9
+    assert min(apart) >= plays.POLL * 0.9
 
 
 def test_a_lock_says_who_writes(tmp_path: Path) -> None:

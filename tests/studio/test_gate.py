@@ -12,8 +12,7 @@ import pytest
 
 from tests.processes import PATIENCE
 from tests.studio.served import API, Served, problem_of, serving
-from volition.studio.bodies import BODY_BYTES
-from volition.studio.gate import POLICY, Gate, is_loopback
+from volition.studio.gate import BODY_BYTES, POLICY, Gate, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,10 +128,10 @@ def test_a_large_upload_of_unknown_length_is_cut(served: Served) -> None:
 @pytest.mark.parametrize("bomb", [b"[" * 100_000, b"[" * 2000 + b"]" * 2000, b'{"a":' * 500 + b"1" + b"}" * 500])
 @pytest.mark.parametrize("path", ["/decide", "/govern", "/play"])
 def test_a_depth_bomb_is_refused(served: Served, path: str, bomb: bytes) -> None:
-    """A deeply nested body is refused before any parser sees it."""
+    """A body that is nested deeper than the API's types is refused, however deep it is."""
     answer = served.client.post(f"{API}{path}", content=bomb, headers={"Content-Type": "application/json"})
     assert answer.status_code == 400
-    assert "nested" in problem_of(answer)["what"]
+    assert problem_of(answer)["what"] != "this is a bug in volition"
 
 
 def test_a_depth_bomb_in_a_text_is_refused(served: Served) -> None:

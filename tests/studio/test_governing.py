@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from volition.cli.main import main
-from volition.governance import evaluate, read_intent, read_set
+from volition.governance import IntentDocument, IntentSet, evaluate, parse_document
 from volition.governance.drafts.samples import samples
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def request(name: str, **more: Any) -> dict[str, Any]:
 
 def evaluate_here(name: str) -> EvaluationOutcome:
     batch, intents = samples()[name]
-    read = [read_intent(json.dumps(one).encode()).document for one in intents.values()]
-    return evaluate(read_set(json.dumps(batch).encode()).document, read)
+    read = [parse_document(json.dumps(one).encode(), IntentDocument) for one in intents.values()]
+    return evaluate(parse_document(json.dumps(batch).encode(), IntentSet), read)
 
 
 @pytest.mark.parametrize("name", samples())

@@ -14,11 +14,11 @@ from tests.processes import PATIENCE
 from tests.studio.conftest import RUN
 from tests.studio.served import Served, answer_on, problem_of, serving, wait_for
 from volition.governance.drafts.samples import samples
-from volition.studio import cases, routes, server
-from volition.studio.cases import CELLS
+from volition.studio import decisions, routes, server
+from volition.studio.background import TaskPool
+from volition.studio.decisions import CELLS
 from volition.studio.errors import Busy
-from volition.studio.shapes.govern import PLANS
-from volition.studio.tasks import TaskPool
+from volition.studio.governing import PLANS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ def case(candidates: int, intentions: int) -> dict[str, Any]:
 @pytest.mark.parametrize(("candidates", "intentions"), [(50_000, 4), (4, CELLS // 4 + 1), (CELLS + 1, 1)])
 def test_a_case_has_a_limit(served: Served, candidates: int, intentions: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A case with too many candidates times intentions is 413, with the number and the limit, before it is read."""
-    monkeypatch.setattr(cases, "case_from_data", None)
+    monkeypatch.setattr(decisions, "case_from_data", None)
     status, problem = served.refusal("POST", "/decide", case(candidates, intentions))
     assert status == 413
     assert str(candidates * intentions) in problem["what"]
@@ -76,7 +76,7 @@ def test_pages_do_not_wait_for_what_costs(served: Served, monkeypatch: pytest.Mo
         begun.set()
         go_on.wait(PATIENCE)
 
-    monkeypatch.setattr(routes.decide, "decide_case", held)
+    monkeypatch.setattr(routes.documents, "decide_case", held)
     with ThreadPoolExecutor(12) as pool:
         asked = [
             pool.submit(served.client.post, "/api/v1/decide", json=case(1, 1), timeout=PATIENCE) for _ in range(12)

@@ -10,7 +10,7 @@ from tests.studio.conftest import RUN
 from tests.studio.served import Served, serving, wait_for
 from volition.drama import Evening, scenario
 from volition.drama import play as play_it
-from volition.studio.background import AT_ONCE
+from volition.studio.background import JOBS_AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,10 +75,10 @@ def test_a_stopped_evening_is_broken_off_and_reads_whole(fresh: Served) -> None:
 
 def test_only_so_many_go_on_at_once(fresh: Served) -> None:
     """One evening too many is refused, and leaves nothing behind; when one ends there is room again."""
-    ids = [fresh.post("/play", {"seed": n, "pace": 5.0})["id"] for n in range(AT_ONCE)]
+    ids = [fresh.post("/play", {"seed": n, "pace": 5.0})["id"] for n in range(JOBS_AT_ONCE)]
     status, problem = fresh.refusal("POST", "/play", {"seed": 99})
     assert (status, problem["remedy"]) == (429, "wait for one to end, or stop it")
-    assert len(fresh.get("/records?kind=run")["records"]) == AT_ONCE
+    assert len(fresh.get("/records?kind=run")["records"]) == JOBS_AT_ONCE
     for id in ids:
         fresh.post(f"/runs/{id}/stop")
     wait_for(lambda: fresh.client.post("/api/v1/play", json={"seed": 1, "ticks": 1}).status_code == 201, "room")

@@ -107,7 +107,7 @@ def test_the_token_comes_from_a_file_or_the_environment(tmp_path: Path, monkeypa
 def test_a_browser_is_not_started_with_the_token(tmp_path: Path) -> None:
     """The address with the token is printed, and never passed to a browser, whose command line everybody can read."""
     with pytest.raises(InvalidInput, match="everybody on this machine"):
-        serve(tmp_path, host="127.0.0.1", port=0, token="x" * 16, tell=print, look=True)
+        serve(tmp_path, host="127.0.0.1", port=0, token="x" * 16, announce=print, open_browser=True)
 
 
 def test_a_folder_must_be_there(tmp_path: Path) -> None:

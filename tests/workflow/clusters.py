@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes import PATIENCE
-from volition.workflow.store.migrations import NEWEST
+from volition.workflow.store.tables import NEWEST
 
 SETTINGS = "-c fsync=off -c full_page_writes=off -c max_connections=60"
 """What survives the end of the server need not survive that of the machine."""

@@ -18,7 +18,7 @@ from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import BINDINGS, STEPS, Picture, photograph, put_back
 from tests.workflow.test_team import HandClock
 from volition.workflow import FlowDriver, Flows, Store, Team
-from volition.workflow.store.events import ORIGIN, event_hash
+from volition.workflow.store.events import ORIGIN, event_hash, select_events
 from volition.workflow.store.tables import ANSWER, EVENT, NODE
 
 if TYPE_CHECKING:
@@ -112,10 +112,8 @@ def check(store: Store, body: Body) -> None:
         assert [request for request, _ in body.effects] == requests
         assert connection.execute(select(func.count()).select_from(ANSWER)).scalar_one() == 1
         head = ORIGIN
-        for row, number in zip(connection.execute(select(EVENT).order_by(EVENT.c.seq)), count(1)):
-            head = event_hash(
-                head, row.project, row.seq, row.at, row.actor, row.what, row.subject, row.body, row.signer
-            )
+        for row, number in zip(select_events(connection, select(EVENT).order_by(EVENT.c.seq)), count(1)):
+            head = event_hash(head, row)
             assert (row.seq, row.hash) == (number, head)
 
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec.structs import asdict, replace
 from sqlalchemy import insert, select, update
 
 from tests.workflow.plans import PROJECT
 from volition.core.canonical import canonical
 from volition.workflow import Signer
-from volition.workflow.store.events import ORIGIN, RecordedEvent, event_hash
+from volition.workflow.store.events import ORIGIN, RecordedEvent, event_hash, select_events
+from volition.workflow.store.rows import EventRow
 from volition.workflow.store.tables import EVENT
 from volition.workflow.store.tables import PROJECT as PROJECTS
 
@@ -36,16 +38,17 @@ class Forger:
         with self.store.write() as connection:
             project = connection.execute(select(PROJECTS).where(PROJECTS.c.project == PROJECT)).one()
             time = self.store.clock(connection) if at is None else at
-            said = raw or canonical(body).decode()
-            seq, key = project.seq + 1, self.signer.public
-            head = event_hash(project.head, PROJECT, seq, time, by, what, subject, said, key)
-            values = {"seq": seq, "at": time, "actor": by, "what": what, "subject": subject, "body": said, "hash": head}
-            signed = {"project": PROJECT, "signer": key, "signature": self.signer.sign(head)}
-            connection.execute(insert(EVENT).values({**values, **signed}))
+            row = EventRow(
+                project=PROJECT, seq=project.seq + 1, at=time, actor=by, what=what, subject=subject,
+                body=raw or canonical(body).decode(), signer=self.signer.public, hash="", signature="",
+            )  # fmt: skip
+            head = event_hash(project.head, row)
+            signed = replace(row, hash=head, signature=self.signer.sign(head))
+            connection.execute(insert(EVENT).values(asdict(signed)))
             connection.execute(
-                update(PROJECTS).where(PROJECTS.c.project == PROJECT).values(seq=seq, head=head, at=time)
+                update(PROJECTS).where(PROJECTS.c.project == PROJECT).values(seq=row.seq, head=head, at=time)
             )
-        return int(seq)
+        return row.seq
 
     def repeat(self, event: RecordedEvent, **changed: Any) -> int:
         """Append what was recorded elsewhere, with other details."""
@@ -61,9 +64,9 @@ def seal_again(store: Store, forger: Signer | None, *, since: int = 1) -> None:
     """Compute all hashes again, and sign the events of a number on as somebody else, or none of them."""
     with store.write() as connection:
         head = ORIGIN
-        for row in connection.execute(select(EVENT).order_by(EVENT.c.seq)).all():
+        for row in list(select_events(connection, select(EVENT).order_by(EVENT.c.seq))):
             key = row.signer if row.seq < since else forger.public if forger else ""
-            head = event_hash(head, row.project, row.seq, row.at, row.actor, row.what, row.subject, row.body, key)
+            head = event_hash(head, replace(row, signer=key))
             signature = row.signature if row.seq < since else forger.sign(head) if forger else ""
             values = {"hash": head, "signer": key, "signature": signature}
             connection.execute(update(EVENT).where(EVENT.c.seq == row.seq).values(values))

@@ -1,4 +1,4 @@
-"""Processes that register plans at the same time, and one that does so without asking for its turn."""
+"""Processes that register plans at the same time, and one that does so without a transaction on the project."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select
 
 from tests.workflow.plans import PROJECT, document
-from volition.governance import ConflictIndex, read_intent
+from volition.governance import ConflictIndex, IntentDocument, parse_document
 from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.store.tables import PLAN
-from volition.workflow.team.evidence import grave_collisions
+from volition.workflow.team.registration import grave_collisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ def register(place: str, number: int, files: int) -> Won:
         return found
 
 
-def register_without_a_turn(place: str, number: int, files: int) -> Won:
+def register_without_locking(place: str, number: int, files: int) -> Won:
     """The control: the same check and the same insert, but whoever reads does not keep others from writing."""
     with Store(parse_store_address(place), patience=60) as store:
         found = []
@@ -43,8 +43,8 @@ def register_without_a_turn(place: str, number: int, files: int) -> Won:
             with store.read() as connection:
                 index = ConflictIndex()
                 for text in connection.execute(select(PLAN.c.document)).scalars():
-                    index.add(read_intent(text.encode()).document)
-            if grave_collisions(index.check(read_intent(content).document)):
+                    index.add(parse_document(text.encode(), IntentDocument))
+            if grave_collisions(index.check(parse_document(content, IntentDocument))):
                 continue
             with store.write() as connection:
                 token = 1 + number + 1000 * file

@@ -130,7 +130,7 @@ def test_a_flow_whose_bindings_were_changed_after_the_archive_is_not_approved(li
 
 def test_a_node_of_which_nobody_knows_is_still_told(lived: Archived) -> None:
     """A flow that is held over an unknown node can be looked at and settled though the node was sent before the archive."""
-    from volition.workflow.flow.account import unanswered_nodes
+    from volition.workflow.flow.review import unanswered_nodes
 
     started = lived.flows.start(BINDINGS, "pat", plans=["intent_cccccc"])
     lived.flows.approve(started.flow_id, "pat")

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import asdict
 from sqlalchemy import insert
 
 from tests.workflow.bodies import Body
@@ -18,13 +19,13 @@ from volition.core.errors import BrokenRecord, InvalidInput
 from volition.execution import ExecutorServer, RequestMemory
 from volition.workflow import FlowDriver, NotEntitled, NotHeld, Store, Team, parse_store_address, verify_registry
 from volition.workflow.law.plans import EPOCH
-from volition.workflow.store.checkpoints import memory_rows
-from volition.workflow.store.tables import METADATA
-from volition.workflow.verification.backup import read_backup, replayed_rows, write_backup
-from volition.workflow.verification.restoring import restore_backup
+from volition.workflow.store.tables import EVENT, TABLES
+from volition.workflow.verification.backup import read_backup, replayed_rows, restore_backup, write_backup
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from volition.workflow.store.rows import EventRow
 
 pytestmark = pytest.mark.req("WF-10", "WF-07")
 
@@ -135,7 +136,7 @@ def test_tables_that_were_changed_are_reported_and_built_again(store: Store, tmp
 
 
 def test_a_backup_is_of_one_moment(store: Store, tmp_path: Path) -> None:
-    """Whatever others write meanwhile, a backup holds all of a turn or nothing of it."""
+    """Whatever others write meanwhile, a backup holds all of a transaction or nothing of it."""
     busy(store)
     ended = threading.Event()
 
@@ -221,10 +222,10 @@ def begin_one(site: Site) -> str:
         return flow.flow_id
 
 
-def _copy(store: Store, events: list[dict[str, object]]) -> None:
+def _copy(store: Store, events: list[EventRow]) -> None:
     """Take events back without an epoch."""
     with store.write() as connection:
-        connection.execute(insert(METADATA.tables["event"]), events)
+        connection.execute(insert(EVENT), [asdict(event) for event in events])
         replay = replayed_rows(connection, PROJECT, store.clock(connection))
-        for table, row in memory_rows(replay.rows):
-            connection.execute(insert(METADATA.tables[table]), row)
+        for row in replay.rows.every():
+            connection.execute(insert(TABLES[type(row)]), asdict(row))

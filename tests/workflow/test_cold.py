@@ -32,7 +32,7 @@ def test_cold_processes_at_once_all_succeed(place: str) -> None:
 
 @pytest.mark.parametrize("verb", ["register", "revise", "renew", "finish", "withdraw", "release", "approve", "abandon"])
 def test_plans_are_read_outside_the_write_lock(tmp_path: Any, monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
-    """A process that is just started reads the plans before its turn: within the turn it takes in only what is new since, however
+    """A process that is just started reads the plans before its transaction: within it, it takes in only what is new since, however
     many there are, and whether or not somebody waits in line."""
     added: list[bool] = []
     writing = False

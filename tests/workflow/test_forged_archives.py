@@ -22,7 +22,8 @@ from volition.workflow import (
     verify_registry,
     write_backup,
 )
-from volition.workflow.store.checkpoints import rows_text, text_digest
+from volition.workflow.store.files import rows_text, text_digest
+from volition.workflow.store.rows import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -185,12 +186,8 @@ def test_events_that_were_deleted_without_an_archive_are_named(lived: Archived) 
     lived.run("DELETE FROM event WHERE seq <= 4")
     assert "event 1 is missing" in lived.faults()[0]
     put_back(lived.store, before)
-    rows = rows_text(
-        (str(name), {str(key): value for key, value in row.items()})
-        for name, found in before.items()
-        if name != "event"
-        for row in found
-    )
+    kinds = {kind.TABLE: kind for kind in KINDS}
+    rows = rows_text(kinds[name](**row) for name, rows in before.items() if name in kinds for row in rows)
     lived.run("DELETE FROM event")
     lived.run("INSERT INTO checkpoint (project, head, rows, through) SELECT project, head, ?, seq FROM project", rows)
     assert "events up to" in lived.faults()[0]

@@ -11,7 +11,7 @@ from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import STEPS, approved, drive, flows_of
 from volition.core.errors import InvalidInput
 from volition.workflow import Store, parse_store_address, verify_registry
-from volition.workflow.store.grants import grants_for
+from volition.workflow.store.server import grants_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

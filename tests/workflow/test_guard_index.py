@@ -20,8 +20,8 @@ from volition.agents.guard.setting import GuardFailure, GuardSetting
 from volition.governance import ConflictIndex, Plan
 from volition.governance.claims.algebra import meets
 from volition.workflow import Store, Team, parse_store_address
-from volition.workflow.team.evidence import grave_collisions
 from volition.workflow.team.guard_index import extent_of, index_file, write_index
+from volition.workflow.team.registration import grave_collisions
 
 
 @pytest.fixture

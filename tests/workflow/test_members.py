@@ -25,8 +25,8 @@ from volition.workflow import (
     parse_store_address,
     verify_registry,
 )
-from volition.workflow.team import rotation
-from volition.workflow.team.rotation import rotate_own_key
+from volition.workflow.team import members
+from volition.workflow.team.members import rotate_own_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -293,7 +293,7 @@ def test_an_interrupted_rotation_is_finished_by_the_next(
 
         with monkeypatch.context() as patched:
             patched.setattr(Members, "change_key", change)
-            patched.setattr(rotation, "adopt_next", adopt)
+            patched.setattr(members, "adopt_next", adopt)
             with pytest.raises(KeyboardInterrupt):
                 rotate_own_key(store)
     assert own_signer().public == before

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MODEL = (MODELS / "Once.tla").read_text(encoding="utf-8")
-TRANSITIONS = {law.__name__.title() for law in LAW.values() if law.__module__.endswith(".driving")} - {
+TRANSITIONS = {law.apply.__name__.title() for law in LAW.values() if law.apply.__module__.endswith(".driving")} - {
     "Notify",
     "Report",
 }

@@ -19,8 +19,7 @@ from volition.core.errors import InvalidInput
 from volition.workflow import Flows, Store, Team
 from volition.workflow.flow.notifier import NotDeliveredError, NotifiedAddress, NotifiedCommand, Notifier
 from volition.workflow.flow.worker import BackOff
-from volition.workflow.verification.backup import read_backup, write_backup
-from volition.workflow.verification.restoring import restore_backup
+from volition.workflow.verification.backup import read_backup, restore_backup, write_backup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

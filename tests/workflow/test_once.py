@@ -14,8 +14,7 @@ from tests.workflow.scenes import BINDINGS, approved, drive, flows_of, hasty_sto
 from tests.workflow.test_team import HandClock
 from volition.core.errors import MissingPart, NotPossible
 from volition.execution import Outcome, make_result
-from volition.execution.executor.requests import INTERRUPTED, NOT_REMEMBERED, OTHER_DIGEST, STALE_TOKEN
-from volition.execution.executor.under_way import UNDER_WAY
+from volition.execution.executor.requests import INTERRUPTED, NOT_REMEMBERED, OTHER_DIGEST, STALE_TOKEN, UNDER_WAY
 from volition.execution.wire.intents import Jump
 from volition.execution.wire.results import UNTRIED, Result, label_of
 from volition.workflow import FlowDriver, Flows, LostFlow, Store, WorkResult, verify_registry

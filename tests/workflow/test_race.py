@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.racing import race, register, register_without_a_turn, winners
+from tests.workflow.racing import race, register, register_without_locking, winners
 from volition.workflow import NotHeld, Store, Team, parse_store_address
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ def test_one_winner_for_each_contested_file(place: str) -> None:
 
 
 @pytest.mark.req("WF-01")
-def test_without_a_turn_there_would_be_several_winners(place: str) -> None:
-    """The control: processes that check and insert without a turn get the same file. So the race is one."""
+def test_without_locking_there_would_be_several_winners(place: str) -> None:
+    """The control: processes that check and insert without a transaction on the project get the same file. So the race is one."""
     Store(parse_store_address(place)).close()
     for _ in range(5):  # a race that nobody happened to lose is run again
         doubled = [
-            count for count in winners(race(register_without_a_turn, place, processes=4, files=12), 12) if count > 1
+            count for count in winners(race(register_without_locking, place, processes=4, files=12), 12) if count > 1
         ]
         if doubled:
             return

@@ -95,7 +95,7 @@ def test_nobody_acts_in_a_name_that_belongs_to_another_key(team: Team, theirs: T
 
 
 def test_a_name_that_was_not_committed_belongs_to_nobody(store: Store, theirs: Team) -> None:
-    """A turn that is undone gives no name away, also not in the memory of its process."""
+    """A transaction that is undone gives no name away, also not in the memory of its process."""
     team = Team(store, PROJECT)
     with suppress(ZeroDivisionError), team.transaction() as transaction:
         transaction.admit("ann")

@@ -17,7 +17,7 @@ from volition.workflow.store.rows import (
     MemoryRows,
     NodeRow,
     PermitRow,
-    PlanRow,
+    RegisteredPlan,
     StoredRow,
 )
 from volition.workflow.store.sql_rows import SqlRows
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 NAMES = ("one", "two")
-KINDS: tuple[type[StoredRow], ...] = (FlowRow, NodeRow, PermitRow, FlowPlanRow, PlanRow, MemberRow)
+KINDS: tuple[type[StoredRow], ...] = (FlowRow, NodeRow, PermitRow, FlowPlanRow, RegisteredPlan, MemberRow)
 PROJECT = "shop"
 
 
@@ -46,7 +46,9 @@ def make_row(kind: type[StoredRow], key: list[str], number: int) -> StoredRow:
         values["request"] = " ".join(key)
     # Unique in their tables.
     values |= {
-        name: NAMES.index(key[0]) for name in ("number", "token") if kind in {FlowRow, PlanRow} and name in values
+        name: NAMES.index(key[0])
+        for name in ("number", "token")
+        if kind in {FlowRow, RegisteredPlan} and name in values
     }
     return kind(**values | dict(zip(kind.KEY, key, strict=True)))
 
@@ -57,11 +59,11 @@ deeds = st.one_of(
     st.tuples(st.just("put"), kinds, names, names, st.integers(0, 3)),
     st.tuples(st.just("find"), kinds, names, names),
     st.tuples(st.just("all of a flow"), st.sampled_from([NodeRow, FlowPlanRow]), names),
-    st.tuples(st.just("all with a value"), st.sampled_from([FlowRow, PlanRow]), st.integers(0, 3)),
+    st.tuples(st.just("all with a value"), st.sampled_from([FlowRow, RegisteredPlan]), st.integers(0, 3)),
     st.tuples(st.just("all"), kinds),
     st.tuples(st.just("read a flow"), names, names),
     st.tuples(st.just("flush")),
-    st.tuples(st.just("another turn")),
+    st.tuples(st.just("another transaction")),
 )
 
 
@@ -83,7 +85,7 @@ def _engine() -> Engine:
 @given(st.lists(deeds, max_size=40))
 @settings(max_examples=80, deadline=None)
 def test_rows_in_a_database_are_those_in_memory(script: list[tuple[Any, ...]]) -> None:
-    """Every question has the same answer as in memory, at any moment, and after a turn everything is stored."""
+    """Every question has the same answer as in memory, at any moment, and after a transaction everything is stored."""
     with empty_tables() as connection:
         rows, oracle = SqlRows(connection, PROJECT), MemoryRows(PROJECT)
         for what, *about in script:
@@ -125,4 +127,4 @@ def test_rows_of_another_project_are_not_read_with_a_flow() -> None:
         theirs.flush()
         ours = SqlRows(connection, "another")
         ours.read_flow("one", "one")
-        assert [ours.find(kind, "one") for kind in (FlowRow, PlanRow, MemberRow)] == [None, None, None]
+        assert [ours.find(kind, "one") for kind in (FlowRow, RegisteredPlan, MemberRow)] == [None, None, None]

@@ -20,7 +20,7 @@ from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import approved, drive, flows_of, states
 from volition.core.errors import InvalidInput, MissingPart
 from volition.workflow import Store, StoreUnavailable, Team, chosen_address, parse_store_address, verify_registry
-from volition.workflow.store import migrations
+from volition.workflow.store import tables
 from volition.workflow.store.tables import METADATA, PLAN, VERSION
 
 if TYPE_CHECKING:
@@ -46,17 +46,17 @@ def test_tables_of_another_version_may_be_looked_at(store: Store, monkeypatch: p
     """A newer program changes nothing by looking: it reads, does not write, and says how the tables are brought up to date;
     afterwards an older program may still look, and does not write either."""
     Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann", lease=1000)
-    newer = migrations.NEWEST + 1
-    monkeypatch.setitem(migrations.MIGRATIONS, newer, ("CREATE TABLE more (name TEXT)",))
+    newer = tables.NEWEST + 1
+    monkeypatch.setitem(tables.MIGRATIONS, newer, ("CREATE TABLE more (name TEXT)",))
     with Store(store.address) as later:
-        monkeypatch.setattr(migrations, "NEWEST", newer)
+        monkeypatch.setattr(tables, "NEWEST", newer)
         team = Team(later, PROJECT)
         assert team.show("intent_aaaaaa").state == "active"
         with pytest.raises(MissingPart, match="volition team migrate"):
             team.register(document("bbbbbb", "b.py"), "bob")
         assert later.migrate() == (newer - 1, newer)
         assert team.register(document("bbbbbb", "b.py"), "bob").grant
-    monkeypatch.setattr(migrations, "NEWEST", newer - 1)
+    monkeypatch.setattr(tables, "NEWEST", newer - 1)
     with Store(store.address) as older:
         assert len(Team(older, PROJECT).list()) == 2
         with pytest.raises(MissingPart, match="use a newer program"):

@@ -1,4 +1,4 @@
-"""What time ends is ended in the first turn after it, however rarely anybody looks for it."""
+"""What time ends is ended in the first transaction after it, however rarely anybody looks for it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FIRST, LOOK = ("register", 0, 60.0), ("look",)
 
 
 class WatchfulSweeper(Sweeper):
-    """Looks at every turn: the oracle."""
+    """Looks at every transaction: the oracle."""
 
     def sweep(self, transaction: ProjectTransaction) -> bool:
         self.forget()
@@ -84,7 +84,7 @@ def play(script: list[tuple[Any, ...]], *, watchful: bool) -> list[tuple[Any, ..
 @settings(max_examples=12, deadline=None)
 def test_looking_rarely_misses_nothing(script: list[tuple[Any, ...]]) -> None:
     """Whatever is registered, approved and driven, and however time passes: the events are byte for byte those of a registry that
-    looks in every turn."""
+    looks in every transaction."""
     assert play(script, watchful=False) == play(script, watchful=True)
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.workflow.plans import PROJECT, document
 from volition.core.errors import InvalidInput
-from volition.governance import ConflictIndex, read_intent
+from volition.governance import ConflictIndex, IntentDocument, parse_document
 from volition.workflow import NotHeld, Store, Team, parse_store_address
-from volition.workflow.team.evidence import grave_collisions
+from volition.workflow.team.registration import grave_collisions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -352,10 +352,10 @@ def _move_up(model: Model, now: int, *, again: bool = False) -> None:
 
 def _clashes(name: str, file: str, others: list[tuple[str, tuple[str, int, str, int]]]) -> bool:
     """Whether a plan collides gravely with one of the others, each of them compared by itself."""
-    mine = read_intent(document(name, file)).document
+    mine = parse_document(document(name, file), IntentDocument)
     for other, (_, _, theirs, _) in others:
         index = ConflictIndex()
-        index.add(read_intent(document(other.removeprefix("intent_"), theirs)).document)
+        index.add(parse_document(document(other.removeprefix("intent_"), theirs), IntentDocument))
         if grave_collisions(index.check(mine)):
             return True
     return False

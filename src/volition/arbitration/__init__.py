@@ -1,25 +1,23 @@
 """One mind choosing: constraints veto, heuristics vote, priority breaks ties, and the decision explains itself."""
 
-from volition.arbitration.answers import IntentionFailed
 from volition.arbitration.arbiter import arbitrate
-from volition.arbitration.breakdown import Reason, Trace
+from volition.arbitration.breakdown import RankedCandidate, Reason, Trace
 from volition.arbitration.case import Case, case_from_data, load_case
 from volition.arbitration.checker import CheckReport, check_intention
-from volition.arbitration.choice import Shortfall
+from volition.arbitration.choice import Shortfall, WeightedDraw
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.counterfactual import Shadow
 from volition.arbitration.curves import clamp, linear, logistic, logit, piecewise, power, step
 from volition.arbitration.decision import Decision, WhatIf
-from volition.arbitration.drawing import WeightedDraw
 from volition.arbitration.habits import ChoiceMemory, Cooldown, Inertia, Recency
 from volition.arbitration.intent import Function, Intent
 from volition.arbitration.intention import Constraint, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.interpreter import StaleMap, TacticalDecision, TacticalInterpreter
 from volition.arbitration.lookahead import lookahead
 from volition.arbitration.normalising import min_max_scores, rank_scores, z_scores
-from volition.arbitration.ranking import RankedCandidate
 from volition.arbitration.sensitivity import Flip, Sensitivity, WeightRange
 from volition.arbitration.settings import Margin, Total
+from volition.arbitration.stages import IntentionFailed
 from volition.arbitration.tables import RawMeasures, Scores, Violates
 from volition.arbitration.tally import Rule
 from volition.arbitration.tilemap import Tile, TileMap, TileSituation

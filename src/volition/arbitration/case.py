@@ -10,8 +10,7 @@ from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.data_checks import record, text
 from volition.arbitration.document import read_intentions
-from volition.arbitration.interpreter import interpret
-from volition.arbitration.routing import route, unreachable
+from volition.arbitration.interpreter import interpret, route, unreachable
 from volition.arbitration.settings import DecisionSettings, check_settings, hold_below_from_data
 from volition.arbitration.tilemap import STAY, TileMap, TileSituation, read_position
 from volition.core.document import read_document
@@ -37,14 +36,9 @@ class Case:
 
     candidates: tuple[Any, ...]
     composite: CompositeIntention
-    stay: str | None = None
-    tie_margin: float = 0.0
-    on_impossible: Literal["hold", "fail"] = "hold"
+    settings: DecisionSettings
     situation: TileSituation | None = None
     warnings: tuple[str, ...] = ()
-    hold_below: HoldBelow | None = None
-    choose: Chooser = "best"
-    seed: int | None = None
 
     def decide(
         self,
@@ -56,18 +50,16 @@ class Case:
         seed: int | None = None,
     ) -> Decision[Any]:
         """Arbitrate; what is given here goes before what the document says."""
-        return arbitrate(
-            self.candidates,
-            self.composite,
-            on_impossible=on_impossible or self.on_impossible,
-            tie_margin=self.tie_margin if tie_margin is None else tie_margin,
-            stay=self.stay,
-            hold_below=hold_below or self.hold_below,
-            choose=choose or self.choose,
-            seed=self.seed if seed is None else seed,
-            context=self.situation,
-            version=None if self.situation is None else self.situation.map.version,
-        )
+        given: dict[str, Any] = {
+            "on_impossible": on_impossible,
+            "tie_margin": tie_margin,
+            "hold_below": hold_below,
+            "choose": choose,
+            "seed": seed,
+        }
+        settings = self.settings._replace(**{name: value for name, value in given.items() if value is not None})
+        version = None if self.situation is None else self.situation.map.version
+        return arbitrate(self.candidates, self.composite, **settings._asdict(), context=self.situation, version=version)
 
     def interpret(self, decision: Decision[Any]) -> TacticalDecision | None:
         """What a decision of this case means on its map: a move, a hold or a fail; None where there is no map."""
@@ -107,19 +99,20 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
             composite = problems.attempt(partial(route, composite, situation.map))
     else:
         candidates = _read_candidates(given["candidates"], problems)
-    stay = given.get("stay", STAY if on_a_map else None)
-    tie_margin, on_impossible = given.get("tie_margin", 0.0), given.get("on_impossible", "hold")
-    hold_below = hold_below_from_data(given.get("hold_below"), "hold_below", problems)
-    choose, seed = given.get("choose", "best"), given.get("seed")
+    settings = DecisionSettings(
+        on_impossible=given.get("on_impossible", "hold"),
+        tie_margin=given.get("tie_margin", 0.0),
+        stay=given.get("stay", STAY if on_a_map else None),
+        hold_below=hold_below_from_data(given.get("hold_below"), "hold_below", problems),
+        choose=given.get("choose", "best"),
+        seed=given.get("seed"),
+    )
     ids = [id for id in map(_id, candidates) if isinstance(id, str)]
-    settings = DecisionSettings(on_impossible, tie_margin, stay, hold_below, choose, seed)
     check_settings(settings, ids, problems)
     problems.raise_if_any(InvalidInput)
     assert composite is not None
     warnings = _warn_unreachable(composite, situation) if situation else _warn_not_offered(composite, set(ids))
-    return Case(
-        candidates, composite, stay, tie_margin, on_impossible, situation, tuple(warnings), hold_below, choose, seed
-    )
+    return Case(candidates, composite, settings, situation, tuple(warnings))
 
 
 def load_case(path: str | PathLike[str], *, allow_python: bool = False) -> Case:

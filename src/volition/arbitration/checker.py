@@ -13,25 +13,23 @@ A broken law is certain; a law that holds was only seen to hold on these samples
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.answers import describe_raised, lies_in
-from volition.arbitration.candidate import identify
 from volition.arbitration.data_checks import is_truth
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function, Intent, Kind, as_intent
 from volition.arbitration.intention import UNIT, Constraint, Heuristic
-from volition.arbitration.samples import BUILT_IN_SAMPLES
+from volition.arbitration.samples import choose_samples, name_samples
 from volition.arbitration.snapshot import reachable_parts, snapshot
+from volition.arbitration.stages import describe_raised, lies_in
 from volition.arbitration.witness import SEEDS, ask_elsewhere, describe_answer, describe_answer_of, sendable
-from volition.core.errors import InvalidInput, refuse
+from volition.core.errors import refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +97,8 @@ def check_intention(
     """
     name, intent, kind = _subject(intention, kind)
     remembered = _memory(intent)
-    candidates, context, described = _samples(intent, kind, samples, context)
-    trial = _Trial(intent, kind or intent.kinds[0], candidates, _names(candidates), context)
+    candidates, context, described = choose_samples(intent, kind, samples, context)
+    trial = _Trial(intent, kind or intent.kinds[0], candidates, name_samples(candidates), context)
     remembered["the context"] = snapshot(context)
     seen = [snapshot(candidate) for candidate in candidates]
     answers, raised = trial.first()
@@ -173,15 +171,15 @@ class _Trial:
         return LawFinding("pure", True, "nothing that it reaches has changed")
 
     def batch(self, answers: list[Any]) -> LawFinding:
-        kept = [index for index, answer in enumerate(answers) if answer is not _NOTHING]
-        candidates, names = [self.candidates[i] for i in kept], [self.names[i] for i in kept]
+        answered = [index for index, answer in enumerate(answers) if answer is not _NOTHING]
+        candidates, names = [self.candidates[i] for i in answered], [self.names[i] for i in answered]
         try:
             together = list(self.intent.ask(self.kind, candidates, names, self.context))
         except Exception as error:  # noqa: BLE001  whatever a user's function raises is evidence
-            return LawFinding("batch", False, f"{describe_raised(error)}, about {len(kept)} candidates at once")
-        if len(together) != len(kept):
-            return LawFinding("batch", False, f"{len(together)} answers for {len(kept)} candidates")
-        for name, index, answer in zip(names, kept, together, strict=True):
+            return LawFinding("batch", False, f"{describe_raised(error)}, about {len(answered)} candidates at once")
+        if len(together) != len(answered):
+            return LawFinding("batch", False, f"{len(together)} answers for {len(answered)} candidates")
+        for name, index, answer in zip(names, answered, together, strict=True):
             if describe_answer(answer) != describe_answer(answers[index]):
                 return LawFinding(
                     "batch",
@@ -189,7 +187,7 @@ class _Trial:
                     f"{describe_answer(answers[index])} alone, {describe_answer(answer)} among others",
                     name,
                 )
-        return LawFinding("batch", True, f"{len(kept)} candidates at once")
+        return LawFinding("batch", True, f"{len(answered)} candidates at once")
 
     def process(self, reference: str | None) -> LawFinding:
         sent = sendable(self.intent, reference)
@@ -225,51 +223,6 @@ def _subject(intention: Any, kind: Kind | None) -> tuple[str, Intent, Kind | Non
             remedy="leave the kind out",
         )
     return name, intent, kind or own
-
-
-def _samples(
-    intent: Intent, kind: Kind | None, samples: Iterable[Any] | None, context: Any
-) -> tuple[list[Any], Any, str]:
-    """The candidates, the context, and where they come from."""
-    if samples is not None:
-        if isinstance(samples, (str, bytes)) or not isinstance(samples, Iterable):
-            refuse(
-                f"the samples are {samples!r}", where="samples", expected="a list of candidates", remedy="pass a list"
-            )
-        given = list(samples)
-        if not given:
-            refuse("there are no samples", where="samples", expected="a candidate or more", remedy="pass some")
-        return given, context, f"{len(given)} given samples"
-    tried: list[str] = []
-    for name, family in BUILT_IN_SAMPLES.items():
-        # Copies: an intention that changes its candidates must not spoil them for others.
-        candidates, own_context = deepcopy(family)
-        setting = own_context if context is None else context
-        try:
-            for candidate, named in zip(candidates, _names(candidates), strict=True):
-                list(intent.ask(kind or intent.kinds[0], [candidate], [named], setting))
-        except Exception as error:  # noqa: BLE001  it does not suit this family
-            tried.append(f"{name} ({type(error).__name__})")
-            continue
-        fresh, own_context = deepcopy(family)
-        return list(fresh), own_context if context is None else context, f"{len(fresh)} built-in samples ({name})"
-    return refuse(
-        f"it raises on every family of built-in samples: {', '.join(tried)}",
-        where="samples",
-        expected="candidates of the shape that the intention reads",
-        remedy="pass samples: a few candidates as your program offers them",
-    )
-
-
-def _names(candidates: Sequence[Any]) -> list[str]:
-    """The names under which the candidates would be offered."""
-    names = []
-    for index, candidate in enumerate(candidates):
-        try:
-            names += identify([candidate])
-        except InvalidInput:
-            names.append(f"sample {index}")
-    return names
 
 
 def _memory(intent: Intent) -> dict[str, Any]:

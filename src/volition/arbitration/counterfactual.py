@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from volition.arbitration import answers
 from volition.arbitration.choice import choose_candidate
 from volition.arbitration.explain import find_offered
 from volition.arbitration.settings import read_settings
+from volition.arbitration.stages import contributions, scores_of
 from volition.arbitration.tally import Tally
 from volition.arbitration.wording import join_names
 from volition.core.errors import refuse
@@ -21,8 +21,7 @@ from volition.core.errors import refuse
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from volition.arbitration.answers import Score
-    from volition.arbitration.stages import Filtered
+    from volition.arbitration.stages import Filtered, Score
 
 T = TypeVar("T")
 
@@ -66,19 +65,19 @@ def reconsider(
     if freed and composite.heuristics:
         if not shadow:
             refuse(
-                f"without {join_names(sorted(gone))}, {join_names(freed)} would be heard, and nobody scored what was vetoed",
+                f"without {join_names(sorted(gone))}, {join_names(freed)} would be considered, and nobody scored what was vetoed",
                 where="what_if",
                 expected="scores for every candidate that is left",
                 remedy="pass shadow=True to ask the heuristics now",
             )
         allowed: Filtered = ({}, [pool[name] for name in freed], freed)
-        (refused, _, heard), (scores, _) = composite.aggregate(allowed, freed, tally.context)
+        (refused, _, scored_now), (scores, _) = composite.aggregate(allowed, freed, tally.context)
         vetoed = {name: (vetoed | refused)[name] for name in tally.ids if name in vetoed or name in refused}
-        rows.update(zip(heard, scores, strict=True))
+        rows.update(zip(scored_now, scores, strict=True))
     rows.update((name, ()) for name in freed if name not in rows and name not in vetoed)
     survivors = [name for name in tally.ids if name in rows]
     scores = [rows[name] for name in survivors]
-    products = answers.contributions(composite.heuristics, scores)
+    products = contributions(composite.heuristics, scores)
     totals = list(map(fsum, products))
     fields = (composite, settings, tally.candidates, tally.ids, tally.context, tally.version)
     left = [pool[name] for name in survivors]
@@ -111,8 +110,8 @@ def shadow(tally: Tally, asked: Any) -> Shadow:
             remedy="read decision.trace",
         )
     heuristics = tally.composite.heuristics
-    scores = tuple(answers.scores(entry, [candidate], [id], tally.context)[0] for entry in heuristics)
-    (products,) = answers.contributions(heuristics, [scores])
+    scores = tuple(scores_of(entry, [candidate], [id], tally.context)[0] for entry in heuristics)
+    (products,) = contributions(heuristics, [scores])
     total = fsum(products)
     above = None if tally.winner is None else total > tally.totals[tally.winner]
     return Shadow(id, dict(zip(tally.composite.voters, scores, strict=True)), total, above)

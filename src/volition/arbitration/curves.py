@@ -2,7 +2,7 @@
 
 Nothing is clamped unless the author wrote it. `linear`, `power` and `piecewise` refuse a value outside their domain
 until they are made with `.clamped()`; `logistic` and `step` are bounded by nature; `logit` saturates and `clamp`
-limits, as their names say.
+limits, as their names say. All problems of the parameters of a curve arrive at once.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from decimal import Decimal
-from math import inf, isnan, log, pow, tanh  # noqa: A004  the float power, never a complex one
+from math import inf, isfinite, isnan, log, pow, tanh  # noqa: A004  the float power, never a complex one
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from volition.arbitration.curve_parameters import checked_points, degenerate, settle
-from volition.arbitration.data_checks import member, record
-from volition.core.errors import Problems, did_you_mean, refuse
+from volition.arbitration.data_checks import is_number, member, record
+from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -263,16 +262,16 @@ def curve_from_data(data: Any, where: str, problems: Problems) -> Curve | None:
             remedy=did_you_mean(", ".join(map(str, data)) if isinstance(data, dict) else str(data), CURVES),
         )
         return None
-    ((name, given),) = data.items()
+    ((name, arguments),) = data.items()
     parameters: tuple[Field[Any], ...] = fields(CURVES[name])  # type: ignore[arg-type]
-    found = record(
-        given,
+    values = record(
+        arguments,
         member(where, name),
         problems,
         required=[p.name for p in parameters if p.default is MISSING],
         optional=[p.name for p in parameters if p.default is not MISSING],
     )
-    return None if found is None else problems.attempt(lambda: CURVES[name](**found), under=f"{where}.")
+    return None if values is None else problems.attempt(lambda: CURVES[name](**values), under=f"{where}.")
 
 
 def _as_float(value: Any, name: str) -> float:
@@ -303,3 +302,78 @@ def _refuse_value(value: Any, name: str) -> None:
 def _fraction(curve: Linear | Power, value: float, low: float, high: float) -> float:
     """How far the value is from low to high, in [0, 1] and exact at both ends."""
     return (curve._within(value, min(low, high), max(low, high)) - low) / (high - low)  # noqa: SLF001
+
+
+def settle(
+    curve: Any, *numbers: str, positive: str | None = None, scores: Sequence[str] = (), span: bool = False
+) -> None:
+    """Check the parameters of a curve and make them floats; `span`: the first two are the ends of an interval."""
+    problems = Problems()
+    for name in (*numbers, *scores, *([positive] if positive else [])):
+        value = getattr(curve, name)
+        fits = is_number(value)
+        if fits and name == positive:
+            fits = value > 0
+        if fits and name in scores:
+            fits = -1 <= value <= 1
+        if not fits:
+            problems.add(
+                f"{name} is {value!r}",
+                where=f"{curve.name}.{name}",
+                expected="a number in [-1, 1]" if name in scores else "a finite number" + " > 0" * (name == positive),
+                remedy="fix the parameter",
+            )
+        else:
+            object.__setattr__(curve, name, float(value))
+    if not isinstance(getattr(curve, "clamps", False), bool):
+        problems.add(
+            f"clamps is {curve.clamps!r}",
+            where=f"{curve.name}.clamps",
+            expected="true or false",
+            remedy="leave it out to refuse values outside the domain",
+        )
+    problems.raise_if_any(InvalidInput)
+    if span:
+        low, high = (getattr(curve, name) for name in numbers[:2])
+        if low == high or not isfinite(high - low):
+            degenerate(curve.name, numbers[1], f"the ends are {low!r} and {high!r}: no interval that can be measured")
+
+
+def degenerate(name: str, parameter: str, what: str) -> NoReturn:
+    """Refuse parameters that make a curve say the same of everything, or nothing at all."""
+    refuse(what, where=f"{name}.{parameter}", expected="a curve that tells values apart", remedy="move one of them")
+
+
+def checked_points(points: Any) -> tuple[tuple[float, float], ...]:
+    """The points of a piecewise curve: finite, values rising strictly, scores in [-1, 1]."""
+    problems = Problems()
+    found: list[tuple[float, float]] = []
+    for index, point in enumerate(points if isinstance(points, (list, tuple)) else ()):
+        where = f"piecewise.points[{index}]"
+        if not (isinstance(point, (list, tuple)) and len(point) == 2 and all(map(is_number, point))):
+            problems.add(
+                f"the point is {point!r}", where=where, expected="[value, score]", remedy="write two finite numbers"
+            )
+            continue
+        x, y = map(float, point)
+        if not -1 <= y <= 1:
+            problems.add(
+                f"the score is {y!r}", where=where, expected="a score in [-1, 1]", remedy="scale the scores down"
+            )
+        if found and not (found[-1][0] < x and isfinite(x - found[-1][0])):
+            problems.add(
+                f"the value {x!r} follows {found[-1][0]!r}",
+                where=where,
+                expected="values that rise strictly",
+                remedy="sort the points by value, each value once",
+            )
+        found.append((x, y))
+    if len(found) < 2 and not len(problems):
+        problems.add(
+            f"the points are {points!r}",
+            where="piecewise.points",
+            expected="two points or more",
+            remedy="give at least the two ends",
+        )
+    problems.raise_if_any(InvalidInput)
+    return tuple(found)

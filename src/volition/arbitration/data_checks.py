@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from decimal import Decimal
 from math import isfinite
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from volition.core.errors import did_you_mean, format_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from volition.core.errors import Problems
+
+T = TypeVar("T")
 
 
 def member(where: str, key: object) -> str:
@@ -96,6 +98,12 @@ def record(
                 remedy=did_you_mean(str(key), known),
             )
     return data if len(problems) == before else None
+
+
+def read_member(data: Any, key: str, make: Callable[[Any], T], where: str, problems: Problems) -> T | None:
+    """What `make` makes of the value of a mapping that has this key alone, or the problems of both."""
+    given = record(data, where, problems, required=(key,))
+    return None if given is None else problems.attempt(lambda: make(given[key]), under=f"{where}.")
 
 
 def number(value: Any, where: str, problems: Problems) -> float | None:

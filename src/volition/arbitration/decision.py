@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from volition.arbitration import counterfactual, explain, report
-from volition.arbitration.breakdown import Reason, Trace, reason_of, trace_of
-from volition.arbitration.drawing import WeightedDraw, draw_of
-from volition.arbitration.ranking import RankedCandidate, ranking_of
+from volition.arbitration.breakdown import RankedCandidate, Reason, Trace, ranking_of, reason_of, trace_of
+from volition.arbitration.choice import WeightedDraw, draw_of
 from volition.arbitration.sensitivity import Sensitivity, sensitivity
 from volition.core.errors import NotPossible
 

@@ -80,9 +80,9 @@ def read_intentions(entries: Any, problems: Problems, *, allow_python: bool) -> 
     for index, entry in enumerate(entries):
         where = f"intentions[{index}]"
         id = entry.get("id") if isinstance(entry, dict) else None
-        found = Problems()
-        made = _read_entry(entry, where, found, allow_python=allow_python)
-        for problem in found:
+        faults = Problems()
+        intention = _read_entry(entry, where, faults, allow_python=allow_python)
+        for problem in faults:
             place = f"{problem.where} (intention {id!r})" if isinstance(id, str) else problem.where
             problems.add(problem.what, where=place, expected=problem.expected, remedy=problem.remedy)
         if isinstance(id, str) and seen.setdefault(id, index) != index:
@@ -92,8 +92,8 @@ def read_intentions(entries: Any, problems: Problems, *, allow_python: bool) -> 
                 expected="a unique id for every intention",
                 remedy="rename one of them",
             )
-        if made is not None:
-            read.append(made)
+        if intention is not None:
+            read.append(intention)
     return read
 
 
@@ -224,9 +224,9 @@ def _read_python(given: Mapping[Any, Any], where: str, problems: Problems, allow
     curve = curve_from_data(data["curve"], f"{where}.curve", problems) if "curve" in data else None
 
     def make() -> Intent:
-        found = find(data[PYTHON], f"{where}.python")
-        if isinstance(found, (Constraint, Heuristic)):
-            return found.intent
-        return Function(found, bool(data.get("batch", False)), curve, data[PYTHON])
+        named = find(data[PYTHON], f"{where}.python")
+        if isinstance(named, (Constraint, Heuristic)):
+            return named.intent
+        return Function(named, bool(data.get("batch", False)), curve, data[PYTHON])
 
     return problems.attempt(make)

@@ -11,9 +11,8 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.breakdown import reason_of
-from volition.arbitration.choice import best_other, has_opinions, leader_of, level_value, shortfall_of
+from volition.arbitration.choice import best_other, draw_of, has_opinions, leader_of, level_value, shortfall_of
 from volition.arbitration.doubles import double_at, position
-from volition.arbitration.drawing import draw_of
 from volition.arbitration.why_answers import (
     Contribution,
     Held,
@@ -29,8 +28,7 @@ from volition.arbitration.wording import join_names, print_reach, print_sum
 from volition.core.errors import did_you_mean, format_value, refuse
 
 if TYPE_CHECKING:
-    from volition.arbitration.choice import Shortfall
-    from volition.arbitration.drawing import WeightedDraw
+    from volition.arbitration.choice import Shortfall, WeightedDraw
     from volition.arbitration.tally import Tally
     from volition.arbitration.why_answers import WhyNot
 
@@ -78,8 +76,8 @@ def why_not(tally: Tally, candidate: Any) -> WhyNot:
     id = tally.ids[place]
     if id in tally.vetoed:
         by = tally.vetoed_by(id)
-        need = "it" if len(by) == 1 else "all of them"
-        return Vetoed(id, by, f"{id} was vetoed by {tally.veto_text(id)}; it would be heard only without {need}.")
+        need = "that veto" if len(by) == 1 else "all of those vetoes"
+        return Vetoed(id, by, f"{id} was vetoed by {tally.veto_text(id)}; it would be considered only without {need}.")
     rival, leader = tally.survivors.index(id), leader_of(tally)
     if rival == leader:
         return _explain_first(tally, id)
@@ -113,11 +111,11 @@ def _explain_outscored(tally: Tally, winner: int, rival: int) -> Outscored:
     id, parts = tally.survivors[rival], _contributions(tally, winner, rival)
     fewest, needed = _fewest(tally, winner, rival), _scores_needed(tally, winner, rival)
     lead, reasons = print_sum([(part.by, part.exact) for part in parts])
-    told = f"{id} was outscored by {lead}{reasons}; {_how_to_draw_level(tally, fewest, needed)}"
+    text = f"{id} was outscored by {lead}{reasons}; {_how_to_draw_level(tally, fewest, needed)}"
     if tally.winner is None:
-        told += f"; {tally.survivors[winner]}, which leads, was not chosen either"
+        text += f"; {tally.survivors[winner]}, which leads, was not chosen either"
     name = tally.survivors[winner]
-    return Outscored(id, name, parts[0].by, float(_lead(parts)), parts, fewest, needed, f"{told}.")
+    return Outscored(id, name, parts[0].by, float(_lead(parts)), parts, fewest, needed, f"{text}.")
 
 
 def _how_to_draw_level(tally: Tally, fewest: tuple[str, ...] | None, needed: dict[str, float]) -> str:
@@ -202,10 +200,10 @@ def _lost_tie(tally: Tally, winner: int, rival: int) -> LostTie:
         theirs, ours = level_value(tally.scores[rival], members), level_value(tally.scores[winner], members)
         if theirs != ours:
             by = tuple(tally.composite.voters[member] for member in members)
-            told = f"{id} tied with {name} and lost at priority {priority}: {join_names(by)} {ours:+.6g} against {theirs:+.6g}."
-            return LostTie(id, name, priority, by, theirs, ours, told)
-    told = f"{id} tied with {name} on every count; {name} was offered first."
-    return LostTie(id, name, None, (), None, None, told)
+            text = f"{id} tied with {name} and lost at priority {priority}: {join_names(by)} {ours:+.6g} against {theirs:+.6g}."
+            return LostTie(id, name, priority, by, theirs, ours, text)
+    text = f"{id} tied with {name} on every count; {name} was offered first."
+    return LostTie(id, name, None, (), None, None, text)
 
 
 def _why_none(tally: Tally) -> str:
@@ -214,8 +212,8 @@ def _why_none(tally: Tally) -> str:
     if tally.rule == "no_positive_total":
         return f"{tally.kind}: no total is above 0, so that no candidate could be drawn."
     ways = " or ".join(" and ".join(by) for by in reason_of(tally).relaxations)
-    held = f" Staying put ({tally.settings.stay}) is forbidden too." if tally.settings.stay is not None else ""
-    return f"{tally.kind}: every candidate is forbidden.{held} Something would be allowed without {ways}."
+    also = f" Staying put ({tally.settings.stay}) is forbidden too." if tally.settings.stay is not None else ""
+    return f"{tally.kind}: every candidate is forbidden.{also} Something would be allowed without {ways}."
 
 
 def _why_text(tally: Tally, leader: int, rival: int | None, parts: tuple[Contribution, ...]) -> str:

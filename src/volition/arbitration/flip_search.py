@@ -19,8 +19,7 @@ from functools import partial
 from math import ceil, copysign, floor, fsum, inf, ulp
 from typing import TYPE_CHECKING, NamedTuple
 
-from volition.arbitration.doubles import double_at, position
-from volition.arbitration.lattice import Straight, first_with_integer
+from volition.arbitration.doubles import Straight, double_at, first_with_integer, position
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -102,10 +101,10 @@ class Lead(NamedTuple):
 
         Each of them only grows or only shrinks as the weight moves: the same at two weights, the same between them.
         """
-        found = [ulp(weight)]
+        spacings = [ulp(weight)]
         for line, total in zip((*self.leaders, self.rival), self.totals(weight), strict=True):
-            found += (ulp(weight * line.score), copysign(ulp(total), total))
-        return found
+            spacings += (ulp(weight * line.score), copysign(ulp(total), total))
+        return spacings
 
 
 def first_failure(lead: Lead, weight: float, last: float) -> float | None:
@@ -126,9 +125,9 @@ def first_failure(lead: Lead, weight: float, last: float) -> float | None:
         if lead.holds_between(double_at(at), double_at(stop)):
             stop = _end_of_run(at, end, partial(lead.holds_between, double_at(at)))
         else:
-            found = _Stretch(lead, sums, at, stop).first_failure()
-            if found is not None:
-                return double_at(found)
+            failure = _Stretch(lead, sums, at, stop).first_failure()
+            if failure is not None:
+                return double_at(failure)
         if stop == end:
             return None
         at = stop + way
@@ -188,9 +187,8 @@ def _rounding_of(line: TotalLine, others: Fraction, weight: float) -> _Rounded:
         # The rounded product is an even multiple of `coarse`: the sum of the others is rounded as if alone.
         return _Rounded(slope, fine, coarse * round(others / coarse), (-fine / 2, more - fine / 2))
     ratio = coarse // fine
-    half_below = (
-        -Fraction(ratio, 2) - others / fine
-    )  # in multiples of `fine`, where the total is half a step below N = 0
+    # In multiples of `fine`: where the total is half a step below N = 0.
+    half_below = -Fraction(ratio, 2) - others / fine
     offsets = []
     for parity, least in enumerate((ceil(half_below), floor(half_below) + 1)):  # ties go to even totals
         odd = (parity * ratio + least) % 2  # and to even products
@@ -207,12 +205,12 @@ class _Comparison(NamedTuple):
     unit: int
 
     def first_failure(self, first: int, last: int) -> int | None:
-        found = None
+        failure = None
         for lower, upper in self.cases:
             earlier = first_with_integer(lower, upper, self.unit, first, last)
             if earlier is not None:
-                found, last = earlier, earlier - 1
-        return found
+                failure, last = earlier, earlier - 1
+        return failure
 
 
 class _Stretch:

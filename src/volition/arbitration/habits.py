@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from volition.arbitration.data_checks import is_number, member, number, numbers_by_id, record
+from volition.arbitration.data_checks import is_number, member, number, numbers_by_id, read_member, record
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.core.errors import InvalidInput, Problems, refuse
@@ -50,8 +50,7 @@ class Inertia:
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> Inertia | None:
         """Read `{"inertia": "a"}`."""
-        given = record(data, where, problems, required=("inertia",))
-        return None if given is None else problems.attempt(lambda: cls(given["inertia"]), under=f"{where}.")
+        return read_member(data, "inertia", cls, where, problems)
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
-from volition.arbitration.pickling import from_picklable, to_picklable
+from volition.arbitration.reference import from_picklable, to_picklable
 from volition.core.errors import format_value, refuse
 
 if TYPE_CHECKING:

@@ -42,8 +42,8 @@ class _Entry:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by its arguments."""
-        given = {one.name: getattr(self, one.name) for one in fields(self) if one.init}  # type: ignore[arg-type]
-        return partial(type(self), **given), ()
+        arguments = {each.name: getattr(self, each.name) for each in fields(self) if each.init}  # type: ignore[arg-type]
+        return partial(type(self), **arguments), ()
 
 
 @dataclass(frozen=True, slots=True)

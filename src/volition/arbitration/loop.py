@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.answers import IntentionFailed, check_score, check_verdict, contributions, fail
+from volition.arbitration.stages import IntentionFailed, check_score, check_verdict, contributions, fail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

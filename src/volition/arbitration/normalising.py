@@ -100,13 +100,15 @@ def _normalise(raw: Any, best: Best, score: Callable[[list[float], list[int]], l
     given = dict(raw) if isinstance(raw, Mapping) else dict(enumerate(_as_iterable(raw)))
     numbers = _numbers(given)
     counts = Counter(sorted(number for number in numbers.values() if number is not None))
-    found = dict.fromkeys(counts, 0.0)
+    score_of = dict.fromkeys(counts, 0.0)
     if len(counts) > 1:
-        # Rounding must not reverse the order, so no score is below the one before it.
+        # Rounding must not reverse the order, so no score is below the level before it.
         rising = accumulate(score(_shares(list(counts)), list(counts.values())), max)
         sign = 1.0 if best == "highest" else -1.0
-        found = {number: sign * one + 0.0 for number, one in zip(counts, rising, strict=True)}  # -0.0 becomes 0.0
-    scores = {name: None if number is None else found[number] for name, number in numbers.items()}
+        score_of = {
+            number: sign * level + 0.0 for number, level in zip(counts, rising, strict=True)
+        }  # -0.0 becomes 0.0
+    scores = {name: None if number is None else score_of[number] for name, number in numbers.items()}
     return scores if isinstance(raw, Mapping) else list(scores.values())
 
 

@@ -7,12 +7,10 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from volition.arbitration.breakdown import reason_of
-from volition.arbitration.choice import leader_of
+from volition.arbitration.breakdown import rank_survivors, reason_of
+from volition.arbitration.choice import draw_of, leader_of
 from volition.arbitration.counterfactual import reconsider
-from volition.arbitration.drawing import draw_of
 from volition.arbitration.explain import margin, why
-from volition.arbitration.ranking import rank_survivors
 from volition.arbitration.sensitivity import sensitivity
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """How firm a decision is: the range of each weight that keeps the winner, the nearest flip, and the robustness.
 
 A range is about the doubles that weights are: at every one strictly inside it the arbiter chooses the same winner, and
-at its ends it does not. `turning` finds these ends exactly, however near to each other totals are. The robustness is
+at its ends it does not. `flip_search` finds these ends exactly, however near to each other totals are. The robustness is
 about all weights at once: the share within which no rounding can make up for the lead that is left.
 """
 
@@ -185,8 +185,8 @@ def _first(
     for start, lead in nearest_first:
         if at is not None and way * start > way * at:
             break
-        found = failure(lead, weight, last if at is None else at)
-        at = at if found is None else found
+        nearer = failure(lead, weight, last if at is None else at)
+        at = at if nearer is None else nearer
     return at
 
 

@@ -154,16 +154,16 @@ def hold_below_from_data(data: Any, where: str, problems: Problems) -> HoldBelow
     """
     if data is None:
         return None
-    found = record(data, where, problems, required=(), optional=("margin", "total"))
-    if found is None:
+    bounds = record(data, where, problems, required=(), optional=("margin", "total"))
+    if bounds is None:
         return None
-    if len(found) != 1:
+    if len(bounds) != 1:
         problems.add(
-            f"{where} names {len(found)} bounds",
+            f"{where} names {len(bounds)} bounds",
             where=where,
             expected='one: {"margin": number} or {"total": number}',
             remedy="name the one that the decision holds below",
         )
         return None
-    ((name, least),) = found.items()
+    ((name, least),) = bounds.items()
     return (Margin if name == "margin" else Total)(least)

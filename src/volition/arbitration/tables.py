@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from volition.arbitration.curves import curve_from_data
-from volition.arbitration.data_checks import data_number, is_number, member, numbers_by_id, record, text
+from volition.arbitration.data_checks import data_number, is_number, member, numbers_by_id, read_member, record, text
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
 from volition.core.errors import InvalidInput, Problems, refuse
 
@@ -67,8 +67,7 @@ class Violates:
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> Violates | None:
         """Read `{"violates": ["b"]}` or `{"violates": {"b": "why"}}`."""
-        given = record(data, where, problems, required=("violates",))
-        return None if given is None else problems.attempt(lambda: cls(given["violates"]), under=f"{where}.")
+        return read_member(data, "violates", cls, where, problems)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -178,8 +177,8 @@ def _keep(table: Scores | RawMeasures, name: str, numbers: Mapping[str, float | 
     for id in numbers:
         text(id, member(type(table).__name__, id), problems)
     problems.raise_if_any(InvalidInput)
-    said = {
+    known = {
         id: data_number(number) if is_number(number) else number for id, number in numbers.items() if number is not None
     }
-    object.__setattr__(table, "entries", tuple(sorted(said.items())))
-    object.__setattr__(table, name, said)
+    object.__setattr__(table, "entries", tuple(sorted(known.items())))
+    object.__setattr__(table, name, known)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from volition.arbitration.answers import Score, Verdict
     from volition.arbitration.composite import CompositeIntention
     from volition.arbitration.settings import DecisionSettings
+    from volition.arbitration.stages import Score, Verdict
 
 new_record = tuple.__new__
 """`new_record(Class, fields)` makes a named tuple in less than half the time of its constructor. A decision that is read makes three

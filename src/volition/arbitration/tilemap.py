@@ -144,26 +144,26 @@ class TileMap:
         """
         self._check_inside(target, "target")
         key = (target, tuple(sorted(set(around))))
-        found = self._fields.get(key)
-        if found is None:
-            found = self._search(target, {WALL, *key[1]})
+        distances = self._fields.get(key)
+        if distances is None:
+            distances = self._search(target, {WALL, *key[1]})
             if len(self._fields) >= _FIELDS_KEPT:
                 self._fields.pop(next(iter(self._fields)), None)
-            self._fields[key] = found
-        return found
+            self._fields[key] = distances
+        return distances
 
     def _search(self, target: Position, closed: set[str]) -> dict[Position, int]:
         if self.tag(target) in closed:
             return {}
-        found = {target: 0}
+        distances = {target: 0}
         edge = deque([target])
         while edge:
             here = edge.popleft()
             for _, there, tag in self._around(here):
-                if there not in found and tag not in closed:
-                    found[there] = found[here] + 1
+                if there not in distances and tag not in closed:
+                    distances[there] = distances[here] + 1
                     edge.append(there)
-        return found
+        return distances
 
     def _around(self, position: Position) -> Iterator[tuple[str, Position, str]]:
         width, height = self.width, self.height

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from volition.arbitration.data_checks import record, text
+from volition.arbitration.data_checks import read_member, record, text
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
 from volition.arbitration.tilemap import Position, TileSituation, read_position
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
@@ -47,8 +47,7 @@ class Avoid:
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> Avoid | None:
         """Read `{"avoid": "hazard"}` or `{"avoid": ["hazard", "water"]}`."""
-        given = record(data, where, problems, required=("avoid",))
-        return None if given is None else problems.attempt(lambda: cls(given["avoid"]), under=f"{where}.")
+        return read_member(data, "avoid", cls, where, problems)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from volition.arbitration.answers import Score
+    from volition.arbitration.stages import Score
     from volition.arbitration.tally import Rule
 
 

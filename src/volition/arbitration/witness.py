@@ -14,10 +14,10 @@ import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from volition.arbitration.answers import describe_raised
 from volition.arbitration.intent import Function, Intent, Kind, as_intent
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.arbitration.reference import find
+from volition.arbitration.stages import describe_raised
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def _refuse(what: str, remedy: str) -> NoReturn:
 def _receive(sent: str | Intent) -> Intent:
     if not isinstance(sent, str):
         return sent
-    found = find(sent)
-    return found.intent if isinstance(found, (Constraint, Heuristic)) else as_intent(found)
+    named = find(sent)
+    return named.intent if isinstance(named, (Constraint, Heuristic)) else as_intent(named)
 
 
 def _main() -> None:

@@ -44,8 +44,8 @@ def print_sum(parts: Sequence[tuple[str, Fraction]]) -> PrintedSum:
     whole = sum((part for _, part in parts), Fraction())
     largest = max(abs(part) for _, part in parts)
     if _size(largest) - _size(whole) > _CANCELLED:
-        told = _tell([(name, f"{float(part):+.6g}", part) for name, part in parts if part])
-        return PrintedSum(f"{float(whole):.6g}", f", which is what is left of {told}")
+        listed = _list_parts([(name, f"{float(part):+.6g}", part) for name, part in parts if part])
+        return PrintedSum(f"{float(whole):.6g}", f", which is what is left of {listed}")
     decimals = _decimals(whole, [part for _, part in parts])
     units = _apportion([part * Fraction(10) ** decimals for _, part in parts])
     named = [(name, unit) for (name, _), unit in zip(parts, units, strict=True) if unit]
@@ -53,8 +53,8 @@ def print_sum(parts: Sequence[tuple[str, Fraction]]) -> PrintedSum:
     if len(named) > MOST_PARTS + 1:
         others = sum(unit for _, unit in named[MOST_PARTS:])
         named = [*named[:MOST_PARTS], *([(OTHERS, others)] if others else [])]
-    told = _tell([(name, _print_units(unit, decimals, "+"), Fraction(unit)) for name, unit in named])
-    return PrintedSum(_print_units(sum(units), decimals), f": {told}")
+    listed = _list_parts([(name, _print_units(unit, decimals, "+"), Fraction(unit)) for name, unit in named])
+    return PrintedSum(_print_units(sum(units), decimals), f": {listed}")
 
 
 def print_reach(number: float, top: float) -> str:
@@ -100,7 +100,7 @@ def _apportion(numbers: Sequence[Fraction]) -> list[int]:
     return units
 
 
-def _tell(parts: Iterable[tuple[str, str, Fraction]]) -> str:
+def _list_parts(parts: Iterable[tuple[str, str, Fraction]]) -> str:
     """What speaks for the sum, and what against it, the largest first."""
     by_size = sorted(parts, key=lambda part: (part[0] == OTHERS, -abs(part[2]), part[0]))
     gains = ", ".join(f"{name} {number}" for name, number, part in by_size if part > 0)

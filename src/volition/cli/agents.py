@@ -141,7 +141,7 @@ def _default_registry(found: Repository, project: str | None) -> tuple[StoreAddr
     import os
 
     from volition.workflow.store.address import StoreAddress
-    from volition.workflow.store.projects import VARIABLE
+    from volition.workflow.store.database import VARIABLE
 
     main = found.common.parent if found.common.name == ".git" else found.common
     named = project or os.environ.get(VARIABLE) or main.name.removesuffix(".git")

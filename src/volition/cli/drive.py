@@ -10,7 +10,7 @@ import click
 from volition.cli.common import arena_seed_option, map_option, print_json, token_option
 
 if TYPE_CHECKING:
-    from volition.execution.client.bridge.bridge import Bridge
+    from volition.execution.client.bridge import Bridge
     from volition.execution.worlds.pilot import Course, Goal, Pilot
 
 

@@ -16,7 +16,7 @@ from volition.execution.worlds.arena import render
 from volition.execution.worlds.pilot import Course
 
 if TYPE_CHECKING:
-    from volition.execution.client.bridge.bridge import Bridge
+    from volition.execution.client.bridge import Bridge
     from volition.execution.wire.frames import StateFrame
     from volition.execution.worlds.pilot import Goal, PilotStep
 

@@ -312,7 +312,7 @@ def why(flows: Flows, flow_id: str) -> CommandAnswer:
       volition flow why flow_5d3c --registry team.db
     """
     from volition.cli.flow_view import why_lines
-    from volition.workflow.flow.account import chosen_options
+    from volition.workflow.flow.review import chosen_options
 
     found = flows.status(flow_id)
     events = [shown_event(flows.team, event) for event in flows.team.history(found.flow_id)]

@@ -19,8 +19,7 @@ def full_answer(flows: Flows, found: FlowStatus) -> CommandAnswer:
     """A flow with what has changed since the last permit, while another one may be given; and with what is known of nodes
     that nobody answered for."""
     from volition.cli.flow_view import difference_lines, status_text, unanswered_lines, ways_to_settle
-    from volition.workflow.flow.account import unanswered_nodes
-    from volition.workflow.flow.difference import difference_since_permit
+    from volition.workflow.flow.review import difference_since_permit, unanswered_nodes
 
     is_agent = agent_at(flows.team.store.address.place) is not None
     data, text = found.to_data() | {"granted": list(found.granted)}, [status_text(found, to_agent=is_agent)]
@@ -44,7 +43,7 @@ def ask_whether_it_happened(flows: Flows, found: FlowStatus, node: str, by: str)
     One that did not happen is tried again, unless its failure undoes what its plan has done.
     """
     from volition.cli.flow_view import unanswered_lines
-    from volition.workflow.flow.account import unanswered_nodes
+    from volition.workflow.flow.review import unanswered_nodes
 
     if not sys.stdin.isatty() or click.get_current_context().params.get("as_json"):
         return found, False

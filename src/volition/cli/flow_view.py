@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from volition.cli.common import columns, program_name
 from volition.cli.team_view import event_line, shown_moment
-from volition.workflow.flow.account import chosen_options
 from volition.workflow.flow.actions import visible
-from volition.workflow.team.evidence import archive_text
+from volition.workflow.flow.review import chosen_options
+from volition.workflow.store.events import archive_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from volition.workflow import FlowStatus, RecordedEvent
-    from volition.workflow.flow.account import UnansweredNode
-    from volition.workflow.flow.difference import PermitDifference
+    from volition.workflow.flow.review import PermitDifference, UnansweredNode
 
 _NEXT: Final = {
     "judged": "approve {flow} --exactly {hash}",

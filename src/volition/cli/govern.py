@@ -14,7 +14,6 @@ from volition.cli.common import (
     parse_assignments,
     path_type,
     program_name,
-    warn,
 )
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
 
@@ -27,17 +26,14 @@ if TYPE_CHECKING:
     from volition.governance.documents.policy import Policy
 
 KINDS = ("intent", "intent_set", "evaluation_result", "merge_plan", "question_pack", "answer_pack")
-lenient_option = click.option("--lenient", is_flag=True, help="Accept what older documents carry, with warnings.")
 
 
 def _check_time(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
     """Check a time of --now: it is written as in documents."""
-    import re
-
     from volition.core.errors import refuse
-    from volition.governance.documents.strict import MOMENT
+    from volition.governance.documents.findings import is_moment
 
-    if given is not None and not re.match(MOMENT, given):
+    if given is not None and not is_moment(given):
         expected = "a date and time with its zone, such as 2026-01-25T10:00:00Z"
         refuse(f"the time is {given!r}", where="--now", expected=expected, remedy="write it like this")
     return given
@@ -89,7 +85,6 @@ def govern() -> None:
 )
 @click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML.")
 @now_option
-@lenient_option
 @click.option("--no-limit", is_flag=True, help="Allow more than 20 intents; then nothing is merged.")
 @click.option(
     "--out",
@@ -108,7 +103,6 @@ def evaluate(
     answer_files: tuple[Path, ...],
     policy: Path | None,
     now: str | None,
-    lenient: bool,
     no_limit: bool,
     out: Path | None,
     apply: bool,
@@ -126,21 +120,17 @@ def evaluate(
       volition govern evaluate batch.json --out evaluated
     """
     from volition.cli.govern_rounds import ROUNDS, record
-    from volition.governance.documents.loading import intent_files, load_set, read_file
+    from volition.governance.documents.loading import intent_files, load_document, load_set
+    from volition.governance.documents.packs import AnswerPack
     from volition.governance.documents.policy import chosen_policy
-    from volition.governance.documents.readers import LIMITS, read_answer_pack
     from volition.governance.documents.supersession import marked_files, replace_together
     from volition.governance.evaluation_folder import inputs_from, write_evaluation
     from volition.governance.evaluator import evaluate as judge
 
     rules = chosen_policy(policy)
-    packs = [
-        read_answer_pack(read_file(file, LIMITS["answer_pack"]), where=str(file)).document for file in answer_files
-    ]
+    packs = [load_document(file, AnswerPack) for file in answer_files]
     elsewhere = intent_files(plan_files)
-    loaded = load_set(set_file, intents, lenient=lenient, limit=not no_limit, elsewhere=plan_files, restore=apply)
-    for warning in loaded.warnings:
-        warn(f"warning: {warning.where}: {warning.what}")
+    loaded = load_set(set_file, intents, limit=not no_limit, elsewhere=plan_files, restore=apply)
     outcome = judge(loaded.intent_set, loaded.intents, rules, packs or None, now, limit=not no_limit)
     folder = set_file.parent if intents is None else intents
 
@@ -152,11 +142,11 @@ def evaluate(
     if out is not None:
         options = {
             "set": set_file, "intents": intents, "intent": plan_files, "policy": policy, "answers": answer_files,
-            "now": now, "lenient": lenient, "apply": apply,
+            "now": now, "apply": apply,
         }  # fmt: skip
         pack = outcome.question_pack
         rounds = {ROUNDS: record(out, pack.pack_id, options)} if pack else {}
-        given = inputs_from(set_file, place, loaded, policy, answer_files, lenient=lenient, now=now, limit=not no_limit)
+        given = inputs_from(set_file, place, loaded, policy, answer_files, now=now, limit=not no_limit)
         write_evaluation(out, files | rounds, given)
     replace_together(marks)
     if as_json:
@@ -191,9 +181,8 @@ def _print_outcome(outcome: EvaluationOutcome, out: Path | None) -> None:
 @click.option("--kind", type=click.Choice(KINDS), required=True, help="What the files are.")
 @click.argument("files", metavar="FILE...", type=path_type, nargs=-1, required=True)
 @click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML, with the registry.")
-@lenient_option
 @answering
-def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: bool) -> CommandAnswer:
+def validate(kind: str, files: Sequence[Path], policy: Path | None) -> CommandAnswer:
     """Check documents: schema, checksum, red lines, and the rules of their kind. All findings are listed at once.
 
     Exit code 0: every file is valid; 2: at least one is not.
@@ -202,13 +191,15 @@ def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: boo
     Example:
       volition govern validate --kind intent plans/*.json
     """
+    from msgspec import to_builtins
+
     from volition.governance.documents.policy import chosen_policy
     from volition.governance.documents.validation import is_valid
 
     rules = chosen_policy(policy)
-    found = {str(file): _findings(kind, file, rules, lenient=lenient) for file in files}
+    found = {str(file): _findings(kind, file, rules) for file in files}
     data = [
-        {"file": file, "valid": is_valid(findings), "findings": [finding.to_data() for finding in findings]}
+        {"file": file, "valid": is_valid(findings), "findings": to_builtins(findings)}
         for file, findings in found.items()
     ]
     lines = []
@@ -221,19 +212,19 @@ def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: boo
     return CommandAnswer(data, "\n".join(lines), code, indent=None)
 
 
-def _findings(kind: str, file: Path, policy: Policy, *, lenient: bool) -> list[Finding]:
+def _findings(kind: str, file: Path, policy: Policy) -> list[Finding]:
     """All findings on a file. A file that cannot be read is a finding too, so the other files are still checked."""
     from volition.core.errors import InvalidInput
     from volition.governance.documents.findings import Finding
+    from volition.governance.documents.kinds import LIMITS
     from volition.governance.documents.loading import read_file
-    from volition.governance.documents.readers import LIMITS
     from volition.governance.documents.validation import validate as check
 
     try:
         content = read_file(file, LIMITS[kind])
     except InvalidInput as error:
         return [Finding("file", "$", problem.what, problem.expected, problem.remedy) for problem in error.problems]
-    return check(kind, content, lenient=lenient, policy=policy)
+    return check(kind, content, policy=policy)
 
 
 @govern.command()
@@ -260,12 +251,12 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
 
     from volition.cli.govern_rounds import next_command
     from volition.core.document import write_atomically
-    from volition.governance.documents.loading import read_file
-    from volition.governance.documents.readers import LIMITS, read_question_pack
-    from volition.governance.settlement.questions import answer as answer_pack
+    from volition.governance.documents.loading import load_document
+    from volition.governance.documents.packs import QuestionPack
+    from volition.governance.settlement.questions import answer_questions
 
-    pack = read_question_pack(read_file(pack_file, LIMITS["question_pack"]), where=str(pack_file)).document
-    made = answer_pack(pack, parse_assignments(choices, "--choose", "QUESTION=OPTION"), now or time_now())
+    pack = load_document(pack_file, QuestionPack)
+    made = answer_questions(pack, parse_assignments(choices, "--choose", "QUESTION=OPTION"), now or time_now())
     content = msgspec.json.encode(made)
     file = new_file(out) if out else _free_name(pack_file.with_name("answer_pack.json"))
     write_atomically(file, content + b"\n")

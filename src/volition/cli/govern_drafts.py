@@ -201,8 +201,8 @@ def seal(files: Sequence[Path]) -> None:
       volition govern seal intent_add_logging.json
     """
     from volition.core.document import dump_json, parse_json, write_atomically
-    from volition.governance.documents.inspection import seal_document
     from volition.governance.documents.loading import read_file
+    from volition.governance.documents.reading import seal_document
 
     most = 16 << 20
     made = {file: seal_document(parse_json(read_file(file, most), where=str(file))) for file in files}

@@ -32,7 +32,7 @@ def explain(result: Path) -> CommandAnswer:
     \b
     Example:  volition govern explain evaluated/result.json
     """
-    from volition.governance.explanation import explain as explain_result
+    from volition.governance.explanation import explain_result
 
     text = explain_result(_read_result(result))
     return CommandAnswer({"result": str(result), "text": text}, text.rstrip("\n"), indent=None)
@@ -65,9 +65,12 @@ def diff(one: Path, other: Path) -> CommandAnswer:
     \b
     Example:  volition govern diff monday/result.json tuesday/result.json
     """
-    from volition.governance.comparison import difference
+    from msgspec import to_builtins
 
-    return CommandAnswer.of(difference(_read_result(one), _read_result(other)), indent=None)
+    from volition.governance.explanation import compare_results
+
+    difference = compare_results(_read_result(one), _read_result(other))
+    return CommandAnswer(to_builtins(difference), str(difference), indent=None)
 
 
 @govern.command()
@@ -85,15 +88,17 @@ def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> None:
     \b
     Example:  volition govern graph evaluated/merged_intent.json --dot | dot -Tsvg > plan.svg
     """
-    from volition.governance.documents.loading import read_file
+    from msgspec import to_builtins
+
+    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.loading import load_document
     from volition.governance.documents.policy import chosen_policy
-    from volition.governance.documents.readers import LIMITS, read_intent
     from volition.governance.merge.coordinator import coordinate
 
-    read = read_intent(read_file(intent, LIMITS["intent"]), where=str(intent)).document
+    read = load_document(intent, IntentDocument)
     made = coordinate(read, chosen_policy(policy))
     if as_json:
-        print_json(made.to_data())
+        print_json(to_builtins(made))
     elif dot:
         click.echo(made.to_dot(), nl=False)
     else:
@@ -182,17 +187,19 @@ def radar(folder: Path, env: Any, policy: Path | None, poll: float, once: bool, 
 
 
 def _print_sighting(sighting: Sighting, *, as_json: bool) -> None:
+    from msgspec.structs import asdict
+
     if sighting.fault is not None:
         warn(f"{sighting.file}: ignored: {sighting.fault}; volition govern validate says more")
     id = str(sighting.intent_id)
     for collision in sighting.collisions:
         others = ", ".join(other for other in collision.intent_ids if other != id)
         text = f"{id}: {collision.severity}: {collision.rule} on {collision.resource} with {others}"
-        print_found({"intent_id": id, **collision._asdict()}, text, as_json=as_json, indent=None)
+        print_found({"intent_id": id, **asdict(collision)}, text, as_json=as_json, indent=None)
 
 
 def _read_result(file: Path) -> EvaluationResult:
-    from volition.governance.documents.loading import read_file
-    from volition.governance.documents.readers import LIMITS, read_result
+    from volition.governance.documents.loading import load_document
+    from volition.governance.documents.result import EvaluationResult
 
-    return read_result(read_file(file, LIMITS["evaluation_result"]), where=str(file)).document
+    return load_document(file, EvaluationResult)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from volition.core.errors import VolitionError
     from volition.governance.outline.diffs import FileChange
-    from volition.governance.outline.outline import Outline
+    from volition.governance.outline.parts import Outline
     from volition.governance.outline.touched import Texts, Touched
 
 MOST_BYTES: Final = 16 << 20
@@ -45,7 +45,7 @@ def parts(paths: Sequence[Path], as_json: bool) -> int:
     """
     from volition.core.errors import InvalidInput, MissingPart, VolitionError
     from volition.governance.documents.loading import read_file
-    from volition.governance.outline.outline import outline_of
+    from volition.governance.outline.languages import outline_of
 
     outlines: dict[str, Outline] = {}
     faults: dict[str, VolitionError] = {}
@@ -69,7 +69,7 @@ def parts(paths: Sequence[Path], as_json: bool) -> int:
 def _files(paths: Iterable[Path]) -> Iterator[tuple[str, Path]]:
     """The named files, and the tracked source files of the named folders."""
     from volition.core.errors import refuse
-    from volition.governance.outline.outline import language_of
+    from volition.governance.outline.languages import language_of
 
     for path in paths:
         if not path.is_dir():

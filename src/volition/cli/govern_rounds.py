@@ -24,7 +24,7 @@ def record(out: Path, pack_id: str, given: dict[str, Any]) -> bytes:
     options: dict[str, Any] = {"questions": pack_id}
     options |= {name: os.path.relpath(given[name], out) for name in _PATHS if given.get(name)}
     options |= {name: [os.path.relpath(path, out) for path in given[name]] for name in _LISTS if given.get(name)}
-    options |= {name: given[name] for name in ("now", "lenient", "apply") if given.get(name)}
+    options |= {name: given[name] for name in ("now", "apply") if given.get(name)}
     return dump_toml(options).rstrip("\n").encode()
 
 
@@ -42,7 +42,7 @@ def next_command(pack_file: Path, pack_id: str, answers: Path) -> str:
     for path in (*(_from_here(folder, path) for path in options.get("answers", ())), str(answers)):
         words += ["--answers", path]
     words += ["--now", options["now"]] if "now" in options else []
-    words += [f"--{name}" for name in ("lenient", "apply") if options.get(name)]
+    words += ["--apply"] if options.get("apply") else []
     return f"{program_name()} govern {shlex.join([*words, '--out', str(folder)])}"
 
 

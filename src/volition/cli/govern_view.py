@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.cli.common import columns
-from volition.governance.explanation import describe_dominance
-from volition.governance.merge.losses import describe_loss, describe_missing
+from volition.governance.explanation import describe_dominance, describe_loss, describe_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

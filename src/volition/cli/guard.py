@@ -234,7 +234,7 @@ def _entries(repository: Repository) -> list[JournalEntry]:
 
 def _entry_line(entry: JournalEntry) -> str:
     """An entry on one line."""
-    from volition.workflow.team.evidence import moment
+    from volition.workflow.store.events import moment
 
     data = entry.data
     who = "/".join(part for part in (str(data.get("session", "?"))[:12], data.get("agent")) if part)

@@ -48,9 +48,9 @@ def summary(path: Path) -> CommandAnswer:
     Example:
       volition journal summary runs/arena
     """
-    from volition.execution.journal import summary as summarise
+    from volition.execution.journal import summarise_journal
 
-    return CommandAnswer.of(summarise(path))
+    return CommandAnswer.of(summarise_journal(path))
 
 
 @journal.command()

@@ -38,7 +38,7 @@ def choose_narrator(
         return _load_narrator(narrator, run, book, phrases)
     if endpoint is None or model is None:
         return TemplateNarrator(run.seed, book)
-    from volition.core.cache import cache_folder
+    from volition.core.folder import cache_folder
     from volition.drama.audience.asking import EndpointNarrator
     from volition.drama.audience.endpoint import WordEndpoint
 

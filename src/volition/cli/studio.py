@@ -63,6 +63,14 @@ def studio(
         click.echo(f"the studio is open at {address}\nCtrl-C ends it")
 
     try:
-        serve(folder, host=host, port=port, token=token_from(token_file), tell=announce, look=look, registry=registry)
+        serve(
+            folder,
+            host=host,
+            port=port,
+            token=token_from(token_file),
+            announce=announce,
+            open_browser=look,
+            registry=registry,
+        )
     except KeyboardInterrupt:
         click.echo("the studio is closed")

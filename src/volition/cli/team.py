@@ -240,7 +240,7 @@ def show(team: Team, plan_id: str) -> CommandAnswer:
     """
     from volition.cli.team_view import plan_text
     from volition.core.document import parse_json
-    from volition.workflow.team.evidence import archive_text
+    from volition.workflow.store.events import archive_text
 
     plan, archived = team.show(plan_id), team.last_archive()
     plan = plan if is_viewer(team)(plan.holder) else plan.without_token()
@@ -277,7 +277,7 @@ def history(team: Team, subject: str | None, as_json: bool) -> None:
     Example:
       volition team history intent_add_logging --registry team.db
     """
-    from volition.workflow.team.evidence import archive_text
+    from volition.workflow.store.events import archive_text
 
     archived = team.last_archive()
     if archived is not None:
@@ -296,11 +296,13 @@ def _read_policy(file: Path) -> str:
 
 def _read_plan(file: Path) -> tuple[bytes, str, str]:
     """The exact bytes of a plan, its id, and its project."""
+    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.kinds import LIMITS
     from volition.governance.documents.loading import read_file
-    from volition.governance.documents.readers import LIMITS, read_intent
+    from volition.governance.documents.reading import parse_document
 
     content = read_file(file, LIMITS["intent"])
-    intent = read_intent(content, where=str(file)).document
+    intent = parse_document(content, IntentDocument, where=str(file))
     return content, intent.id, intent.scope.project_id
 
 

@@ -86,7 +86,7 @@ def open_team(
     """The team of a project, while the block runs; `new` if the project need not exist yet."""
     with open_store(registry, new=new) as store:
         from volition.workflow import Team
-        from volition.workflow.store.projects import chosen_project
+        from volition.workflow.store.database import chosen_project
 
         name = project if new and project else chosen_project(store, project)
         yield Team(store, name, policy=policy, env=env)
@@ -107,7 +107,7 @@ def refuse_missing(file: Path) -> None:
 
 def shown_event(team: Team, event: RecordedEvent) -> RecordedEvent:
     """An event as it is shown: to an agent, without the numbers under which others act."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     session = agent_at(team.store.address.place)
     if session is None or session.is_own(event.actor):

@@ -142,7 +142,7 @@ def rotate(name: str | None, public: str | None, by: str, project: str | None, r
             people = _people(team)
             people.change_key(name, public, by)
             return _members_answer(people)
-    from volition.workflow.team.rotation import rotate_own_key
+    from volition.workflow.team.members import rotate_own_key
 
     with open_store(registry) as store:
         return CommandAnswer.of(rotate_own_key(store))
@@ -211,7 +211,7 @@ def grants(role: str, keeper: bool) -> CommandAnswer:
     from volition.core.extras import require
 
     require("sqlalchemy")
-    from volition.workflow.store.grants import grants_for
+    from volition.workflow.store.server import grants_for
 
     found = grants_for(role, keeper=keeper)
     return CommandAnswer({"role": role, "keeper": keeper, "statements": found}, "\n".join(found))

@@ -177,7 +177,7 @@ def backup(file: Path, project: str | None, registry: str | None) -> CommandAnsw
       volition team backup monday.backup --registry team.db
     """
     with open_store(registry) as store:
-        from volition.workflow.store.projects import chosen_project, list_projects
+        from volition.workflow.store.database import chosen_project, list_projects
         from volition.workflow.verification.backup import write_backup
 
         projects = list_projects(store) if project is None else [chosen_project(store, project)]
@@ -208,8 +208,7 @@ def restore(
       volition team restore monday.backup --by ann --registry restored.db
     """
     with open_store(registry, new=True) as store:
-        from volition.workflow.verification.backup import read_backup
-        from volition.workflow.verification.restoring import restore_backup
+        from volition.workflow.verification.backup import read_backup, restore_backup
 
         made = restore_backup(store, read_backup(file), by, projects=projects, replace=replace, keep_flows=keep_flows)
     code = NEEDS_A_PERSON if any(each.differs for each in made) else DONE

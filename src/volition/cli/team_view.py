@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from volition.cli.common import columns
-from volition.workflow.team.evidence import moment
+from volition.workflow.store.events import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -146,4 +146,4 @@ def _held_lines(plan: HeldPlan) -> Iterator[str]:
         lease = f"lease until {shown_moment(plan.lease_until)}, {time_left(plan.left)} left"
     place = f", place {plan.place} in line" if plan.place else ""
     yield f"  {plan.state}: {plan.plan_id}, token {plan.token}{place}, {lease}"
-    yield from (f"    behind {other} of {holder}" for other, holder in plan.behind)
+    yield from (f"    behind {ahead.plan_id} of {ahead.holder}" for ahead in plan.behind)

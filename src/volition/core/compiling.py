@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from volition.core.cache import cache_folder
+from volition.core.folder import cache_folder
 from volition.core.linking import linked_late
 
 if TYPE_CHECKING:

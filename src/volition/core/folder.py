@@ -1,4 +1,4 @@
-"""Files and folders written as a whole, durable names, and files in a folder that is not trusted."""
+"""Files and folders written as a whole, durable names, files in a folder that is not trusted, and the cache of what can be rebuilt."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from volition.core.errors import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
 
 OPEN_UNTRUSTED: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 """Flags for reading a file that somebody may have replaced: links are not followed, and pipes are not waited for."""
@@ -79,3 +80,16 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def cache_folder(*parts: str) -> Path:
+    """A folder under the user's cache, or under VOLITION_CACHE if that is set; it may not exist yet.
+
+    >>> cache_folder("compiled").name
+    'compiled'
+    """
+    given = os.environ.get("VOLITION_CACHE")
+    if given:
+        return Path(given).joinpath(*parts)
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache").joinpath("volition", *parts)

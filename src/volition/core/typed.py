@@ -1,4 +1,4 @@
-"""Data read as types by msgspec, from any number of threads at once.
+"""Data read as types by msgspec, from any number of threads at once, and records written as data.
 
 msgspec works out how to read a type when it first meets it, and remembers it in the type before it is complete. A second
 thread that reads the same type meanwhile crashes the process. So every type is first met here, under a lock.
@@ -39,3 +39,18 @@ def decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
         with _LOCK:
             found = _decoders.setdefault(kind, msgspec.json.Decoder(kind))
     return found
+
+
+class DataStruct(msgspec.Struct, frozen=True):
+    """A record that is shown or sent as data."""
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain data, field by field.
+
+        >>> class Point(DataStruct, frozen=True):
+        ...     at: tuple[int, int]
+        >>> Point((1, 2)).to_data()
+        {'at': (1, 2)}
+        """
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data

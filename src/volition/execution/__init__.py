@@ -5,14 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from volition.execution.client.bridge.bridge import Bridge
-from volition.execution.client.errors import BridgeClosed
+from volition.execution.client.bridge import Bridge
+from volition.execution.client.driver import BridgeClosed
 from volition.execution.connecting.connect import connect
-from volition.execution.door.outcome import Outcome
 from volition.execution.executor.contract import About, Ended, Executor, Occurred, Resettable
 from volition.execution.executor.requests import RequestMemory
 from volition.execution.executor.server import ExecutorServer
-from volition.execution.journal import Journal, read_journal, summary, verify_journal
+from volition.execution.journal import Journal, read_journal, summarise_journal, verify_journal
 from volition.execution.wire.codec import MAX_DEPTH, MAX_FRAME, FaultCode, FrameFault, Lines, decode, encode
 from volition.execution.wire.declared import Custom, Declaration, object_schema
 from volition.execution.wire.frames import SPEC, Frame
@@ -28,32 +27,32 @@ from volition.execution.wire.intents import (
     Release,
     Stop,
     intent_problems,
-    read_intent,
+    parse_intent,
 )
-from volition.execution.wire.marks import RequestMark
+from volition.execution.wire.request import Outcome, RequestMark
 from volition.execution.wire.results import (
     UNKNOWN_FAILURE,
     Label,
-    Reading,
     Result,
     Violation,
+    interpret_result,
     label_of,
     make_result,
-    read_result,
 )
-from volition.execution.wire.session.events import ExecutorEvent, IncomingIntent, SessionEvent
+from volition.execution.wire.session.events import SessionEvent
 from volition.execution.wire.session.executor import ExecutorSession
-from volition.execution.wire.session.handshake import Offer
-from volition.execution.wire.session.link import Timing
-from volition.execution.wire.session.refusals import (
+from volition.execution.wire.session.handshake import (
     BadToken,
     HandshakeFailed,
     NoAnswer,
     NothingListening,
     NotReady,
+    Offer,
     SchemaMismatch,
     VersionMismatch,
 )
+from volition.execution.wire.session.incoming import ExecutorEvent, IncomingIntent
+from volition.execution.wire.session.link import Timing
 from volition.execution.wire.session.session import Session
 
 if TYPE_CHECKING:
@@ -63,13 +62,13 @@ if TYPE_CHECKING:
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what may be asked
     "CanonicalIntent", "PrimaryAttack", "Evade", "Move", "Hold", "Release", "Stop", "Jump",
-    "CANONICAL", "read_intent", "intent_problems", "Custom", "Declaration", "object_schema", "AnyIntent",
+    "CANONICAL", "parse_intent", "intent_problems", "Custom", "Declaration", "object_schema", "AnyIntent",
     # what may come back
-    "Result", "Reading", "Violation", "Label", "read_result", "make_result", "label_of", "UNKNOWN_FAILURE",
+    "Result", "Violation", "Label", "interpret_result", "make_result", "label_of", "UNKNOWN_FAILURE",
     # driving a body
     "connect", "Bridge", "BridgeClosed", "Outcome", "Fleet", "aio", "RequestMark",
     # recording it
-    "Journal", "read_journal", "summary", "verify_journal",
+    "Journal", "read_journal", "summarise_journal", "verify_journal",
     # implementing a body
     "Executor", "About", "Ended", "Occurred", "Resettable", "ExecutorServer", "RequestMemory",
     # the wire format

@@ -9,58 +9,49 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from volition.governance.comparison import Difference, difference
     from volition.governance.documents.intent import GRAVE, IntentDocument
     from volition.governance.documents.intent_set import SET_LIMIT, Env, IntentSet
-    from volition.governance.documents.loading import Loaded, load_set
-    from volition.governance.documents.merge_plan import MergePlan
+    from volition.governance.documents.loading import Loaded, load_document, load_set
     from volition.governance.documents.packs import AnswerPack, QuestionPack
     from volition.governance.documents.policy import BUILT_IN, Policy, Registry, parse_policy, read_policy
-    from volition.governance.documents.readers import (
-        read_answer_pack,
-        read_intent,
-        read_plan,
-        read_question_pack,
-        read_result,
-        read_set,
-    )
-    from volition.governance.documents.result import Conflict, EvaluationResult
+    from volition.governance.documents.reading import parse_document
+    from volition.governance.documents.result import Conflict, EvaluationResult, MergePlan
     from volition.governance.documents.validation import validate
     from volition.governance.drafts.plan import Plan
     from volition.governance.drafts.sets import gather, new_intent, new_set
     from volition.governance.evaluator import EvaluationOutcome, evaluate
-    from volition.governance.explanation import explain
+    from volition.governance.explanation import ResultDifference, compare_results, explain_result
     from volition.governance.live.index import Collision, ConflictIndex
     from volition.governance.merge.coordinator import ExecutionGraph, coordinate
-    from volition.governance.merge.merging import replay
-    from volition.governance.settlement.questions import answer
+    from volition.governance.merge.merging import replay_merge
+    from volition.governance.settlement.questions import answer_questions
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # documents
     "IntentDocument", "IntentSet", "Conflict", "EvaluationResult", "MergePlan", "QuestionPack", "AnswerPack",
     # creating, reading and validating them
     "Plan", "gather", "new_intent", "new_set",
-    "load_set", "Loaded", "validate",
-    "read_intent", "read_set", "read_result", "read_plan", "read_question_pack", "read_answer_pack",
+    "load_set", "load_document", "Loaded", "parse_document", "validate",
     # policy
     "Policy", "Registry", "BUILT_IN", "read_policy", "parse_policy", "Env", "GRAVE",
     # evaluation
-    "evaluate", "EvaluationOutcome", "SET_LIMIT", "answer", "replay", "explain", "difference", "Difference",
+    "evaluate", "EvaluationOutcome", "SET_LIMIT", "answer_questions", "replay_merge", "explain_result", "compare_results", "ResultDifference",
     # before and after an evaluation
     "ConflictIndex", "Collision", "coordinate", "ExecutionGraph",
 ]  # fmt: skip
 
 _FROM = {
-    "Difference": "comparison",
-    "difference": "comparison",
+    "ResultDifference": "explanation",
+    "compare_results": "explanation",
     "GRAVE": "documents.intent",
     "IntentDocument": "documents.intent",
     "SET_LIMIT": "documents.intent_set",
     "Env": "documents.intent_set",
     "IntentSet": "documents.intent_set",
     "Loaded": "documents.loading",
+    "load_document": "documents.loading",
     "load_set": "documents.loading",
-    "MergePlan": "documents.merge_plan",
+    "MergePlan": "documents.result",
     "AnswerPack": "documents.packs",
     "QuestionPack": "documents.packs",
     "BUILT_IN": "documents.policy",
@@ -68,12 +59,7 @@ _FROM = {
     "Registry": "documents.policy",
     "parse_policy": "documents.policy",
     "read_policy": "documents.policy",
-    "read_answer_pack": "documents.readers",
-    "read_intent": "documents.readers",
-    "read_plan": "documents.readers",
-    "read_question_pack": "documents.readers",
-    "read_result": "documents.readers",
-    "read_set": "documents.readers",
+    "parse_document": "documents.reading",
     "Conflict": "documents.result",
     "EvaluationResult": "documents.result",
     "validate": "documents.validation",
@@ -83,13 +69,13 @@ _FROM = {
     "new_set": "drafts.sets",
     "EvaluationOutcome": "evaluator",
     "evaluate": "evaluator",
-    "explain": "explanation",
+    "explain_result": "explanation",
     "Collision": "live.index",
     "ConflictIndex": "live.index",
     "ExecutionGraph": "merge.coordinator",
     "coordinate": "merge.coordinator",
-    "replay": "merge.merging",
-    "answer": "settlement.questions",
+    "replay_merge": "merge.merging",
+    "answer_questions": "settlement.questions",
 }
 
 

@@ -7,16 +7,19 @@ given. So an evaluation can be made again from its folder alone, and its questio
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from shutil import rmtree
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.core.document import write_atomically
 from volition.core.errors import BrokenRecord, Problem, VolitionError, refuse
 from volition.core.manifest import MANIFEST, read_manifest, write_manifest
+from volition.governance.documents.kinds import LIMITS
 from volition.governance.documents.loading import load_from, read_file
+from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN, parse_policy
-from volition.governance.documents.readers import LIMITS, read_answer_pack
+from volition.governance.documents.reading import parse_document
 from volition.governance.documents.strict import INTENT_ID
 from volition.governance.evaluator import evaluate
 
@@ -37,15 +40,13 @@ INPUTS: Final = "inputs"
 _SET, _POLICY = f"{INPUTS}/set.json", f"{INPUTS}/policy.toml"
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """The inputs of an evaluation: the exact bytes of the set, of its intents by id, and of the answers, in order."""
 
     intent_set: bytes
     intents: Mapping[str, bytes]
     policy: str | None = None
     answers: tuple[bytes, ...] = ()
-    lenient: bool = False
     now: str | None = None
     limit: bool = True
 
@@ -84,7 +85,7 @@ def write_evaluation(folder: Path, files: Mapping[str, bytes], inputs: Inputs | 
         refuse(what, where=str(folder), expected="a folder that is there or can be made", remedy="name another one")
     given = {} if inputs is None else _input_files(inputs)
     written = {**given, **{name: files[name] + b"\n" for name in (*ASIDE, *DOCUMENTS) if name in files}}
-    about = {} if inputs is None else {"lenient": inputs.lenient, "now": inputs.now, "limit": inputs.limit}
+    about = {} if inputs is None else {"now": inputs.now, "limit": inputs.limit}
     for name, content in written.items():
         if name != DOCUMENTS[-1]:
             write_atomically(folder / name, content)
@@ -126,7 +127,6 @@ def read_inputs(folder: Path) -> Inputs | None:
         {id: content(name) for name, id in ids.items() if name.startswith(INPUTS) and re.match(INTENT_ID, id)},
         content(_POLICY).decode() if _POLICY in found.files else None,
         tuple(content(_answers_name(number)) for number in rounds),
-        bool(found.about.get("lenient")),
         found.about.get("now"),
         bool(found.about.get("limit", True)),
     )
@@ -152,8 +152,8 @@ def verify_evaluation(folder: Path) -> int:
 
 def _evaluate_again(inputs: Inputs) -> EvaluationOutcome:
     policy = BUILT_IN if inputs.policy is None else parse_policy(inputs.policy)
-    loaded = load_from(inputs.intent_set, inputs.intents.__getitem__, lenient=inputs.lenient, limit=inputs.limit)
-    packs = [read_answer_pack(content).document for content in inputs.answers]
+    loaded = load_from(inputs.intent_set, inputs.intents.__getitem__, limit=inputs.limit)
+    packs = [parse_document(content, AnswerPack) for content in inputs.answers]
     return evaluate(loaded, policy=policy, answers=packs or None, now=inputs.now, limit=inputs.limit)
 
 

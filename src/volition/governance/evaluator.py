@@ -1,5 +1,8 @@
 """The evaluation: from an intent set and its intents to a result, a merge plan, a merged intent or questions.
 
+The steps are those of `evaluate`: the input is checked, the plans are surveyed for claims, risks and conflicts, priority and
+answers settle what they can, what is kept is merged, and the rest is asked.
+
 The same input gives the same bytes, whatever the order of the intents and whenever it is evaluated; nothing is executed.
 Sets larger than `SET_LIMIT` are not merged: their result is the conflicts, the clusters and the risk front.
 """
@@ -18,12 +21,14 @@ from volition.governance.documents.checksums import seal_result, whole_checksum
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
 from volition.governance.documents.loading import Loaded, check_member
-from volition.governance.documents.merge_plan import MergePlan, PlanLineage, PlanMetadata
 from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.documents.result import (
     Evaluation,
     EvaluationResult,
+    MergePlan,
+    PlanLineage,
+    PlanMetadata,
     ResultConstraints,
     ResultInput,
     ResultLineage,
@@ -31,11 +36,13 @@ from volition.governance.documents.result import (
 )
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.drafts.sets import gather
+from volition.governance.merge.draft import draft_merge
 from volition.governance.merge.merging import merge_plans, plan_operations
 from volition.governance.merge.ordering import order_by_plan
 from volition.governance.risk import front
-from volition.governance.settlement.questions import question
-from volition.governance.verdict import Verdict
+from volition.governance.settlement.questions import result_question
+from volition.governance.settlement.verdict import Verdict
+from volition.governance.survey import survey_plans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,64 +52,10 @@ if TYPE_CHECKING:
     from volition.governance.documents.policy import Policy
     from volition.governance.documents.result import Conflict, Question, Strategy
     from volition.governance.drafts.plan import Plan
+    from volition.governance.merge.draft import MergeDraft
+    from volition.governance.survey import Survey
 
 VERSION: Final = "0.9.3"
-
-
-class EvaluationOutcome:
-    """The outcome of an evaluation: the `result` and, if they apply, the merge plan, the merged intent and the questions."""
-
-    def __init__(self, result: EvaluationResult, verdict: Verdict) -> None:
-        self.result = result
-        self._verdict = verdict
-
-    @property
-    def strategy(self) -> Strategy:
-        return self.result.evaluation.merge_plan.strategy
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        return self.result.requires_questions
-
-    @property
-    def conflicts(self) -> tuple[Conflict, ...]:
-        return self.result.evaluation.conflicts
-
-    @property
-    def clusters(self) -> tuple[tuple[str, ...], ...]:
-        """The clusters: intents that high or critical conflicts connect."""
-        return _cluster_ids(self._verdict)
-
-    @cached_property
-    def riskiest(self) -> tuple[str, ...]:
-        """The Pareto front of risk: the intents that no other one dominates."""
-        return front(self.result.evaluation.risk_comparison)
-
-    @cached_property
-    def merged_intent(self) -> IntentDocument | None:
-        """The merged intent; None if nothing is merged."""
-        verdict = self._verdict
-        return merge_plans(verdict.roles, self.result.created_at, verdict.order()) if verdict.roles else None
-
-    @cached_property
-    def merge_plan(self) -> MergePlan | None:
-        """The merge plan as a document; None if there are more intents than a plan can name."""
-        return _build_plan(self, self._verdict)
-
-    @cached_property
-    def question_pack(self) -> QuestionPack | None:
-        """The questions as a document for a person; None if there are none."""
-        return self._verdict.pack(self.result.id)
-
-    def files(self) -> dict[str, bytes]:
-        """The documents as files, by name; the same outcome has the same bytes."""
-        documents = {
-            "result.json": self.result,
-            "merge_plan.json": self.merge_plan,
-            "merged_intent.json": self.merged_intent,
-            "question_pack.json": self.question_pack,
-        }
-        return {name: msgspec.json.encode(made) for name, made in documents.items() if made is not None}
 
 
 def evaluate(
@@ -132,82 +85,142 @@ def evaluate(
         intent_set = gather(intent_set)
     if isinstance(intent_set, Loaded):
         intents, intent_set = intent_set.intents if intents is None else intents, intent_set.intent_set
-    ordered = sorted(intents or (), key=lambda intent: intent.id)
-    _check_input(intent_set, ordered, limit=limit)
-    packs = () if answers is None else (answers,) if isinstance(answers, AnswerPack) else tuple(answers)
-    verdict = Verdict(intent_set, ordered, policy)
-    for pack in packs:
+    by_id = sorted(intents or (), key=lambda intent: intent.id)
+    _check_input(intent_set, by_id, limit=limit)
+
+    survey = survey_plans(intent_set, by_id, policy)
+    verdict = Verdict(survey)
+    for pack in () if answers is None else (answers,) if isinstance(answers, AnswerPack) else answers:
         verdict.apply(pack)
-    return EvaluationOutcome(seal_result(_build_result(verdict, now or intent_set.created_at)), verdict)
+    draft = draft_merge(verdict)
+    result = seal_result(_build_result(draft, now or intent_set.created_at))
+    # Nothing else is made of a set that is too large, so what was found in it, which is large too, need not be kept.
+    return EvaluationOutcome(result, _cluster_ids(survey), draft if survey.mergeable else None)
 
 
-def _build_result(verdict: Verdict, moment: str) -> EvaluationResult:
+class EvaluationOutcome:
+    """The outcome of an evaluation: the `result` and, if they apply, the merge plan, the merged intent and the questions."""
+
+    def __init__(
+        self, result: EvaluationResult, clusters: tuple[tuple[str, ...], ...], draft: MergeDraft | None
+    ) -> None:
+        self.result = result
+        self.clusters = clusters
+        """The clusters: intents that high or critical conflicts connect."""
+        self._draft = draft
+
+    @property
+    def strategy(self) -> Strategy:
+        return self.result.evaluation.merge_plan.strategy
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        return self.result.requires_questions
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        return self.result.evaluation.conflicts
+
+    @cached_property
+    def riskiest(self) -> tuple[str, ...]:
+        """The Pareto front of risk: the intents that no other one dominates."""
+        return front(self.result.evaluation.risk_comparison)
+
+    @cached_property
+    def merged_intent(self) -> IntentDocument | None:
+        """The merged intent; None if nothing is merged."""
+        draft = self._draft
+        return merge_plans(draft.roles, self.result.created_at, draft.order()) if draft and draft.roles else None
+
+    @cached_property
+    def merge_plan(self) -> MergePlan | None:
+        """The merge plan as a document; None if there are more intents than a plan can name."""
+        return _build_plan(self.result, self._draft, self.merged_intent) if self._draft else None
+
+    @cached_property
+    def question_pack(self) -> QuestionPack | None:
+        """The questions as a document for a person; None if there are none."""
+        return self._draft.verdict.question_pack() if self._draft else None
+
+    def files(self) -> dict[str, bytes]:
+        """The documents as files, by name; the same outcome has the same bytes."""
+        documents = {
+            "result.json": self.result,
+            "merge_plan.json": self.merge_plan,
+            "merged_intent.json": self.merged_intent,
+            "question_pack.json": self.question_pack,
+        }
+        return {name: msgspec.json.encode(document) for name, document in documents.items() if document is not None}
+
+
+def _build_result(draft: MergeDraft, moment: str) -> EvaluationResult:
     """The result, dated, without its checksums."""
-    merge = verdict.merge()
-    metadata = ResultMetadata(
-        policy_hash=verdict.policy.hash,
-        evaluator_mode="semi_automatic" if verdict.answered else "automatic",
-        clusters=() if verdict.mergeable else _cluster_ids(verdict),
-        risk_front=() if verdict.mergeable else front(verdict.risks),
-    )
+    verdict, survey = draft.verdict, draft.verdict.survey
+    intent_set, too_large = survey.intent_set, not survey.mergeable
     return EvaluationResult(
-        losses=verdict.losses(),
+        losses=draft.losses(),
         missing=verdict.missing(),
-        id=verdict.run_id(),
+        id=verdict.result_id(),
         type="intent_evaluation_result",
         schema_version="0.9.3",
         created_at=moment,
         input=ResultInput(
-            intent_set_id=verdict.intent_set.id,
-            intent_checksums={intent.id: intent.audit.checksum for intent in verdict.intents},
+            intent_set_id=intent_set.id,
+            intent_checksums={intent.id: intent.audit.checksum for intent in survey.intents},
         ),
         evaluation=Evaluation(
-            conflicts=verdict.conflicts,
-            merge_plan=merge,
-            risk_comparison=verdict.risks,
+            conflicts=survey.conflicts,
+            merge_plan=draft.merge(),
+            risk_comparison=survey.risks,
         ),
         constraints=ResultConstraints(execution="forbidden"),
         lineage=ResultLineage(
-            derived_from_intent_set=verdict.intent_set.id,
+            derived_from_intent_set=intent_set.id,
             evaluator_version=VERSION,
-            intent_set_checksum=verdict.intent_set.checksum,
+            intent_set_checksum=intent_set.checksum,
         ),
         checksum=UNSEALED,
-        requires_questions=tuple(question(open_question, place) for place, open_question in enumerate(verdict.matters)),
-        metadata=metadata,
+        requires_questions=tuple(
+            result_question(open_question, place) for place, open_question in enumerate(verdict.open_questions)
+        ),
+        metadata=ResultMetadata(
+            policy_hash=survey.policy.hash,
+            evaluator_mode="semi_automatic" if verdict.answered else "automatic",
+            clusters=_cluster_ids(survey) if too_large else (),
+            risk_front=front(survey.risks) if too_large else (),
+        ),
     )
 
 
-def _cluster_ids(verdict: Verdict) -> tuple[tuple[str, ...], ...]:
+def _cluster_ids(survey: Survey) -> tuple[tuple[str, ...], ...]:
     """The ids of each cluster."""
-    return tuple(tuple(verdict.intents[number].id for number in group) for group in verdict.groups)
+    return tuple(tuple(survey.intents[number].id for number in cluster) for cluster in survey.clusters)
 
 
-def _build_plan(outcome: EvaluationOutcome, verdict: Verdict) -> MergePlan | None:
-    if not verdict.mergeable:
-        return None
-    ids = tuple(intent.id for intent in verdict.intents)
-    strategy = outcome.strategy
+def _build_plan(result: EvaluationResult, draft: MergeDraft, merged: IntentDocument | None) -> MergePlan:
+    """The merge plan, sealed."""
+    survey, roles = draft.verdict.survey, draft.roles
+    ids = tuple(intent.id for intent in survey.intents)
+    strategy = result.evaluation.merge_plan.strategy
     assert strategy != "no_merge_needed"
-    name = f"merge_plan_{outcome.result.id.removeprefix('eval_result_')}"
-    order = order_by_plan(outcome.merged_intent, verdict.roles.kept) if outcome.merged_intent and verdict.roles else {}
-    resolved = sum(1 for c in verdict.conflicts if c.severity in GRAVE) if verdict.roles else 0
+    name = f"merge_plan_{result.id.removeprefix('eval_result_')}"
+    order = order_by_plan(merged, roles.kept) if merged and roles else {}
+    resolved = sum(conflict.severity in GRAVE for conflict in survey.conflicts) if roles else 0
+    clusters = len(survey.clusters)
     plan = MergePlan(
         id=name,
         type="intent_merge_plan",
         schema_version="0.9.3",
-        created_at=outcome.result.created_at,
+        created_at=result.created_at,
         strategy=strategy,
         source_intent_ids=ids,
-        operations=tuple(plan_operations(verdict.steps, verdict.roles, order)),
-        lineage=PlanLineage(
-            derived_from=ids, supersedes=verdict.roles.superseded if verdict.roles else (), merge_plan_id=name
-        ),
+        operations=tuple(plan_operations(draft.steps, roles, order)),
+        lineage=PlanLineage(derived_from=ids, supersedes=roles.superseded if roles else (), merge_plan_id=name),
         checksum=UNSEALED,
-        result_intent=outcome.merged_intent,
+        result_intent=merged,
         metadata=PlanMetadata(
             conflicts_resolved=resolved,
-            merge_complexity="simple" if not verdict.groups else "moderate" if len(verdict.groups) == 1 else "complex",
+            merge_complexity="simple" if not clusters else "moderate" if clusters == 1 else "complex",
         ),
     )
     return replace(plan, checksum=whole_checksum(plan))
@@ -217,12 +230,12 @@ def _check_input(intent_set: IntentSet, intents: Sequence[IntentDocument], *, li
     """Refuse invalid input, reporting all problems at once."""
     problems = Problems()
     where = f"intent set {intent_set.id}"
-    wanted, given = Counter(intent_set.intent_ids), Counter(intent.id for intent in intents)
-    twice = {name for counts in (wanted, given) for name, count in counts.items() if count > 1}
+    wanted, offered = Counter(intent_set.intent_ids), Counter(intent.id for intent in intents)
+    twice = {name for counts in (wanted, offered) for name, count in counts.items() if count > 1}
     for names, what, expected, remedy in (
-        (wanted.keys() - given, "is missing", "every intent of the set", "give it, or take it out of the set"),
+        (wanted.keys() - offered, "is missing", "every intent of the set", "give it, or take it out of the set"),
         (
-            given.keys() - wanted,
+            offered.keys() - wanted,
             "is not in the set",
             "the intents of the set alone",
             "take it out, or name it in the set",

@@ -12,9 +12,9 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from volition.execution.worlds.arena import rules
-from volition.execution.worlds.arena.facing import AHEAD
-from volition.execution.worlds.arena.grid import BEAM, HAZARD, WALL
-from volition.execution.worlds.arena.opponent import CHASE, DOWN, PATROL, RECOVER, WINDUP
+from volition.execution.worlds.arena.bodies import CHASE, DOWN, PATROL, RECOVER, WINDUP
+from volition.execution.worlds.arena.ground import BEAM, HAZARD, WALL
+from volition.execution.worlds.arena.rules import AHEAD
 from volition.execution.worlds.pilot import Spot
 from volition.execution.worlds.pilot.ground import tile_of
 

@@ -11,9 +11,9 @@ from volition.execution.worlds.arena.rules import TICK_MS
 if TYPE_CHECKING:
     import numpy as np
 
-    from volition.execution.door.outcome import Outcome
     from volition.execution.transports import Address
     from volition.execution.wire.frames import StateFrame, Welcome
+    from volition.execution.wire.request import Outcome
 
 PATIENCE: Final = 200
 """States that are awaited until a dead body lives again, of an executor that cannot be reset."""

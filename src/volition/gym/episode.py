@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from volition.arbitration import CompositeIntention, Decision
-    from volition.execution.door.outcome import Outcome
     from volition.execution.wire.frames import StateFrame, Welcome
+    from volition.execution.wire.request import Outcome
     from volition.execution.worlds.pilot import Judged, Perception, PilotOption, PilotSituation
 
 Observe: TypeAlias = Callable[[Any], Any]

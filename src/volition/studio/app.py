@@ -15,9 +15,9 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from volition import __version__
 from volition.core.errors import VolitionError
 from volition.studio.compression import Compression
-from volition.studio.errors import on_bug, on_http_error, on_refusal
+from volition.studio.errors import on_bug, on_deep_body, on_http_error, on_refusal
 from volition.studio.gate import Gate
-from volition.studio.routes import decide, drives, ensembles, evenings, govern, pages, records, team
+from volition.studio.routes import documents, drives, ensembles, evenings, pages, records
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -46,17 +46,17 @@ class Application(Gate):
 
 
 def _litestar(studio: Studio) -> Litestar:
-    api = Router(
-        PREFIX,
-        route_handlers=[
-            *(part.router for part in (records, evenings, decide, govern, team, drives, ensembles)),
-            drives.journal_router,
-        ],
-    )
+    parts = (records, evenings, documents, drives, ensembles)
+    api = Router(PREFIX, route_handlers=[router for part in parts for router in part.routers])
     return Litestar(
         [api, pages.router],
         dependencies={"studio": Provide(lambda: studio, sync_to_thread=False)},
-        exception_handlers={VolitionError: on_refusal, HTTPException: on_http_error, Exception: on_bug},
+        exception_handlers={
+            VolitionError: on_refusal,
+            HTTPException: on_http_error,
+            RecursionError: on_deep_body,
+            Exception: on_bug,
+        },
         openapi_config=OpenAPIConfig(
             title="Volition studio",
             version=__version__,

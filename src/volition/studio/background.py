@@ -1,23 +1,113 @@
-"""Background jobs: a limited number of threads at once, each of which can be stopped."""
+"""Work in threads: jobs that can be stopped, the feeds that report their progress, and a pool for expensive requests.
+
+A job is "running" from its start until its work returns ("done"), is stopped at one of its pauses ("stopped") or raises
+("failed"); it never runs again. The end is the last item of its feed, after which nothing is accepted, so a stream that
+has read it is complete. Whoever waits until a job is finished finds everything written that it writes.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import traceback
+from collections import deque
 from threading import Event, Lock, Semaphore, Thread
-from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from msgspec import Struct
 
 from volition.core.errors import Problem, VolitionError
 from volition.studio.errors import LOG, Busy, NoSuch, escape_control, hide_root
-from volition.studio.feed import Feed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
-AT_ONCE: Final = 4
+
+ITEMS_KEPT: Final = 2048
+"""How many of the latest items a feed keeps for late followers."""
+QUIET: Final = 15.0
+"""Seconds without an item after which a stream sends a sign of life."""
+JOBS_AT_ONCE: Final = 4
 """How many jobs may run at the same time."""
-KEPT: Final = 16
+JOBS_KEPT: Final = 16
 """How many finished jobs are kept."""
+TASKS_AT_ONCE: Final = 2
+"""How many pieces of work run at the same time: they share one interpreter with what answers pages."""
+TASKS_WAITING: Final = 32
+"""How many more may wait."""
+T = TypeVar("T")
+
+
+class Item(NamedTuple):
+    """One item: its number from 1 on, its name, and JSON."""
+
+    number: int
+    name: str
+    data: bytes
+
+
+class Feed:
+    """Written by one thread, followed by streams of an event loop; the last item closes it."""
+
+    def __init__(self, kept: int = ITEMS_KEPT) -> None:
+        self._items: deque[Item] = deque(maxlen=kept)
+        self._count = 0
+        self._closed = False
+        self._lock = Lock()
+        self._followers: dict[asyncio.Event, asyncio.AbstractEventLoop] = {}
+
+    @property
+    def has_followers(self) -> bool:
+        """Whether a stream follows it now."""
+        return bool(self._followers)
+
+    def publish(self, name: str, data: bytes, *, last: bool = False) -> None:
+        """Add an item; nothing is accepted after the last one."""
+        with self._lock:
+            if self._closed:
+                return
+            self._count += 1
+            self._items.append(Item(self._count, name, data))
+            self._closed = last
+            followers = list(self._followers.items())
+        for wake, loop in followers:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(wake.set)
+
+    async def follow(self, after: int = 0) -> AsyncIterator[Item | None]:
+        """Every item after a number, as they come, to the last; None where nothing came for a while."""
+        wake = asyncio.Event()
+        with self._lock:
+            self._followers[wake] = asyncio.get_running_loop()
+        try:
+            while True:
+                # Cleared before looking: an item that comes after the look wakes the wait below.
+                wake.clear()
+                with self._lock:
+                    fresh = [item for item in self._items if item.number > after]
+                    closed = self._closed
+                for item in fresh:
+                    after = item.number
+                    yield item
+                if closed:
+                    return
+                if not fresh:
+                    try:
+                        await asyncio.wait_for(wake.wait(), QUIET)
+                    except TimeoutError:
+                        yield None
+        finally:
+            with self._lock:
+                self._followers.pop(wake, None)
+
+
+class Started(Struct, frozen=True):
+    """Something that runs in the background: its id, and where to follow it."""
+
+    id: str
+    live: str
 
 
 class Stopped(Exception):
@@ -87,13 +177,13 @@ class BackgroundJob:
             )
             self.state = "failed"
         self._finished.set()
-        self.feed.tell("end", self.end_data(), last=True)
+        self.feed.publish("end", self.end_data(), last=True)
 
 
 class Limit(Semaphore):
     """How many jobs may run at once, over all kinds that share it."""
 
-    def __init__(self, most: int = AT_ONCE) -> None:
+    def __init__(self, most: int = JOBS_AT_ONCE) -> None:
         super().__init__(most)
         self._most = most
 
@@ -132,7 +222,7 @@ class BackgroundJobs(Generic[J]):
         with self._lock:
             self._jobs[job.id] = job
             finished = [id for id, one in self._jobs.items() if not one.is_running]
-            for id in finished[: max(0, len(finished) - KEPT)]:
+            for id in finished[: max(0, len(finished) - JOBS_KEPT)]:
                 del self._jobs[id]
         Thread(target=self._run, args=(job,), name=f"studio-{job.id}", daemon=True).start()
         return job
@@ -165,3 +255,22 @@ class BackgroundJobs(Generic[J]):
         """Wait at most this long for each job."""
         for job in self.all():
             job.wait_until_finished(seconds)
+
+
+class TaskPool:
+    """Runs work in a few threads; refuses it where too much is waiting."""
+
+    def __init__(self, at_once: int = TASKS_AT_ONCE, waiting: int = TASKS_WAITING) -> None:
+        self._places = CapacityLimiter(at_once)
+        self._waiting = waiting
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """The result of `work`, computed in a thread; Busy where too many wait already."""
+        if self._places.statistics().tasks_waiting >= self._waiting:
+            raise Busy.of(
+                f"{self._waiting} requests are waiting",
+                where="the studio",
+                expected=f"at most {self._waiting} waiting requests",
+                remedy="try again a little later",
+            )
+        return await run_sync(work, limiter=self._places)

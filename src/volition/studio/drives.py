@@ -1,27 +1,31 @@
-"""Drives through the arena, here or in a JVM, as pages follow them."""
+"""Drives through the arena, here or in a JVM, as pages follow them: maps, steps and results."""
 
 from __future__ import annotations
 
 from collections import deque
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
+from msgspec import Meta, Struct
 
+from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
 from volition.execution.connecting.connect import connect
-from volition.execution.worlds.arena import SHIPPED_MAPS, shipped_map
+from volition.execution.worlds.arena import LEGEND, SHIPPED_MAPS, render, shipped_map
 from volition.execution.worlds.pilot import Course, Pilot, drive, parse_goal
-from volition.studio.arenas import draw_state, map_shape, outcome_shape, without_map
+from volition.execution.worlds.pilot.course import Bin  # noqa: TC001
 from volition.studio.background import BackgroundJob
 from volition.studio.errors import NoSuch
-from volition.studio.shapes.drives import DriveAsked, DriveShape, DriveStep, LatencyShape, MapShape, OutcomeShape
 from volition.studio.store import JOURNALS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
-    from volition.execution.client.bridge.bridge import Bridge
-    from volition.execution.connecting.endpoint import Pace
+    from volition.execution.client.bridge import Bridge
+    from volition.execution.connecting.connect import Pace
+    from volition.execution.journal import Attempt
+    from volition.execution.wire.request import Outcome
     from volition.execution.worlds.pilot import PilotStep
     from volition.studio.store import RecordStore
 
@@ -30,6 +34,96 @@ STEPS_KEPT: Final = 500
 LATENCY_EVERY: Final = 10
 """How many steps pass between two reports of the latency."""
 _numbers = count(1)
+
+
+class DriveAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """A drive through the arena, in this process or in a JVM, where time is always real.
+
+    `goal` is "opponent", or a place "X,Y" in tiles; with `journal` the drive is recorded.
+    """
+
+    executor: Literal["embedded", "java"] = "embedded"
+    map: Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,40}\Z")] = "courtyard"
+    seed: Annotated[int, Meta(ge=0, le=2**53 - 1)] = 0
+    steps: Annotated[int, Meta(ge=1, le=5000)] = 300
+    goal: Annotated[str, Meta(min_length=1, max_length=40)] = "opponent"
+    pace: Literal["real", "fast"] = "real"
+    journal: bool = True
+
+
+class MapShape(Struct, frozen=True):
+    """A map of the arena; `legend` explains its letters."""
+
+    name: str
+    rows: list[str]
+    legend: dict[str, str]
+
+
+class LatencyShape(Struct, frozen=True):
+    """How long the executor's `results` took, in microseconds: each is in one bin, `lasting` of them because the attempt
+    itself lasted. `p50` and `p99` are of the immediate results, None where there are none."""
+
+    p50: float | None
+    p99: float | None
+    results: int
+    lasting: int
+    bins: list[Bin]
+
+
+class OutcomeShape(Struct, frozen=True):
+    """The result of an intent; `answered` is false where the executor did not say."""
+
+    intent: str
+    parameters: Any
+    status: str
+    reason: str
+    label: str
+    detail: str
+    answered: bool
+    elapsed_us: float
+    violations: list[str]
+
+
+class DriveStep(Struct, frozen=True):
+    """One step: what was chosen and why, its outcome, and the counts so far.
+
+    `state` is the arena's state after the step, without the map, and `picture` the same as text. `outcome` is None where
+    the pilot waited.
+    """
+
+    number: int
+    tick: int
+    episode: int
+    chosen: str | None
+    why: str
+    rival: str | None
+    vetoed: int
+    outcome: OutcomeShape | None
+    verdict: str
+    because: str
+    state: Any
+    picture: str | None
+    course: dict[str, Any]
+
+
+class DriveShape(Struct, frozen=True):
+    """A drive so far. `steps_kept` are the numbers of the first and last step whose decision is still available."""
+
+    id: str
+    executor: str
+    map: MapShape
+    seed: int
+    most_steps: int
+    goal: str
+    pace: str
+    state: Literal["running", "done", "stopped", "failed"]
+    problem: Problem | None
+    steps: int
+    steps_kept: tuple[int, int] | None
+    course: dict[str, Any]
+    latency: LatencyShape | None
+    journal: str | None
+    last: DriveStep | None
 
 
 def shipped_maps() -> list[MapShape]:
@@ -64,9 +158,9 @@ class Drive(BackgroundJob):
         self.course.add(step)
         self.steps.append(step)
         self.last = self._step_shape(step, bridge)
-        self.feed.tell("step", msgspec.json.encode(self.last))
+        self.feed.publish("step", msgspec.json.encode(self.last))
         if step.number % LATENCY_EVERY == 0:
-            self.feed.tell("latency", msgspec.json.encode(self.latency()))
+            self.feed.publish("latency", msgspec.json.encode(self.latency()))
         self.pause()
 
     def _step_shape(self, step: PilotStep, bridge: Bridge) -> DriveStep:
@@ -94,7 +188,7 @@ class Drive(BackgroundJob):
         if not bins or (self.asked.pace != "real" and self.asked.executor == "embedded"):
             return None
         p50, p99 = (None, None) if immediate is None else (immediate.p50 * 1e6, immediate.p99 * 1e6)
-        results, lasting = sum(one.count for one in bins), sum(one.lasting for one in bins)
+        results, lasting = sum(each.count for each in bins), sum(each.lasting for each in bins)
         return LatencyShape(p50, p99, results, lasting, list(bins))
 
     def step_at(self, number: int) -> PilotStep:
@@ -141,3 +235,38 @@ def _find_map(name: str) -> MapShape:
     if name not in SHIPPED_MAPS:
         raise NoSuch.id("map", name, SHIPPED_MAPS)
     return map_shape(name, shipped_map(name).rows)
+
+
+def map_shape(name: str, rows: Iterable[str]) -> MapShape:
+    """A map with the legend of the arena."""
+    return MapShape(name, list(rows), {letter: str(what) for letter, what in LEGEND.items()})
+
+
+def without_map(state: Any) -> Any:
+    """A state without its map, which is sent once."""
+    return {key: value for key, value in state.items() if key != "map"} if isinstance(state, dict) else state
+
+
+def draw_state(state: Any, map: MapShape | None) -> str | None:
+    """The arena as text; None where the state comes from another executor, whose states have no known shape."""
+    if map is None or not isinstance(state, dict):
+        return None
+    try:
+        return render({**state, "map": {"name": map.name, "rows": map.rows}})
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
+        return None
+
+
+def outcome_shape(outcome: Outcome | Attempt, intent: str, elapsed_us: float) -> OutcomeShape:
+    """The result of an intent, in a drive or in a journal."""
+    return OutcomeShape(
+        intent=intent,
+        parameters=None if outcome.sent is None else outcome.sent.parameters or {},
+        status=outcome.result.status,
+        reason=outcome.result.failure_reason,
+        label=outcome.label,
+        detail=outcome.detail,
+        answered=outcome.answered,
+        elapsed_us=elapsed_us,
+        violations=[f"{each.field}: {each.what}" for each in outcome.violations],
+    )

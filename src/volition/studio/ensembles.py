@@ -1,30 +1,87 @@
-"""Ensembles on disk: opened once, and what was counted is kept."""
+"""Ensembles on disk as pages draw them: opened once, and what was counted is kept."""
 
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from msgspec import Struct
 
 from volition.core.errors import refuse
-from volition.drama.ensemble import Cell, Ensemble, Figures
+from volition.drama.ensemble import Cell, Ensemble, Figures, PointComparison
 from volition.drama.stage.library import FOLDER
+from volition.studio.background import Started
 from volition.studio.cache import Cache
-from volition.studio.shapes.ensembles import (
-    Cells,
-    ColumnShape,
-    ComparisonOfPoints,
-    DoctorFindings,
-    EnsembleShape,
-    Means,
-    TargetShape,
-)
-from volition.studio.shapes.plays import Started
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from volition.drama.ensemble.columns import Column
+    from volition.drama.ensemble.table import Column
     from volition.studio.store import Found, RecordStore
+
+
+Value = float | bool | str | None
+"""A value of a setting or a cell; whole numbers are numbers."""
+
+
+class ColumnShape(Struct, frozen=True):
+    """A column of the table; a `setting` identifies the evening, and can be grouped by."""
+
+    name: str
+    kind: Literal["int", "float", "bool", "text"]
+    setting: bool
+
+
+class EnsembleShape(Struct, frozen=True):
+    """A finished ensemble: `settings` were swept, those `varied` take more than one value, and `points` are their
+    combinations, in the order of their numbers."""
+
+    id: str
+    scenario: str
+    scenario_name: str
+    people: list[str]
+    rooms: list[str]
+    evenings: int
+    seeds: int
+    settings: list[str]
+    varied: list[str]
+    points: list[dict[str, Value]]
+    columns: list[ColumnShape]
+    figures: Figures
+
+
+class Means(Struct, frozen=True):
+    """Means over settings, in the order in which the values first occur; `left_out` counts those beyond the limit."""
+
+    cells: tuple[Cell, ...]
+    left_out: int
+
+
+class Cells(Struct, frozen=True):
+    """Columns of the table, in the order of the rows; `left_out` counts the rows beyond the limit."""
+
+    columns: dict[str, list[Value]]
+    left_out: int
+
+
+class TargetShape(Struct, frozen=True):
+    """A target for a scenario's evenings, and whether it holds."""
+
+    id: str
+    holds: bool
+    data: dict[str, Any]
+
+
+class DoctorFindings(Struct, frozen=True):
+    """What the doctor finds in the evenings of one point."""
+
+    point: int
+    settings: dict[str, Value]
+    healthy: bool
+    text: str
+    targets: list[TargetShape]
+    symptoms: list[dict[str, Any]]
+
 
 ROWS: Final = 20_000
 """How many rows of a table, or means over settings, are returned at once."""
@@ -40,7 +97,7 @@ class OpenEnsemble:
         self.ensemble = Ensemble(found.path)
         self._figures = Cache[list[Figures]](16)
         self._findings = Cache[DoctorFindings](16)
-        self._compared = Cache[ComparisonOfPoints](16)
+        self._compared = Cache[PointComparison](16)
         self._means = Cache[Means](8)
 
     def shape(self) -> EnsembleShape:
@@ -70,13 +127,9 @@ class OpenEnsemble:
         """The numbers of the evenings of a point, as a list of one."""
         return self._figures.get(point, lambda: [self.ensemble.figures_at(point)])
 
-    def compare(self, first: int, second: int) -> ComparisonOfPoints:
+    def compare(self, first: int, second: int) -> PointComparison:
         """Two points side by side."""
-        return self._compared.get((first, second), lambda: self._compare(first, second))
-
-    def _compare(self, first: int, second: int) -> ComparisonOfPoints:
-        found = self.ensemble.compare(first, second)
-        return ComparisonOfPoints(found.first, found.second, found.pairs, found.apart)
+        return self._compared.get((first, second), lambda: self.ensemble.compare(first, second))
 
     def means(self, names: list[str], by: list[str]) -> Means:
         """The means of some numbers over some of the swept settings, or for each point."""

@@ -142,6 +142,12 @@ def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Resp
     return refused
 
 
+def on_deep_body(request: Request[Any, Any, Any], _: RecursionError) -> Response[Any]:
+    """Answer a body that is nested deeper than its parser goes."""
+    what, expected = "the body is nested too deeply", "a body as the API's types say"
+    return answer(InvalidInput(Problem(what, f"{request.method} {request.url.path}"[:200], expected, "flatten it")))
+
+
 def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """Answer an unforeseen error: logged here with its traceback, and answered without it."""
     trace = "".join(traceback.format_exception(error))

@@ -1,52 +1,135 @@
-"""An evening in the shapes that pages draw, each made once and kept with the evening."""
+"""An evening as pages draw it: who was there, what happened and where, and what was decided; each made once and kept."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
 from threading import RLock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
-from volition.core.typed import convert
-from volition.drama.audience.arcs import arcs_of
 from volition.drama.audience.casting import short_names
-from volition.drama.audience.scenes import segment
-from volition.drama.audience.tension import GENRES, Components, minutes_of, shares, weights_of
-from volition.drama.audience.viewing import view
+from volition.drama.audience.tension import GENRES
 from volition.drama.rules.catalog import GOALS, EventType
 from volition.drama.stage.causes import effects
+from volition.drama.world.model import Secret  # noqa: TC001  msgspec reads the annotations
+from volition.studio.audience import Audience, audience_of
 from volition.studio.cache import Cache
-from volition.studio.decisions import decision_shape
-from volition.studio.house import draw_plan
-from volition.studio.shapes.evenings import (
-    ArcShape,
-    Audience,
-    Chosen,
-    EveningShape,
+from volition.studio.decisions import DecisionShape, decision_shape
+from volition.studio.floor_plan import FloorPlan, draw_plan
+from volition.studio.timeline import (
+    ChoiceShape,
+    EndingShape,
     EventShape,
-    FlawShape,
-    InterferenceShape,
-    MomentShape,
-    PersonShape,
-    ScenarioShape,
-    SceneShape,
-    Stay,
     TickShape,
+    Unfolding,
+    choice_shape,
+    ending_shape,
 )
-from volition.studio.shapes.plays import ComparisonShape
-from volition.studio.unfolding import Unfolding, choice_shape, ending_shape
 
 if TYPE_CHECKING:
     from volition.arbitration import Decision
-    from volition.drama.audience.viewing import Viewed
-    from volition.drama.comparison import Comparison
     from volition.drama.playing import Evening
     from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Action, Person, Scenario
-    from volition.studio.shapes.house import FloorPlan
+
+
+class FlawShape(Struct, frozen=True):
+    kind: str
+    strength: float
+    trigger: str
+    effect: str
+    target: str | None
+
+
+class PersonShape(Struct, frozen=True):
+    """Somebody; `number` counts from 0 and is the same in all evenings of a scenario: pages choose colours by it."""
+
+    id: str
+    number: int
+    name: str
+    short: str
+    role: str
+    goals: dict[str, float]
+    flaws: list[FlawShape]
+    commitments: list[str]
+    resident: bool
+
+
+class ScenarioShape(Struct, frozen=True):
+    """A scenario in short."""
+
+    id: str
+    name: str
+    description: str
+    hash: str
+    minutes: float
+    ticks: int
+    people: list[str]
+    rooms: list[str]
+    secrets: list[str]
+
+
+class Stay(Struct, frozen=True):
+    """Somebody was in a room from one tick up to, but not including, another; "departed" is not a room."""
+
+    room: str
+    first: int
+    until: int
+    start: float
+    end: float
+
+
+class InterferenceShape(Struct, frozen=True):
+    """What somebody vetoed, forced or set by hand."""
+
+    at: int
+    kind: str
+    agent: str
+    what: str
+    text: str
+
+
+class EveningShape(Struct, frozen=True):
+    """A run without the states of its ticks. `last` is the tick after the last: its state is the state at the end.
+
+    `minutes` has an entry for each tick from `first` to `last`. `live` says that it is being played now, here or by
+    another process; `stoppable`, that this studio plays it and can stop it.
+    """
+
+    id: str
+    live: bool
+    stoppable: bool
+    scenario: ScenarioShape
+    seed: int
+    rules: int
+    first: int
+    last: int
+    minutes: list[float]
+    ending: EndingShape | None
+    interference: list[InterferenceShape]
+    people: list[PersonShape]
+    secrets: list[Secret]
+    plan: FloorPlan
+    types: list[str]
+    events: list[EventShape]
+    threads: dict[str, list[Stay]]
+    summary: dict[str, Any]
+
+
+class Chosen(Struct, frozen=True):
+    """A choice of an evening with its decision; `situation` itemises what the situation added to the winner."""
+
+    run: str
+    tick: int
+    agent: str
+    choice: ChoiceShape
+    situation: dict[str, float]
+    decision: DecisionShape
+
 
 DECISIONS_KEPT: Final = 256
 
@@ -123,7 +206,7 @@ class OpenEvening:
 
     def audience(self, genre: str) -> Audience:
         """What it meant, as a genre weighs it."""
-        return self._audiences.get(genre, lambda: _audience(self.evening, genre))
+        return self._audiences.get(genre, lambda: audience_of(self.evening, genre))
 
     def decision(self, tick: int, agent: str) -> Decision[Action]:
         """What somebody decided at a tick, decided again once and then kept."""
@@ -160,10 +243,6 @@ def interference_shape(one: Interference) -> InterferenceShape:
     return InterferenceShape(one.at, one.kind, one.agent, one.what, str(one))
 
 
-def comparison_shape(found: Comparison) -> ComparisonShape:
-    return convert({**found.to_data(), "text": str(found)}, ComparisonShape)
-
-
 def _stays(who: str, ticks: list[TickShape]) -> list[Stay]:
     """Where somebody was: one stay for each stretch in one room."""
     begun = [
@@ -181,36 +260,6 @@ def _stays(who: str, ticks: list[TickShape]) -> list[Stay]:
         )
         for first, until in pairwise([*begun, len(ticks) - 1])
     ]
-
-
-def _audience(evening: Evening, genre: str) -> Audience:
-    viewed = view(evening.run, genre)
-    scenario = evening.scenario
-    scenes = segment(viewed, scenario)
-    arcs = arcs_of(viewed, tuple(scenario.people), minutes_of(evening.run))
-    return Audience(
-        genre=genre,
-        genres={name: weights._asdict() for name, weights in GENRES.items()},
-        components=Components._fields,
-        moments=[_moment(one, weights_of(genre)) for one in viewed],
-        scenes=convert([scene.to_data() for scene in scenes], list[SceneShape]),
-        arcs=convert([arc.to_data() for arc in arcs], list[ArcShape]),
-    )
-
-
-def _moment(one: Viewed, weights: Components) -> MomentShape:
-    moment = one.moment
-    return MomentShape(
-        event=moment.event,
-        tick=one.event.tick,
-        minutes=moment.minutes,
-        components=tuple(moment.components),
-        shares=tuple(shares(moment.components, weights)),
-        tension=moment.value,
-        tension_without_clock=moment.value_without_clock,
-        irony=one.irony,
-        collapse=None if one.collapse is None else one.collapse.drop,
-    )
 
 
 def _person(person: Person, number: int, names: dict[str, str]) -> PersonShape:

@@ -6,11 +6,14 @@ import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
+from msgspec import Struct
 
 from volition import __version__
 from volition.core.errors import MissingPart, VolitionError
 from volition.drama.audience.tension import GENRES
-from volition.studio.shapes.plays import ExportBundle
+from volition.studio.audience import Audience  # noqa: TC001  msgspec reads the annotations
+from volition.studio.evenings import Chosen, EveningShape  # noqa: TC001
+from volition.studio.timeline import TickShape  # noqa: TC001
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +25,16 @@ MOST_DECISIONS: Final = 60
 """How many decisions a bundle holds."""
 TEMPLATE: Final = "export.html"
 _PLACE: Final = re.compile(rb"\{\{(bundle|include:([A-Za-z0-9_][A-Za-z0-9._-]*))\}\}")
+
+
+class ExportBundle(Struct, frozen=True):
+    """A run as one document: everything that a page without a server can show."""
+
+    version: str
+    evening: EveningShape
+    ticks: list[TickShape]
+    audiences: dict[str, Audience]
+    decisions: dict[str, Chosen]
 
 
 def bundle(shown: OpenEvening, which: Which) -> ExportBundle:

@@ -2,29 +2,36 @@
 
 A page of another site can make a browser send requests to this machine. So the Host must be one of our names (a name
 that an attacker's DNS points here is not), and whatever changes something must come from our own pages or from no page.
+Bodies are bounded in bytes and time, and are JSON in UTF-8, before any parser sees them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from hmac import compare_digest
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, urlencode
 
-from volition.core.errors import MissingPart, Problem
-from volition.studio.bodies import BODY_BYTES, RequestRefused, read_body
-from volition.studio.connection import BODY_SECONDS
+from volition.core.errors import InvalidInput, MissingPart, Problem
 from volition.studio.errors import RETRY, body_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, MutableMapping
 
-    from volition.studio.bodies import Receive, Send
+    from volition.core.errors import VolitionError
 
     Scope = MutableMapping[str, Any]
 
+
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+BODY_BYTES: Final = 16 * 2**20
+"""How many bytes a body may have."""
+BODY_SECONDS: Final = 30.0
+"""How long a body may take, from the end of its head on."""
 STREAMS: Final = 32
 """How many event streams may be open at once."""
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -48,6 +55,21 @@ HEADERS: Final = {
 }
 _HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+))(?::[0-9]{1,5})?")
 _COOKIE: Final = re.compile(rf"(?:^|;)\s*{COOKIE}=([A-Za-z0-9_-]+)")
+
+
+class RequestRefused(Exception):
+    """A request is answered with an error before it reaches the application."""
+
+    def __init__(self, status: int, error: VolitionError, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
+        super().__init__(status)
+        self.status = status
+        self.error = error
+        self.headers = headers
+
+    @classmethod
+    def because(cls, status: int, *problem: str) -> RequestRefused:
+        """A refusal for what was sent: what, where, expected, remedy."""
+        return cls(status, InvalidInput(Problem(*problem)))
 
 
 def is_loopback(host: str) -> bool:
@@ -107,7 +129,7 @@ class Gate:
             await _respond(send, 303, b"", self._move_token_to_cookie(scope))
             return
         if scope["method"] not in SAFE:
-            receive = await read_body(headers, receive, limit=self._limit, seconds=self.seconds)
+            receive = await _read_body(headers, receive, limit=self._limit, seconds=self.seconds)
         pass_on = self._answer_head if scope["method"] == "HEAD" else self._pass_on
         await pass_on(scope, receive, send)
 
@@ -233,3 +255,53 @@ async def _respond(send: Send, status: int, body: bytes, headers: Iterable[tuple
     start = [*headers, (b"content-length", str(len(body)).encode()), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": start})
     await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+async def _read_body(headers: dict[str, list[str]], receive: Receive, *, limit: int, seconds: float) -> Receive:
+    """Read a whole body; returns what an application receives it from. RequestRefused says what is wrong with it."""
+    announced = headers.get("content-length", ["0"])[0]
+    if not announced.isdecimal() or int(announced) > limit:
+        raise _too_large(limit)
+    body = bytearray()
+    try:
+        async with asyncio.timeout(seconds):
+            more = True
+            while more:
+                message = await receive()
+                if message["type"] != "http.request":
+                    raise RequestRefused.because(
+                        400, "the body ended early", "the body", "a whole body", "send it again"
+                    )
+                body += message["body"]
+                more = message["more_body"]
+                if len(body) > limit:
+                    raise _too_large(limit)
+    except TimeoutError:
+        expected = f"a whole body within {seconds:g} seconds"
+        raise RequestRefused.because(408, "the body was too slow", "the body", expected, "send it again") from None
+    kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
+    if body and kind != "application/json":
+        # A page of another site can send a form without asking first, but never JSON.
+        what = f"the body is {kind[:80] or 'of no type'}"
+        raise RequestRefused.because(415, what, "the header Content-Type", "application/json", "send JSON")
+    try:
+        body.decode()
+    except UnicodeDecodeError as error:
+        what = f"the body is not UTF-8: byte {error.start} is 0x{body[error.start]:02x}"
+        raise RequestRefused.because(400, what, "the body", "JSON in UTF-8", "write it in UTF-8") from None
+    return _replay(bytes(body), receive)
+
+
+def _too_large(limit: int) -> RequestRefused:
+    remedy = "send less, or use the command line"
+    return RequestRefused.because(413, "the body is too large", "the body", f"at most {limit} bytes", remedy)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Receives a body that was already read, and then whatever comes."""
+    messages: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def next_message() -> Any:
+        return messages.pop() if messages else await receive()
+
+    return next_message

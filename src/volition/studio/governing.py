@@ -3,38 +3,106 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 import orjson
+from msgspec import Meta, Raw, Struct
 
-from volition.core.errors import Problem, refuse
+from volition.core.errors import (
+    Problem,
+    refuse,
+)
 from volition.core.typed import decoder
-from volition.governance import coordinate, evaluate, explain, read_answer_pack
+from volition.governance import AnswerPack, IntentDocument, coordinate, evaluate, explain_result, parse_document
 from volition.governance.documents.loading import load_from
 from volition.governance.documents.policy import BUILT_IN, parse_policy
-from volition.governance.documents.readers import read_intent
 from volition.governance.drafts import samples as sample_functions
 from volition.governance.evaluation_folder import Inputs, read_inputs, write_evaluation
-from volition.governance.merge.fates import fates
-from volition.governance.settlement.questions import answer
+from volition.governance.merge.coordinator import ExecutionGraph  # noqa: TC001
+from volition.governance.merge.fates import (
+    Fate,
+    fates,
+)
+from volition.governance.settlement.questions import answer_questions
 from volition.studio.errors import TooMuch
-from volition.studio.shapes.govern import PLANS, EvaluationShape, GovernAgain, GovernAsked, GovernSample
 from volition.studio.store import EVALUATIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.governance import AnswerPack, EvaluationOutcome, EvaluationResult, Policy
+    from volition.governance import EvaluationOutcome, EvaluationResult, Policy
     from volition.governance.documents.loading import Loaded
     from volition.studio.store import RecordStore
+
+
+MOST_ROUNDS: Final = 50
+PLANS: Final = 2000
+"""How many plans the studio evaluates together."""
+
+
+class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """An intent set and its intents, as documents. `policy` is the text of a policy in TOML.
+
+    `choices` answer the questions, round by round: question id -> option id; `answers` are the answer packs of earlier
+    rounds, as documents. Without `limit` a set may have more than 20 intents, and nothing is merged. With `save` the
+    outcome is written into the folder; without `graph` the execution graph, which costs more than all the rest, is left
+    out.
+    """
+
+    set: Raw
+    intents: list[Raw]
+    policy: Annotated[str, Meta(max_length=2**20)] | None = None
+    answers: Annotated[list[Raw], Meta(max_length=MOST_ROUNDS)] = []
+    choices: Annotated[list[dict[str, str]], Meta(max_length=MOST_ROUNDS)] = []
+    limit: bool = True
+    save: bool = False
+    graph: bool = True
+
+
+class GovernAgain(Struct, frozen=True):
+    """What a saved evaluation was made from: sent again with `choices`, its questions are answered."""
+
+    set: Any
+    intents: list[Any]
+    policy: str | None
+    answers: list[Any]
+    limit: bool = True
+
+
+class EvaluationShape(Struct, frozen=True):
+    """The outcome of an evaluation. `result`, `merge_plan`, `merged_intent` and `question_pack` are documents, with the
+    same bytes that `volition govern evaluate --out` would write; `riskiest` is the Pareto front of risk; `titles` are
+    those of the intents, by id."""
+
+    strategy: str
+    result: Any
+    clusters: tuple[Fate, ...]
+    riskiest: tuple[str, ...]
+    merge_plan: Any
+    merged_intent: Any
+    question_pack: Any
+    graph: ExecutionGraph | None
+    explanation: str
+    titles: dict[str, str]
+    answers: list[Any]
+    saved: str | None = None
+
+
+class GovernSample(Struct, frozen=True):
+    """A small set that demonstrates something, ready to be sent."""
+
+    name: str
+    about: str
+    set: dict[str, Any]
+    intents: list[dict[str, Any]]
 
 
 def evaluate_set(asked: GovernAsked, store: RecordStore) -> EvaluationShape:
     """Evaluate a set; with choices, round by round, until all are used."""
     policy = BUILT_IN if asked.policy is None else parse_policy(asked.policy)
     loaded = _load(asked)
-    packs = [read_answer_pack(bytes(pack), where=f"answers[{n}]").document for n, pack in enumerate(asked.answers)]
+    packs = [parse_document(bytes(pack), AnswerPack, where=f"answers[{n}]") for n, pack in enumerate(asked.answers)]
     outcome = evaluate(loaded, policy=policy, answers=packs or None, limit=asked.limit)
     for number, choices in enumerate(asked.choices):
         pack = outcome.question_pack
@@ -45,7 +113,7 @@ def evaluate_set(asked: GovernAsked, store: RecordStore) -> EvaluationShape:
                 expected=f"{number} rounds of choices",
                 remedy="leave this round out",
             )
-        packs.append(answer(pack, choices, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
+        packs.append(answer_questions(pack, choices, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
         outcome = evaluate(loaded, policy=policy, answers=packs, limit=asked.limit)
     return _outcome_shape(outcome, loaded, packs, policy, asked, store)
 
@@ -55,18 +123,19 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
     inputs = read_inputs(folder)
     documents = {name: _document(folder / f"{name}.json") for name in ("merge_plan", "merged_intent", "question_pack")}
     merged, metadata = documents["merged_intent"], result.metadata
-    intents = [] if inputs is None else [read_intent(one, lenient=inputs.lenient) for one in inputs.intents.values()]
+    intents = [] if inputs is None else [parse_document(one, IntentDocument) for one in inputs.intents.values()]
     evaluation = EvaluationShape(
         strategy=result.evaluation.merge_plan.strategy,
         result=result,
         clusters=fates(result, metadata.clusters if metadata else ()),
         riskiest=tuple(metadata.risk_front if metadata else ()),
         **documents,
-        graph=None if merged is None else coordinate(read_intent(bytes(merged), where="merged_intent.json").document),
-        explanation=explain(result),
-        titles={one.document.id: one.document.title for one in intents},
+        graph=None
+        if merged is None
+        else coordinate(parse_document(bytes(merged), IntentDocument, where="merged_intent.json")),
+        explanation=explain_result(result),
+        titles={intent.id: intent.title for intent in intents},
         answers=[] if inputs is None else [msgspec.Raw(pack) for pack in inputs.answers],
-        warnings=[],
     )
     return evaluation, None if inputs is None else _request(inputs)
 
@@ -78,7 +147,7 @@ def _request(inputs: Inputs) -> GovernAgain:
         [msgspec.Raw(content) for content in inputs.intents.values()],
         inputs.policy,
         [msgspec.Raw(content) for content in inputs.answers],
-        inputs.lenient,
+        inputs.limit,
     )
 
 
@@ -112,7 +181,7 @@ def _load(asked: GovernAsked) -> Loaded:
         used.add(name)
         return contents[name]
 
-    loaded = load_from(bytes(asked.set), fetch, where="set", lenient=asked.lenient, limit=asked.limit)
+    loaded = load_from(bytes(asked.set), fetch, where="set", limit=asked.limit)
     for name in contents.keys() - used:
         refuse(
             f"{name} is not in the set",
@@ -166,10 +235,9 @@ def _outcome_shape(
         riskiest=tuple(outcome.riskiest),
         **documents,
         graph=coordinate(merged, policy) if asked.graph and merged is not None else None,
-        explanation=explain(result),
+        explanation=explain_result(result),
         titles={intent.id: intent.title for intent in loaded.intents},
         answers=list(packs),
-        warnings=list(loaded.warnings),
         saved=saved,
     )
 
@@ -179,7 +247,7 @@ def _inputs(asked: GovernAsked, packs: list[AnswerPack]) -> Inputs:
     intents = {_id(bytes(raw), place): bytes(raw) for place, raw in enumerate(asked.intents)}
     given = tuple(bytes(raw) for raw in asked.answers)
     chosen = tuple(msgspec.json.encode(pack) for pack in packs[len(given) :])
-    return Inputs(bytes(asked.set), intents, asked.policy, given + chosen, asked.lenient, limit=asked.limit)
+    return Inputs(bytes(asked.set), intents, asked.policy, given + chosen, limit=asked.limit)
 
 
 def _document(file: Path) -> Any:

@@ -1,62 +1,211 @@
-"""Journals in the folder, opened to be looked at like a drive."""
+"""Journals of drives, opened to be looked at like a drive: run by run, the states and the attempts between them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from volition.studio.arenas import draw_state, map_shape, outcome_shape, without_map
+from msgspec import Struct
+
+from volition.execution.journal.entries import References, read_journal
+from volition.execution.journal.records import Attempt, Connected, End, RunStart, State
+from volition.studio.drives import MapShape, OutcomeShape, draw_state, map_shape, outcome_shape, without_map
 from volition.studio.errors import NoSuch
-from volition.studio.moments import read_moments
-from volition.studio.shapes.drives import (
-    JournalAttempt,
-    JournalMoment,
-    JournalMoments,
-    JournalRun,
-    JournalShape,
-    RunSettings,
-)
 
 if TYPE_CHECKING:
-    from volition.execution.journal import Attempt
-    from volition.studio.moments import Moment, RunMoments
-    from volition.studio.shapes.drives import MapShape
-    from volition.studio.shapes.records import RecordShape
+    from os import PathLike
+
     from volition.studio.store import Found
+
+MOST_MOMENTS: Final = 20_000
+"""How many moments of a journal are kept in memory."""
+
+
+class RunSettings(Struct, frozen=True):
+    """What the first record of a run says about it, None for what it does not say."""
+
+    map: str | None = None
+    seed: int | None = None
+    goal: str | None = None
+    pace: str | None = None
+
+
+class JournalRun(Struct, frozen=True):
+    """One run of a journal. `closed` says that it was closed properly; `map` is None where no state of it had one."""
+
+    run: int
+    executor: str | None
+    seed: int | None
+    goal: str | None
+    pace: str | None
+    map: MapShape | None
+    closed: bool
+    attempts: int
+    moments: int
+
+
+class JournalShape(Struct, frozen=True):
+    """A journal: `live` while it is being written; `intact` is None where it was not checked. `left_out` counts the moments
+    beyond the limit."""
+
+    id: str
+    live: bool
+    intact: bool | None
+    runs: list[JournalRun]
+    left_out: int
+
+
+class JournalAttempt(Struct, frozen=True):
+    """An attempt: what was asked, its outcome and its reward."""
+
+    ticket: int
+    purpose: str
+    outcome: OutcomeShape
+    reward: float
+    parts: dict[str, float]
+    terminated: bool
+    truncated: bool
+
+
+class JournalMoment(Struct, frozen=True):
+    """A state and the attempt that led to it, if any. `record` is its number in the ledger.
+
+    `state` is without the map; `picture` is the same as text, None where it is not a state of the arena.
+    """
+
+    number: int
+    record: int
+    tick: int | None
+    episode: int | None
+    state: Any
+    picture: str | None
+    attempt: JournalAttempt | None
+
+
+class JournalMoments(Struct, frozen=True):
+    """The moments of a run after a number; `total` is how many the run has."""
+
+    run: int
+    after: int
+    total: int
+    moments: list[JournalMoment]
+
+
+class Moment(NamedTuple):
+    """A state with the attempt that led to it; without one, the world changed by itself.
+
+    `number` counts from 1 within the run, `record` is the number in the ledger. Where an attempt has no next state, this
+    is the state in which it was made.
+    """
+
+    number: int
+    record: int
+    state: State | None
+    attempt: Attempt | None
+
+
+@dataclass(slots=True)
+class RunMoments:
+    """One run of a journal: who acted, where, what happened, and whether it was closed properly.
+
+    `map` is the newest one in a state. `left_out` moments were beyond the limit.
+    """
+
+    run: int
+    meta: dict[str, Any]
+    executor: str | None = None
+    map: Any = None
+    closed: bool = False
+    attempts: int = 0
+    moments: list[Moment] = field(default_factory=list)
+    left_out: int = 0
+
+
+def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list[RunMoments]:
+    """Every run of a journal with its moments, at most this many in all; each record is checked against the chain.
+
+    States of one tick are one moment, and so are a state and the attempt that it is the next state of.
+    """
+    runs: list[RunMoments] = []
+    store, kept = References(), 0
+    for number, _, record in read_journal(path):
+        store.keep(record)
+        if type(record) is RunStart:
+            runs.append(RunMoments(record.run, record.meta))
+        if not runs:
+            continue
+        run = runs[-1]
+        match record:
+            case Connected(welcome=welcome):
+                run.executor = run.executor or welcome.executor.name
+            case State(data=data):
+                if isinstance(data, dict) and "map" in data:
+                    run.map = data["map"]
+                kept += _add(run, Moment(0, number, record, None), has_room=kept < most)
+            case Attempt():
+                run.attempts += 1
+                step = store.step(record)
+                kept += _add(run, Moment(0, number, step.next_state or step.state, record), has_room=kept < most)
+            case End():
+                run.closed = True
+    return runs
+
+
+def _add(run: RunMoments, moment: Moment, *, has_room: bool) -> int:
+    """Append a moment, or replace the last one where it says less; returns how many more are kept."""
+    last = run.moments[-1] if run.moments else None
+    if last is not None and not run.left_out and _time_of(last) == _time_of(moment):
+        if moment.attempt is None:
+            return 0
+        if last.attempt is None:
+            run.moments[-1] = moment._replace(number=last.number)
+            return 0
+    if not has_room:
+        run.left_out += 1
+        return 0
+    run.moments.append(moment._replace(number=len(run.moments) + 1))
+    return 1
+
+
+def _time_of(moment: Moment) -> tuple[int, int, int] | None:
+    state = moment.state
+    return None if state is None else (state.key[0], state.episode, state.tick)
 
 
 class OpenJournal:
     """A journal in memory, under the id of its record."""
 
     def __init__(self, found: Found) -> None:
-        self._runs: dict[int, RunMoments] = {one.run: one for one in read_moments(found.path)}
-        self._maps = {number: _read_map(one.map) for number, one in self._runs.items()}
+        self._id = found.id
+        self._runs: dict[int, RunMoments] = {run.run: run for run in read_moments(found.path)}
+        self._maps = {number: _read_map(run.map) for number, run in self._runs.items()}
 
-    def shape(self, record: RecordShape) -> JournalShape:
+    def shape(self, *, live: bool, intact: bool | None) -> JournalShape:
         """The journal without its moments."""
-        runs = [self._run_shape(one) for one in self._runs.values()]
-        left_out = sum(one.left_out for one in self._runs.values())
-        return JournalShape(record.id, record.live, record.intact, runs, left_out)
+        runs = [self._run_shape(run) for run in self._runs.values()]
+        left_out = sum(run.left_out for run in self._runs.values())
+        return JournalShape(self._id, live, intact, runs, left_out)
 
     def moments(self, run: int, after: int, most: int) -> JournalMoments:
         """Some moments of a run."""
         if run not in self._runs:
             raise NoSuch.id("run of this journal", str(run), map(str, self._runs))
         recorded = self._runs[run].moments
-        page = [_moment(one, self._maps[run]) for one in recorded[after : after + most]]
+        page = [_moment(moment, self._maps[run]) for moment in recorded[after : after + most]]
         return JournalMoments(run, after, len(recorded), page)
 
-    def _run_shape(self, one: RunMoments) -> JournalRun:
-        settings = read_settings(one.meta)
+    def _run_shape(self, run: RunMoments) -> JournalRun:
+        settings = read_settings(run.meta)
         return JournalRun(
-            run=one.run,
-            executor=one.executor,
+            run=run.run,
+            executor=run.executor,
             seed=settings.seed,
             goal=settings.goal,
             pace=settings.pace,
-            map=self._maps[one.run],
-            closed=one.closed,
-            attempts=one.attempts,
-            moments=len(one.moments),
+            map=self._maps[run.run],
+            closed=run.closed,
+            attempts=run.attempts,
+            moments=len(run.moments),
         )
 
 
@@ -67,23 +216,25 @@ def read_settings(meta: dict[str, Any]) -> RunSettings:
     return RunSettings(seed=seed if type(seed) is int else None, **texts)
 
 
-def _moment(one: Moment, map: MapShape | None) -> JournalMoment:
-    state = None if one.state is None else without_map(one.state.data)
+def _moment(moment: Moment, map: MapShape | None) -> JournalMoment:
+    state = None if moment.state is None else without_map(moment.state.data)
     return JournalMoment(
-        number=one.number,
-        record=one.record,
-        tick=None if one.state is None else one.state.tick,
-        episode=None if one.state is None else one.state.episode,
+        number=moment.number,
+        record=moment.record,
+        tick=None if moment.state is None else moment.state.tick,
+        episode=None if moment.state is None else moment.state.episode,
         state=state,
         picture=draw_state(state, map),
-        attempt=None if one.attempt is None else _attempt(one.attempt),
+        attempt=None if moment.attempt is None else _attempt(moment.attempt),
     )
 
 
-def _attempt(one: Attempt) -> JournalAttempt:
-    intent = one.requested.intent if one.sent is None else one.sent.intent
-    outcome = outcome_shape(one, intent, float(one.elapsed_us))
-    return JournalAttempt(one.ticket, one.purpose, outcome, one.reward, one.parts, one.terminated, one.truncated)
+def _attempt(attempt: Attempt) -> JournalAttempt:
+    intent = attempt.requested.intent if attempt.sent is None else attempt.sent.intent
+    outcome = outcome_shape(attempt, intent, float(attempt.elapsed_us))
+    return JournalAttempt(
+        attempt.ticket, attempt.purpose, outcome, attempt.reward, attempt.parts, attempt.terminated, attempt.truncated
+    )
 
 
 def _read_map(data: Any) -> MapShape | None:

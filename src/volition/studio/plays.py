@@ -1,26 +1,44 @@
-"""Evenings that are played here: recorded and shown as they go on, and forked."""
+"""Evenings that go on: played and recorded here, forked, or played by another process.
+
+A record itself shows whether it is still being written: its writer holds a lock that the system releases when the writer
+ends, however it ends. Following one writes nothing.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from threading import Event
-from typing import TYPE_CHECKING, Any, Final
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
+from msgspec import Meta, Struct
 
+from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
+from volition.core.ledger import Reader, is_written
+from volition.core.typed import convert
 from volition.drama.mind.mind import Mind
 from volition.drama.playing import Evening
-from volition.drama.stage.archive import Recorder
+from volition.drama.stage.archive import Recorder, load_run, tick_from_data
+from volition.drama.stage.events import Ending
 from volition.drama.stage.library import FOLDER
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.stage.run import run
 from volition.drama.world.scenario import scenario
 from volition.studio.background import BackgroundJob, Stopped
-from volition.studio.evenings import OpenEvening, comparison_shape, interference_shape
-from volition.studio.house import draw_plan
-from volition.studio.shapes.plays import ForkAsked, Forked, LiveEnd, PlayAsked
-from volition.studio.shapes.records import RunBrief
-from volition.studio.unfolding import Unfolding, ending_shape
+from volition.studio.decisions import Weights  # noqa: TC001
+from volition.studio.evenings import (
+    InterferenceShape,
+    OpenEvening,
+    interference_shape,
+)
+from volition.studio.floor_plan import draw_plan
+from volition.studio.records import RunBrief
+from volition.studio.timeline import (
+    EndingShape,
+    Unfolding,
+    ending_shape,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,9 +47,70 @@ if TYPE_CHECKING:
     from volition.drama.stage.record import Run
     from volition.studio.store import RecordStore
 
-
 PATIENCE: Final = 10.0
 """Seconds for an evening to begin."""
+POLL: Final = 0.1
+"""Seconds between two looks at a growing record."""
+UNWATCHED: Final = 10.0
+"""Seconds after which a record without followers is no longer read."""
+FOLLOWED_AT_ONCE: Final = 8
+"""How many evenings of other processes are read at the same time."""
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class PlayAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """An evening to play and record. `pace` is seconds per tick, for those who watch."""
+
+    scenario: Name = "dinner-party"
+    seed: Annotated[int, Meta(ge=0, le=2**53 - 1)] = 1
+    ticks: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+    pace: Annotated[float, Meta(ge=0.0, le=5.0)] = 0.0
+
+
+class LiveEnd(Struct, frozen=True):
+    """How the stream of an evening ended: `reason` is "ended", "stopped", "failed" or "not live"."""
+
+    reason: str
+    ending: EndingShape | None = None
+    problem: Problem | None = None
+
+
+class ForkAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where to fork, and what to change: an act forced or vetoed, parts of the state set, other weights for the
+    agent's choice there, or intentions left out of it."""
+
+    at: int
+    agent: Name | None = None
+    force: Name | None = None
+    veto: Name | None = None
+    set: list[Name] = []
+    weights: Weights = {}
+    without: list[Name] = []
+
+
+class ComparisonShape(Struct, frozen=True):
+    """Two evenings side by side; pairs are the first evening's value and the branch's. `choices` are the first that
+    differ: tick, person, here, there."""
+
+    parted: int | None
+    choices: list[tuple[int, str, str | None, str | None]]
+    endings: tuple[EndingShape | None, EndingShape | None]
+    events: tuple[int, int]
+    broke: tuple[list[str], list[str]]
+    left: dict[str, tuple[bool, bool]]
+    beliefs: list[tuple[str, str, str, str]]
+    trust: list[tuple[str, str, float, float]]
+    text: str
+
+
+class Forked(Struct, frozen=True):
+    """The new run, what was done to it, and how it differs."""
+
+    run: str
+    of: str
+    at: int
+    interference: list[InterferenceShape]
+    comparison: ComparisonShape
 
 
 class Play(BackgroundJob):
@@ -74,7 +153,7 @@ class Play(BackgroundJob):
                 recorder.tick(record)
                 lived = self._unfolding.live(record)
                 self._records.append(record)
-                self.feed.tell("tick", msgspec.json.encode(lived))
+                self.feed.publish("tick", msgspec.json.encode(lived))
                 self.wait(asked.pace)
 
             done = run(
@@ -102,6 +181,41 @@ class Play(BackgroundJob):
         return msgspec.json.encode(LiveEnd(reason, ending, self.problem))
 
 
+class EveningFollower(BackgroundJob):
+    """Reads a growing record: every tick is reported as if it were played here, until its writer is done."""
+
+    def __init__(self, id: str, path: Path) -> None:
+        self._path = path
+        self._ending: Ending | None = None
+        self._last_followed = monotonic()
+        super().__init__(id)
+
+    def work(self) -> None:
+        run = load_run(self._path)
+        unfolding = Unfolding(replace(run, ticks=(), ending=None), draw_plan(run.scenario))
+        for record in Reader(self._path).follow(start=2, stop=self._is_over, poll=POLL):
+            body = record.body
+            if body["record"] == "end":
+                self._ending = Ending(*(body[part] for part in Ending._fields))
+                return
+            self.feed.publish("tick", msgspec.json.encode(unfolding.live(tick_from_data(body))))
+
+    def end_data(self) -> bytes:
+        ended = self.state == "done" and self._ending is not None
+        reason = "ended" if ended else "failed" if self.state == "failed" else "stopped"
+        return msgspec.json.encode(LiveEnd(reason, ending_shape(self._ending), self.problem))
+
+    def _is_over(self) -> bool:
+        """Whether nothing more will come; raises Stopped where nobody follows any more."""
+        self.pause()
+        now = monotonic()
+        if self.feed.has_followers:
+            self._last_followed = now
+        if now - self._last_followed > UNWATCHED:
+            raise Stopped
+        return not is_written(self._path)
+
+
 def fork(store: RecordStore, shown: OpenEvening, asked: ForkAsked) -> Forked:
     """Fork an evening, play the branch to its end, record it, and compare the two."""
     evening = shown.evening
@@ -116,5 +230,7 @@ def fork(store: RecordStore, shown: OpenEvening, asked: ForkAsked) -> Forked:
     )
     path = store.new(FOLDER, f"{shown.id}-at-{asked.at}")
     branch.save(path)
-    interference = [interference_shape(one) for one in branch.run.interference]
-    return Forked(store.id_of(path), shown.id, asked.at, interference, comparison_shape(evening.compare(branch)))
+    interference = [interference_shape(each) for each in branch.run.interference]
+    compared = evening.compare(branch)
+    comparison = convert({**compared.to_data(), "text": str(compared)}, ComparisonShape)
+    return Forked(store.id_of(path), shown.id, asked.at, interference, comparison)

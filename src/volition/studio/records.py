@@ -1,9 +1,10 @@
-"""What each record is, and whether it is as it was written; read again only when its files change."""
+"""What each record in the folder is, and whether it is as it was written; read again only when its files change."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from volition.core.errors import VolitionError
@@ -17,20 +18,117 @@ from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import entry_of
 from volition.drama.stage.record import RULES_VERSION
 from volition.execution.journal import KIND as JOURNAL
-from volition.execution.journal import RunStart, read_journal, summary, verify_journal
+from volition.execution.journal import RunStart, read_journal, summarise_journal, verify_journal
+from volition.governance.documents.kinds import LIMITS
 from volition.governance.documents.loading import read_file
-from volition.governance.documents.readers import LIMITS, read_result
+from volition.governance.documents.reading import parse_document
+from volition.governance.documents.result import EvaluationResult
 from volition.governance.evaluation_folder import check_evaluation, verify_evaluation
 from volition.studio.cache import Cache
 from volition.studio.errors import hide_root
+from volition.studio.governing import EvaluationShape, GovernAgain  # noqa: TC001  msgspec reads the annotations
 from volition.studio.journals import read_settings
-from volition.studio.shapes.records import EnsembleBrief, EvaluationBrief, JournalBrief, Kind, RecordShape, RunBrief
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.governance.documents.result import EvaluationResult
     from volition.studio.store import Found
+
+
+Kind = Literal["run", "journal", "evaluation", "ensemble", "ledger"]
+Checked = Literal["nothing", "chain", "whole"]
+"""How far a record was checked: not at all, every byte against the chain, or its content as well."""
+
+
+class RunBrief(Struct, frozen=True):
+    """A run by its header; `ending` is None where it has none."""
+
+    scenario: str
+    seed: int
+    ticks: int
+    ending: str | None
+    rules: int
+    interference: list[str]
+
+
+class JournalBrief(Struct, frozen=True):
+    """A journal in numbers, None where it is too large to be counted for a list; and the settings of its first run, None
+    for those that it does not record."""
+
+    runs: int | None
+    attempts: int | None
+    executor: str | None = None
+    map: str | None = None
+    seed: int | None = None
+    goal: str | None = None
+
+
+class EvaluationBrief(Struct, frozen=True):
+    """An evaluation by its result."""
+
+    result_id: str
+    intent_set_id: str
+    created_at: str
+    strategy: str
+    intents: int
+    conflicts: int
+    questions: int
+
+
+class EnsembleBrief(Struct, frozen=True):
+    """An ensemble by its plan; `settings` are those that were swept."""
+
+    scenario: str
+    evenings: int
+    points: int
+    settings: list[str]
+    finished: bool
+
+
+class RecordShape(Struct, frozen=True):
+    """One record in the folder. `intact` is None where nothing was checked; `place` is relative to the folder.
+
+    `live` says that it is being written now, here or by another process; `stoppable`, that this studio plays it and can
+    stop it. One of `run`, `journal`, `evaluation` and `ensemble` is there, by its `kind`, unless a `fault` kept it from
+    being read.
+    """
+
+    id: str
+    kind: Kind
+    name: str
+    place: str
+    bytes: int
+    modified: float
+    live: bool = False
+    intact: bool | None = None
+    checked: Checked = "nothing"
+    fault: str | None = None
+    stoppable: bool = False
+    run: RunBrief | None = None
+    journal: JournalBrief | None = None
+    evaluation: EvaluationBrief | None = None
+    ensemble: EnsembleBrief | None = None
+
+
+class RecordList(Struct, frozen=True):
+    """The records that were found. `left_out` counts those beyond the end of the list."""
+
+    folder: str
+    records: list[RecordShape]
+    left_out: int = 0
+
+
+class RecordDetail(Struct, frozen=True):
+    """A record with its content: a journal's summary, or an evaluation.
+
+    `asked` is what the evaluation was made from, to be sent to POST /govern with `choices`; None where it was not kept.
+    """
+
+    record: RecordShape
+    summary: dict[str, Any] | None = None
+    evaluation: EvaluationShape | None = None
+    asked: GovernAgain | None = None
+
 
 QUICK: Final = 8 * 2**20
 """Ledgers of up to this many bytes are read before they are listed."""
@@ -63,7 +161,7 @@ def live_run(found: Found, brief: RunBrief) -> RecordShape:
 def result_of(found: Found) -> EvaluationResult:
     """The result of an evaluation."""
     content = read_file(found.path / "result.json", LIMITS["evaluation_result"])
-    return read_result(content, where=found.place).document
+    return parse_document(content, EvaluationResult, where=found.place)
 
 
 def _read(found: Found) -> RecordShape:
@@ -141,7 +239,7 @@ def _check(found: Found, entry: RecordShape) -> RecordShape:
 
 def _journal_brief(path: Path) -> JournalBrief:
     """A journal in numbers, with the settings of its first run."""
-    counted = summary(path)
+    counted = summarise_journal(path)
     first = next((entry.record for entry in read_journal(path) if type(entry.record) is RunStart), None)
     settings = read_settings({} if first is None else first.meta)
     executor = counted.connections[0].executor if counted.connections else None

@@ -1,4 +1,7 @@
-"""The studio on an address: bound before the address is printed, and shut down cleanly."""
+"""The studio on an address: bound before the address is printed, and shut down cleanly.
+
+A client that is slow with the head of a request gets 408, and the connection is closed.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,25 @@ import webbrowser
 from threading import Timer
 from typing import TYPE_CHECKING, Any, Final
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from volition.core.errors import MissingPart, refuse
+from volition.core.errors import InvalidInput, MissingPart, Problem, refuse
 from volition.studio.app import Application, application
-from volition.studio.connection import HEAD_SECONDS, timed_protocol
-from volition.studio.gate import is_loopback
+from volition.studio.errors import body_of
+from volition.studio.gate import BODY_SECONDS, is_loopback
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
     from pathlib import Path
 
+
+HEAD_SECONDS: Final = 10.0
+"""How long the head of a request may take, from the connection or its first byte on."""
+GRACE: Final = 5.0
+"""Seconds after which a connection is closed whose late body was already answered."""
 CONNECTIONS: Final = 256
 """From this many open connections on, requests are answered with 503."""
 TOKEN: Final = "VOLITION_STUDIO_TOKEN"  # noqa: S105  the name of a variable
@@ -33,16 +44,16 @@ def serve(
     host: str,
     port: int,
     token: str | None,
-    tell: Callable[[str], None],
-    look: bool = False,
+    announce: Callable[[str], None],
+    open_browser: bool = False,
     registry: str | None = None,
 ) -> None:
-    """Serve the studio of a folder until it is interrupted; `tell` gets the address once it is bound.
+    """Serve the studio of a folder until it is interrupted; `announce` gets the address once it is bound.
 
     Any address other than loopback needs a token.
     """
     check_settings(folder, host, token)
-    if look and token:
+    if open_browser and token:
         refuse(
             "the browser would be started with the token, which everybody on this machine could read",
             where="--open",
@@ -53,8 +64,8 @@ def serve(
         number = listening.getsockname()[1]
         url_host = f"[{host}]" if ":" in host else host
         address = f"http://{url_host}:{number}/" + (f"?token={token}" if token else "")
-        tell(address)
-        if look:
+        announce(address)
+        if open_browser:
             opening = Timer(0.5, webbrowser.open, [address])
             opening.daemon = True
             opening.start()
@@ -145,3 +156,72 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: Any) -> None:
         self._studio.stop_all()
         super().handle_exit(sig, frame)
+
+
+def timed_protocol(head: float, body: float) -> type[H11Protocol]:
+    """The protocol with these time limits, as a class: uvicorn creates its instances."""
+    return type("Timed", (TimedProtocol,), {"head_seconds": head, "body_seconds": body})
+
+
+class TimedProtocol(H11Protocol):
+    """HTTP/1.1 with a deadline while the client has to send. The gate answers late bodies; this closes the connection."""
+
+    head_seconds = HEAD_SECONDS
+    body_seconds = BODY_SECONDS
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._deadline: asyncio.TimerHandle | None = None
+        self._awaited: Any = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._await(h11.IDLE)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._await(self.conn.their_state)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.conn.their_state is not h11.SEND_BODY:
+            # Between two requests the keep-alive limit applies, until the first byte comes.
+            self._await(None)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._await(None)
+        super().connection_lost(exc)
+
+    def _await(self, state: Any) -> None:
+        """Start to wait for the client's head or body; if it is already awaited, the deadline stays: dripping bytes gain nothing."""
+        if state is self._awaited:
+            return
+        if self._deadline is not None:
+            self._deadline.cancel()
+        limits = {h11.IDLE: self.head_seconds, h11.SEND_BODY: self.body_seconds + GRACE}
+        self._awaited = state if state in limits else None
+        self._deadline = self.loop.call_later(limits[state], self._time_out) if self._awaited is not None else None
+
+    def _time_out(self) -> None:
+        if self.transport.is_closing():
+            return
+        if self._awaited is h11.IDLE and self.conn.our_state is h11.IDLE:
+            problem = Problem(
+                "the head of the request was too slow",
+                "the head of the request",
+                f"a whole head within {self.head_seconds:g} seconds",
+                "send it again, at once",
+            )
+            body = body_of(InvalidInput(problem))
+            headers = [
+                ("content-type", "application/json"),
+                ("content-length", str(len(body))),
+                ("connection", "close"),
+            ]
+            for event in (
+                h11.Response(status_code=408, headers=headers, reason=b"Request Timeout"),
+                h11.Data(data=body),
+                h11.EndOfMessage(),
+            ):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()

@@ -8,32 +8,26 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from volition.core.errors import NotPossible
-from volition.core.extras import require
 from volition.core.ledger import is_written
 from volition.drama.playing import Evening
-from volition.studio.background import BackgroundJobs, Limit
+from volition.studio.background import BackgroundJobs, Limit, TaskPool
 from volition.studio.cache import Cache
 from volition.studio.drives import Drive
 from volition.studio.ensembles import OpenEnsemble
-from volition.studio.errors import NoSuch
 from volition.studio.evenings import OpenEvening
-from volition.studio.followers import AT_ONCE, EveningFollower
 from volition.studio.journals import OpenJournal
-from volition.studio.plays import Play
-from volition.studio.records import Catalogue, live_run
-from volition.studio.shapes.records import RecordList
-from volition.studio.shapes.team import TeamShape
+from volition.studio.plays import FOLLOWED_AT_ONCE, EveningFollower, Play
+from volition.studio.records import Catalogue, RecordList, live_run
 from volition.studio.store import RecordStore
-from volition.studio.tasks import TaskPool
+from volition.studio.team import TeamRegistry
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.studio.feed import Feed
-    from volition.studio.shapes.drives import DriveAsked
-    from volition.studio.shapes.plays import PlayAsked
-    from volition.studio.shapes.records import Kind, RecordShape
-    from volition.studio.shapes.team import TeamAnswer, TeamFlow
+    from volition.studio.background import Feed
+    from volition.studio.drives import DriveAsked
+    from volition.studio.plays import PlayAsked
+    from volition.studio.records import Kind, RecordShape
     from volition.studio.store import Found
 
 EVENINGS_KEPT: Final = 8
@@ -52,14 +46,16 @@ class Studio:
     """Everything that the routes ask for."""
 
     def __init__(self, folder: Path, registry: str | None = None) -> None:
-        self._registry = registry
+        self.team = TeamRegistry(registry)
         self.store = RecordStore(folder)
         self.catalogue = Catalogue()
         self.tasks = TaskPool()
         limit = Limit()
         self.plays: BackgroundJobs[Play] = BackgroundJobs("run", limit, self.store.folder)
         self.drives: BackgroundJobs[Drive] = BackgroundJobs("drive", limit, self.store.folder)
-        self.followers: BackgroundJobs[EveningFollower] = BackgroundJobs("run", Limit(AT_ONCE), self.store.folder)
+        self.followers: BackgroundJobs[EveningFollower] = BackgroundJobs(
+            "run", Limit(FOLLOWED_AT_ONCE), self.store.folder
+        )
         self._following = Lock()
         self._evenings = Cache[OpenEvening](EVENINGS_KEPT)
         self._ensembles = Cache[OpenEnsemble](ENSEMBLES_KEPT)
@@ -154,24 +150,6 @@ class Studio:
         """A finished ensemble by its id."""
         found = self.store.find(id)
         return self._ensembles.get((id, found.fingerprint), lambda: OpenEnsemble(found))
-
-    def team(self, project: str | None) -> TeamShape:
-        """A project of the team's registry; nothing where the studio was started without one."""
-        if self._registry is None:
-            return TeamShape(None, [], None, "", [], [], 0)
-        require("sqlalchemy", "cryptography")
-        from volition.studio.team import show_team  # noqa: PLC0415  SQLAlchemy is optional
-
-        return show_team(self._registry, project)
-
-    def answer_flow(self, id: str, given: TeamAnswer) -> TeamFlow:
-        """Record a person's answer to the questions of a flow."""
-        if self._registry is None:
-            raise NoSuch.id("flow", id, [])
-        require("sqlalchemy", "cryptography")
-        from volition.studio.team import answer_flow  # noqa: PLC0415  as above
-
-        return answer_flow(self._registry, id, given)
 
     def stop_all(self) -> None:
         """Ask everything that runs in the background to stop."""

@@ -27,16 +27,15 @@ if TYPE_CHECKING:
     from volition.workflow.law.permit import WorldMoved
     from volition.workflow.law.plans import NotHeld
     from volition.workflow.store.address import StoreAddress, chosen_address, parse_store_address
-    from volition.workflow.store.database import Store
+    from volition.workflow.store.database import Store, StoreUnavailable
     from volition.workflow.store.events import RecordedEvent
-    from volition.workflow.store.failures import StoreUnavailable
+    from volition.workflow.store.rows import RegisteredPlan
     from volition.workflow.store.signing import Signer, own_signer
     from volition.workflow.team.members import Members
-    from volition.workflow.team.registration import Grant, Obstacle, RegisteredPlan, Registration
+    from volition.workflow.team.registration import Grant, Obstacle, Registration
     from volition.workflow.team.team import LEASE, Team
     from volition.workflow.verification.archiving import archive_events
-    from volition.workflow.verification.backup import read_backup, write_backup
-    from volition.workflow.verification.restoring import restore_backup
+    from volition.workflow.verification.backup import read_backup, restore_backup, write_backup
     from volition.workflow.verification.verify import RegistryVerification, verify_archives, verify_registry
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
@@ -84,7 +83,7 @@ _FROM = {
     "parse_store_address": "store.address",
     "Store": "store.database",
     "RecordedEvent": "store.events",
-    "StoreUnavailable": "store.failures",
+    "StoreUnavailable": "store.database",
     "Signer": "store.signing",
     "own_signer": "store.signing",
     "archive_events": "verification.archiving",
@@ -93,9 +92,9 @@ _FROM = {
     "Members": "team.members",
     "Grant": "team.registration",
     "Obstacle": "team.registration",
-    "RegisteredPlan": "team.registration",
+    "RegisteredPlan": "store.rows",
     "Registration": "team.registration",
-    "restore_backup": "verification.restoring",
+    "restore_backup": "verification.backup",
     "LEASE": "team.team",
     "Team": "team.team",
     "RegistryVerification": "verification.verify",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from mcp_types import ElicitResult
+from msgspec.structs import replace
 
 from tests.agents.mcp.talking import ERAS, Agent, look, make_server, talk
 from volition.agents.mcp.forms import ACTIONS_SHOWN, NO, YES, shows_all

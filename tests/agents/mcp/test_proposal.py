@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.workflow.plans import document as handmade
 from volition.agents.guard.proposal import Proposal, draft_plan, plan_id_of, redraft_plan
 from volition.core.errors import InvalidInput
-from volition.governance import read_intent
+from volition.governance import IntentDocument, parse_document
 from volition.governance.documents.intent import LEVELS
 
 DATED = "2026-01-25T10:00:00Z"
@@ -35,7 +35,7 @@ def draft(proposal: Proposal, holder: str = "ann@one") -> bytes:
 def test_a_draft_says_what_was_proposed(proposal: Proposal) -> None:
     """A drafted plan is valid, has what was said, is by its holder, and is the same every time."""
     content = draft(proposal)
-    intent = read_intent(content).document
+    intent = parse_document(content, IntentDocument)
     assert list(intent.scope.targets.files) == list(proposal.files or ())
     assert list(intent.planned_commands[0].effects) == list(proposal.effects or ())
     assert intent.audit.created_by == "ann@one"
@@ -45,14 +45,14 @@ def test_a_draft_says_what_was_proposed(proposal: Proposal) -> None:
 @given(proposals, proposals)
 def test_a_revision_is_what_was_asked_for(one: Proposal, other: Proposal) -> None:
     """A revised plan is valid and keeps its id; what was named is new, the rest is kept, and the risk never falls."""
-    before = read_intent(draft(one)).document
+    before = parse_document(draft(one), IntentDocument)
     content = redraft_plan(draft(one).decode(), Proposal(files=other.files, effects=other.effects))
-    after = read_intent(content).document
+    after = parse_document(content, IntentDocument)
     assert (after.id, after.title, after.created_at) == (before.id, before.title, before.created_at)
     assert list(after.scope.targets.files) == list(other.files or ())
     assert list(after.planned_commands[0].effects) == list(other.effects or ())
     assert LEVELS.index(after.risk.overall) >= LEVELS.index(before.risk.overall)
-    assert LEVELS.index(after.risk.overall) >= LEVELS.index(read_intent(draft(other)).document.risk.overall)
+    assert LEVELS.index(after.risk.overall) >= LEVELS.index(parse_document(draft(other), IntentDocument).risk.overall)
     gone = {f"file://{path}" for path in set(one.files or ()) - set(other.files or ())}
     assert not gone & set(after.evidence_refs)
 

@@ -22,7 +22,7 @@ from volition.arbitration import (
     arbitrate,
 )
 from volition.arbitration.many import Many, ScoreNoise, arbitrate_many, batch, kernel
-from volition.arbitration.many.sums import exact_sum
+from volition.arbitration.many.kernel import exact_sum
 from volition.core.errors import InvalidInput
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from tests.core.ledger.damage import files, plain_chain
 from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.ledger import Ledger, Reader, read, verify
-from volition.core.ledger.lock import LOCK
-from volition.core.ledger.record import encode
+from volition.core.ledger.line import encode
+from volition.core.ledger.segment import LOCK
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -217,7 +217,7 @@ def test_a_line_that_cannot_be_taken_back_closes_the_ledger(tmp_path: Path, monk
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", half)
         patch.setattr(os, "ftruncate", failing(errno.EIO))
-        patch.setattr("volition.core.ledger.lock.WriterLock.release", lambda lock: os.close(lock._descriptor))
+        patch.setattr("volition.core.ledger.tail.WriterLock.release", lambda lock: os.close(lock._descriptor))
         with pytest.raises(MissingPart, match="an incomplete line"):
             ledger.append({"n": 2})
     with pytest.raises(InvalidInput, match="closed"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from tests.drama.audience.gauge import tension_of
 from tests.drama.batch.onlooker import Onlooker
 from tests.drama.batch.stories import story_of
@@ -109,7 +111,7 @@ def _rows(played: Run) -> list[Row]:
             act = choice.id if choice.became == "done" else choice.became
             row = last.get(who)
             if row is not None and row.act == act:
-                last[who] = row._replace(times=row.times + 1)
+                last[who] = replace(row, times=row.times + 1)
             else:
                 rows += [row] if row is not None else []
                 last[who] = Row(1, who, act)

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from tests.drama.batch.meter import Meter
 from tests.drama.evening.casts import READINGS, invented, shipped
 from volition.drama.batch.reading import RowReader
 from volition.drama.evening.play_many import play_many
-from volition.drama.evening.rows import row_type
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from volition.drama.evening.rows import MeasureRows
     from volition.drama.world.model import Scenario
 
 pytestmark = pytest.mark.req("DE-13", "DE-19")
@@ -40,26 +34,3 @@ def test_rows_are_what_the_readable_definitions_give(name: str, by_the_letter: b
 def test_so_they_are_for_invented_evenings(seed: int) -> None:
     """So they are for scenarios that nobody wrote, some with more people than packed records have room for."""
     _check(invented(seed, most_people=8 if seed % 3 else 17), [seed])
-
-
-@pytest.mark.req("DE-24")
-def test_rows_of_an_earlier_version() -> None:
-    """Rows that were stored before evenings were measured as stories, or rounds of wine counted, are read without that."""
-    scenario = shipped("dinner-party")
-    rows = play_many(scenario, [1], engine="interpreted", ticks=40, measures=True).measures
-    now, third, second = (
-        next(RowReader(scenario).read(replace(rows, row=row))) for row in (rows.row, _of(rows, 3), _of(rows, 2))
-    )
-    assert now.story is not None
-    assert now.story.pours > 0
-    assert repr(third) == repr(replace(now, story=replace(now.story, pours=0, pours_amid_rows=0)))
-    plain = replace(now.looks, decided={}, awake={}, swayed={})
-    assert repr(second) == repr(replace(now, story=None, looks=plain))
-
-
-def _of(rows: MeasureRows, version: int) -> NDArray[Any]:
-    """The rows as an earlier version of the measures stored them."""
-    earlier = np.zeros(len(rows), row_type(rows.row["made"].shape[1], version))
-    for name in earlier.dtype.names or ():
-        earlier[name] = rows.row[name]
-    return earlier

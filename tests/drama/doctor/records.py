@@ -92,7 +92,7 @@ def _measures(played: Scenario, seed: int, chance: Random, tendency: list[float]
             awake={who: tuple(int(upto(100, place)) for place in range(3)) for who in people},
             swayed={who: tuple(int(upto(100, place)) for place in range(3, 6)) for who in people},
         ),
-        story=_story(played, chance, upto) if tendency[3] != 0.1 else None,
+        story=_story(played, chance, upto),
     )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import tomllib
-from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.drama.doctor.records import PARTY
 from tests.drama.doctor.test_doctor import HEALTHY
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Scenario
 
 pytestmark = pytest.mark.req("DE-24")
-SHORT = [replace(one, minutes=1.0) for one in HEALTHY]
+SHORT = [replace(record, minutes=1.0) for record in HEALTHY]
 TUNED, FRESH = [1, 2, 3], [11, 12]
 SIGMA, PULL = PARTY.rules["noise"]["sigma"], PARTY.rules["departures"]["lie_pull"]
 QUIET, LYING = 0.75 * SIGMA, 1.5 * PULL
@@ -48,7 +48,7 @@ class Invented:
         sigma, pull = scenario.rules["noise"]["sigma"], scenario.rules["departures"]["lie_pull"]
         looks = replace(HEALTHY[0].looks, hung={"bonds": 100, "flaws": 60, "noise": ceil(270 * sigma / QUIET)})
         events = {**HEALTHY[0].events, "LIE": int(pull >= LYING)}
-        return [replace(one, looks=looks, events=events) for one in HEALTHY]
+        return [replace(record, looks=looks, events=events) for record in HEALTHY]
 
 
 @pytest.fixture(scope="module")

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 
 from tests.drama.doctor.records import PARTY, SCENARIOS, cases, scenario_called
 from volition.core.document import dump_json
 from volition.core.errors import InvalidInput
 from volition.drama.batch.measures import FirstAct, Looks, Measures, Row, Spread, Story
 from volition.drama.doctor import examine
-from volition.drama.doctor.proposals import Proposals
+from volition.drama.doctor.case import Proposals
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.scenario import scenario_to_data
 from volition.drama.world.settings import apply_settings, split_path
@@ -22,7 +22,7 @@ from volition.drama.world.settings import apply_settings, split_path
 if TYPE_CHECKING:
     from typing import Any
 
-    from volition.drama.doctor.symptom import Symptom
+    from volition.drama.doctor import Symptom
     from volition.drama.world.model import Scenario
 
 
@@ -171,7 +171,7 @@ def test_a_good_scenario_is_healthy() -> None:
 
 def told(**changes: Any) -> list[Measures]:
     """The healthy evenings, all with other values in their stories."""
-    return [replace(one, story=replace(one.story or GOOD_STORY, **changes)) for one in HEALTHY]
+    return [replace(record, story=replace(record.story, **changes)) for record in HEALTHY]
 
 
 def spoilt(share: float, **changes: Any) -> list[Measures]:
@@ -314,6 +314,28 @@ def test_symptoms_without_a_target(symptom: str, changes: dict[str, Any]) -> Non
     check_proposals(report.symptoms[0], PARTY)
 
 
+def _uneventful(scenario: Scenario) -> dict[str, Any]:
+    """The looks and the story of an evening of a scenario in which nobody does anything."""
+    people = list(scenario.people)
+    asleep = dict.fromkeys(people, (0, 0, 0))
+    return {
+        "looks": replace(GOOD.looks, decided=dict.fromkeys(people, 100), awake=asleep, swayed=asleep),
+        "story": Story(
+            made=dict.fromkeys(people, 0),
+            conflicts={who: {} for who in people},
+            first=None,
+            out=(),
+            stale=0,
+            driven_off=(),
+            seen_through=0,
+            found_out=0,
+            answers=(0,) * 16,
+            pours=0,
+            pours_amid_rows=0,
+        ),
+    }
+
+
 @pytest.mark.req("DE-14")
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_where_nothing_happens(name: str) -> None:
@@ -322,7 +344,7 @@ def test_where_nothing_happens(name: str) -> None:
     silent = replace(
         GOOD, minutes=1.0, events={}, first_drama=None, rooms=(), left=(), tension=(0.0, 0.0), glasses=0,
         composure=dict.fromkeys(scenario.people, 1.0), potential=dict.fromkeys(scenario.people, 0.0),
-        row=Row(99, next(iter(scenario.people)), "internal"), story=None,
+        row=Row(99, next(iter(scenario.people)), "internal"), **_uneventful(scenario),
     )  # fmt: skip
     symptoms = examine([silent], scenario).symptoms
     assert {"too_few_catastrophes", "empty_room", "too_short", "silent", "same_act"} <= {one.id for one in symptoms}
@@ -333,7 +355,7 @@ def test_where_nothing_happens(name: str) -> None:
 def test_bars_grow_with_the_evening() -> None:
     """The bars scale with the evening: three people for 90 minutes need not quarrel as often as six for 150."""
     three = scenario_called("three people")
-    records = [replace(GOOD, composure={}, potential={}, row=Row(1, "rosa", "internal"), story=None)]
+    records = [replace(GOOD, composure={}, potential={}, row=Row(1, "rosa", "internal"), **_uneventful(three))]
     names = {target.id: target.name for target in examine(records, three).targets}
     bars = {target.id: target.bar for target in examine(records, three).targets}
     assert names["minutes"] == "evenings that last 72 of 90 minutes"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import signal
 from dataclasses import dataclass, replace
@@ -50,9 +51,16 @@ def _made(seeds: int, **more: Any) -> EnsemblePlan:
     return EnsemblePlan.of(SHORT, range(1, seeds + 1), **(given | more))
 
 
-def content(folder: Path) -> list[bytes]:
-    """The content of a finished ensemble, as bytes."""
-    return [(folder / name).read_bytes() for name in FILES]
+def difference(one: Path, other: Path) -> str:
+    """Where two finished ensembles first differ: the row and the column; nothing if they are the same bytes."""
+    if all((one / name).read_bytes() == (other / name).read_bytes() for name in FILES):
+        return ""
+    tables = [list(csv.DictReader((folder / "table.csv").open(newline=""))) for folder in (one, other)]
+    for here, there in zip(*tables, strict=False):
+        for column in here:
+            if here[column] != there[column]:
+                return f"row {here['row']}, {column}: {here[column]} and {there[column]}"
+    return f"{len(tables[0])} and {len(tables[1])} evenings, and what they share has the same numbers"
 
 
 def talkative(action: Action) -> float:

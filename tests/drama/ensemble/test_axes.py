@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH
 from volition.core.errors import InvalidInput
-from volition.drama.doctor.proposals import Proposals
+from volition.drama.doctor.case import Proposals
 from volition.drama.ensemble.axes import Names, draw_value
 from volition.drama.world.scenario import scenario_to_data
 from volition.drama.world.wording import without_words

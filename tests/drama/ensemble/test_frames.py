@@ -10,7 +10,7 @@ from tests.drama.batch.meter import Meter
 from tests.drama.ensemble.plays import SHORT
 from tests.drama.evening.casts import invented
 from volition.drama.batch.reading import RowReader
-from volition.drama.ensemble.frames import Played, covers_rows, evenings_of, read_frames, rows_of, to_frames
+from volition.drama.ensemble.frames import Played, Span, covers_rows, evenings_of, read_frames, rows_of, to_frames
 from volition.drama.ensemble.paths import INTERPRETED
 from volition.drama.ensemble.plan import EnsemblePlan
 from volition.drama.evening.play_many import play_many
@@ -25,7 +25,7 @@ def test_round_trip(number: int) -> None:
     measures = list(reader.read(rows))
     frames = to_frames(5, INTERPRETED, rows)
     assert frames == b"".join(to_frames(5 + number, INTERPRETED, row) for number, row in enumerate(each))
-    assert covers_rows(frames, 5, len(each))
+    assert covers_rows(frames, Span(5, len(each)))
     back = rows_of(read_frames(BytesIO(frames)), len(scenario.people))
     assert list(reader.read(back)) == measures
     assert to_frames(5, INTERPRETED, back) == frames
@@ -42,11 +42,11 @@ def test_damaged_frames() -> None:
     """Frames that are cut, out of order or something else cover no rows, and cannot be read."""
     rows = play_many(SHORT, [1, 2], engine="interpreted", measures=True).measures
     frames = to_frames(3, INTERPRETED, rows)
-    assert covers_rows(frames, 3, 2)
+    assert covers_rows(frames, Span(3, 2))
     for wrong in (frames[:-1], frames + b"x", b"", frames[1:], b"y" * len(frames)):
-        assert not covers_rows(wrong, 3, 2)
-    assert not covers_rows(frames, 2, 2)
-    assert not covers_rows(frames, 3, 1)
+        assert not covers_rows(wrong, Span(3, 2))
+    assert not covers_rows(frames, Span(2, 2))
+    assert not covers_rows(frames, Span(3, 1))
     for wrong in (frames[:-1], b"y" * len(frames)):
         with pytest.raises(ValueError, match="damaged"):
             list(read_frames(BytesIO(wrong)))

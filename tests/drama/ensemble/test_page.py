@@ -11,8 +11,8 @@ import pytest
 
 import volition.drama
 from tests.drama.doctor.records import PARTY
-from volition.drama.ensemble.columns import columns
 from volition.drama.ensemble.plan import EnsemblePlan
+from volition.drama.ensemble.table import columns
 from volition.drama.world.settings import Setting, apply_settings
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -7,14 +7,15 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import structs
 
 from tests.drama.doctor.records import PARTY
 from tests.drama.ensemble.plays import CALM, SHORT, SIGMA, TALK, plan
 from volition.core.errors import InvalidInput
 from volition.drama.ensemble import EnsemblePlan, ensemble, paths, sweep
-from volition.drama.ensemble.frames import read_frames
+from volition.drama.ensemble.frames import Span, read_frames
 from volition.drama.ensemble.paths import COMPILED, INTERPRETED, PATHS, choose_path
-from volition.drama.ensemble.work import Player, Span
+from volition.drama.ensemble.work import Player
 from volition.drama.evening import compiled as kept
 from volition.drama.evening.play_many import play_many
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
@@ -35,7 +36,7 @@ def seeds(count: int, **more: Any) -> EnsemblePlan:
 def cached(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether the compiled loop is on the disk; the first entry says so."""
     there = [True]
-    monkeypatch.setattr(kept, "is_kept", lambda size: there[0])
+    monkeypatch.setattr(paths, "is_kept", lambda size: there[0])
     return there
 
 
@@ -48,7 +49,7 @@ def test_the_same_table(tmp_path: Path) -> None:
         assert list(kernel.rows()) == rows
         assert kernel.examine(1) == scalar.examine(1)
         assert kernel.figures(SIGMA) == tuple(
-            replace(group, paths={COMPILED: group.evenings}) for group in scalar.figures(SIGMA)
+            structs.replace(group, paths={COMPILED: group.evenings}) for group in scalar.figures(SIGMA)
         )
         assert kernel.evening(3).seed == rows[3]["seed"]  # played again by minds, and checked against the row
     assert kernel.decided == "played on the compiled path: asked for"

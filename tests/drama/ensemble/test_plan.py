@@ -15,7 +15,7 @@ from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, TALK, plan
 from volition.arbitration import Heuristic
 from volition.core.document import dump_json, parse_json
 from volition.core.errors import InvalidInput
-from volition.drama.doctor.proposals import Proposals
+from volition.drama.doctor.case import Proposals
 from volition.drama.ensemble import EnsemblePlan
 
 MASK = "rules.pacing.masking"

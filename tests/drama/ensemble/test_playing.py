@@ -18,15 +18,14 @@ from typing import Any
 
 import pytest
 
-from tests.drama.ensemble.plays import SHORT, SIGMA, TALK, Thief, content, deadly, plan
+from tests.drama.ensemble.plays import SHORT, SIGMA, TALK, Thief, deadly, difference, plan
 from tests.processes import PATIENCE, ROOT, under_hash_seeds
 from volition.arbitration import Heuristic
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
-from volition.drama.ensemble import FORMATS, Ensemble, EnsemblePlan, Format, dispatch, ensemble, sweep
+from volition.drama.ensemble import FORMATS, Ensemble, EnsemblePlan, Format, ensemble, pools, sweep
 from volition.drama.ensemble.folder import EnsembleFolder
-from volition.drama.ensemble.frames import read_frames
+from volition.drama.ensemble.frames import Span, read_frames
 from volition.drama.ensemble.playing import _check_whole
-from volition.drama.ensemble.work import Span
 
 PROGRAM = """
 import sys
@@ -38,15 +37,15 @@ if __name__ == "__main__":
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    """What the small plan gives without interruptions."""
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the small plan, played without interruptions."""
     folder = tmp_path_factory.mktemp("whole") / "here"
     sweep(plan(), folder, engine="here", task=60.0, format="csv")
-    return content(folder)
+    return folder
 
 
 @pytest.mark.parametrize(("engine", "workers", "task"), [("here", None, 0.0), ("process", 2, 0.0), ("process", 2, 0.2)])
-def test_the_same_bytes(whole: list[bytes], tmp_path: Path, engine: Any, workers: int, task: float) -> None:
+def test_the_same_bytes(whole: Path, tmp_path: Path, engine: Any, workers: int, task: float) -> None:
     """Whatever the engine, the number of workers and the size of tasks, evenings and tables are the same bytes."""
     told: list[tuple[int, int]] = []
     done = sweep(
@@ -58,7 +57,7 @@ def test_the_same_bytes(whole: list[bytes], tmp_path: Path, engine: Any, workers
         format="csv",
         progress=lambda done, of: told.append((done, of)),
     )
-    assert content(tmp_path / "out") == whole
+    assert not difference(tmp_path / "out", whole)
     assert len(done) == len(list(done)) == plan().size == 12
     assert (told[0], told[-1]) == ((0, 12), (12, 12))
     assert told == sorted(told)
@@ -75,12 +74,12 @@ def test_hash_seeds() -> None:
     """Nothing depends on the hash seed: plan, evenings, table and figures are the same text."""
     program = """
 import tempfile, pathlib
-from tests.drama.ensemble.plays import content, plan
+from tests.drama.ensemble.plays import FILES, plan
 from volition.core.document import dump_json
 from volition.drama.ensemble import sweep
 with tempfile.TemporaryDirectory() as folder:
     done = sweep(plan(seeds=1), folder, engine="here", format="csv")
-    print(plan(seeds=1).hash, content(pathlib.Path(folder)))
+    print(plan(seeds=1).hash, [(pathlib.Path(folder) / name).read_bytes() for name in FILES])
     print(*[dump_json(group.to_data()) for group in done.figures("rules.noise.sigma")])
 """
     assert len(under_hash_seeds(program, "0", "4711")) == 1
@@ -100,7 +99,7 @@ def stopped(folder: Path, after: int, engine: Any = "here") -> None:
 
 
 @pytest.mark.parametrize("after", [0, 1, 5, 12])
-def test_resumed(whole: list[bytes], tmp_path: Path, after: int) -> None:
+def test_resumed(whole: Path, tmp_path: Path, after: int) -> None:
     """A sweep that was stopped anywhere continues from there, plays nothing twice, and gives the same result."""
     stopped(tmp_path / "out", after)
     with pytest.raises(InvalidInput, match="not all"):
@@ -108,16 +107,16 @@ def test_resumed(whole: list[bytes], tmp_path: Path, after: int) -> None:
     told: list[int] = []
     sweep(plan(), tmp_path / "out", engine="here", format="csv", progress=lambda done, of: told.append(done))
     assert told[0] == after
-    assert content(tmp_path / "out") == whole
+    assert not difference(tmp_path / "out", whole)
 
 
-def test_finished(tmp_path: Path, whole: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished(tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is finished is not played again; only its table is written, in the format that is asked for."""
-    sweep(plan(), tmp_path, engine="here", format="csv")
+    shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr("volition.drama.ensemble.playing._play", None)
     (tmp_path / "table.csv").unlink()
     assert sweep(plan(), tmp_path, format="csv").write("jsonl").name == "table.jsonl"
-    assert content(tmp_path) == whole
+    assert not difference(tmp_path, whole)
 
 
 @pytest.mark.parametrize(
@@ -142,22 +141,22 @@ def test_a_folder_of_somebody_else(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
 
 
-def test_a_part_that_lacks_an_evening(whole: list[bytes], tmp_path: Path) -> None:
+def test_a_part_that_lacks_an_evening(whole: Path, tmp_path: Path) -> None:
     """A part with the right checksum and fewer rows than it says counts as not played."""
     stopped(tmp_path / "out", 4)
     folder = EnsembleFolder(tmp_path / "out")
     for file in (tmp_path / "out" / "parts").iterdir():
         file.unlink()
-    frames = [frame.to_bytes() for frame in read_frames(BytesIO(whole[0]))]
+    frames = [frame.to_bytes() for frame in read_frames(BytesIO((whole / "evenings.rows").read_bytes()))]
     folder.keep(plan(), Span(0, 3), b"".join(frames[:3]))
     folder.keep(plan(), Span(3, 3), b"".join(frames[3:5]))
     assert folder.missing(plan()) == [Span(3, 9)]
     sweep(plan(), tmp_path / "out", engine="here", format="csv")
-    assert content(tmp_path / "out") == whole
+    assert not difference(tmp_path / "out", whole)
 
 
 @pytest.mark.parametrize("spoil", [b"", b"{}\n", None, b"\xff"])
-def test_a_spoilt_part(whole: list[bytes], tmp_path: Path, spoil: bytes | None) -> None:
+def test_a_spoilt_part(whole: Path, tmp_path: Path, spoil: bytes | None) -> None:
     """A damaged part counts as not played: it is played again."""
     stopped(tmp_path / "out", 4)
     part = sorted((tmp_path / "out" / "parts").iterdir())[1]
@@ -165,12 +164,12 @@ def test_a_spoilt_part(whole: list[bytes], tmp_path: Path, spoil: bytes | None) 
     part.write_bytes(text[:-9] + b"\n" if spoil is None else spoil)
     assert len(EnsembleFolder(tmp_path / "out").missing(plan())) == 2
     sweep(plan(), tmp_path / "out", engine="here", format="csv")
-    assert content(tmp_path / "out") == whole
+    assert not difference(tmp_path / "out", whole)
 
 
-def test_spoilt_evenings(tmp_path: Path) -> None:
+def test_spoilt_evenings(whole: Path, tmp_path: Path) -> None:
     """Evenings that were changed after the end are noticed, and so are missing ones."""
-    sweep(plan(), tmp_path, engine="here", format="csv")
+    shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
     rows = (tmp_path / "evenings.rows").read_bytes()
     (tmp_path / "evenings.rows").write_bytes(rows[:-1])
     with pytest.raises(BrokenRecord, match="not what was written"):
@@ -195,29 +194,31 @@ def test_a_killed_worker(tmp_path: Path) -> None:
     assert "a worker died" in notices[0]
     calm = replace(dying, terms=(deadly(tmp_path / "deaths", 0),))
     sweep(calm, tmp_path / "calm", engine="here", format="csv")
-    assert content(tmp_path / "out") == content(tmp_path / "calm")
+    assert not difference(tmp_path / "out", tmp_path / "calm")
 
 
 def test_workers_that_always_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that die again and again are an error, never fewer evenings; what was played before is kept."""
-    monkeypatch.setattr(dispatch, "LOSSES", 1)
+    monkeypatch.setattr(pools, "LOSSES", 1)
     dying = plan(seeds=1, terms=[deadly(tmp_path / "deaths", 99)])
     with pytest.raises(MissingPart, match="died 2 times"):
         sweep(dying, tmp_path / "out", engine="process", workers=2, task=0.0, format="csv")
     assert not (tmp_path / "out" / "done.json").exists()
 
 
-@pytest.mark.parametrize("task", [0.0, 60.0])
-def test_a_worker_that_loses_an_evening(tmp_path: Path, task: float) -> None:
-    """A real worker that claims to have played a row but does not return it is caught, alone or among others; nothing is finished."""
+def test_a_worker_that_loses_an_evening(tmp_path: Path) -> None:
+    """A real worker that claims to have played a row but does not return it is caught; nothing is finished."""
     losing = plan(terms=[Heuristic("thief", Thief(5))])
     with pytest.raises(BrokenRecord, match="returned other ones, or fewer"):
-        sweep(losing, tmp_path / "out", engine="process", workers=2, task=task, format="csv")
+        sweep(losing, tmp_path / "out", engine="process", workers=2, task=0.0, format="csv")
     assert not (tmp_path / "out" / "done.json").exists()
     assert any(span.first <= 5 < span.first + span.rows for span in EnsembleFolder(tmp_path / "out").missing(losing))
-    if task:
-        with pytest.raises(BrokenRecord, match="returned other ones, or fewer"):
-            ensemble(SHORT, range(1, 13), workers=2, terms=losing.terms)
+
+
+def test_a_worker_that_loses_one_among_others() -> None:
+    """So is one that loses it among others of a task, in memory."""
+    with pytest.raises(BrokenRecord, match="returned other ones, or fewer"):
+        ensemble(SHORT, range(1, 13), workers=2, terms=[Heuristic("thief", Thief(5))])
 
 
 def working(group: int) -> list[str]:
@@ -232,7 +233,7 @@ def working(group: int) -> list[str]:
 
 def test_a_killed_sweep(tmp_path: Path) -> None:
     """Killing the whole process keeps what was played; the same call again completes it. No worker stays behind."""
-    line = [sys.executable, "-c", PROGRAM, str(tmp_path / "out"), "2", "20"]
+    line = [sys.executable, "-c", PROGRAM, str(tmp_path / "out"), "2", "10"]
     sweeping = subprocess.Popen(line, cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         until = time.monotonic() + PATIENCE
@@ -248,30 +249,48 @@ def test_a_killed_sweep(tmp_path: Path) -> None:
         with suppress(ProcessLookupError):
             os.killpg(sweeping.pid, signal.SIGKILL)
         sweeping.wait()
-    left = sum(span.rows for span in EnsembleFolder(tmp_path / "out").missing(plan(seeds=20)))
-    assert 0 < left < 80
+    left = sum(span.rows for span in EnsembleFolder(tmp_path / "out").missing(plan(seeds=10)))
+    assert 0 < left < 40
     told: list[int] = []
-    sweep(plan(seeds=20), tmp_path / "out", engine="here", format="csv", progress=lambda done, of: told.append(done))
-    assert told[0] == 80 - left
-    sweep(plan(seeds=20), tmp_path / "whole", engine="here", format="csv")
-    assert content(tmp_path / "out") == content(tmp_path / "whole")
+    sweep(plan(seeds=10), tmp_path / "out", engine="here", format="csv", progress=lambda done, of: told.append(done))
+    assert told[0] == 40 - left
+    sweep(plan(seeds=10), tmp_path / "whole", engine="here", format="csv")
+    assert not difference(tmp_path / "out", tmp_path / "whole")
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
-    """A full disk is reported; nothing half-written stays, and with free space the sweep continues."""
-    limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))\n"
-    line = [sys.executable, "-c", limit + PROGRAM, str(tmp_path / "out"), "1", "24"]
-    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert done.returncode != 0
-    assert "MissingPart: there is no space left to write (File too large)" in done.stderr
+@pytest.mark.parametrize(
+    ("after", "limit"),
+    [(3, 2_000), (12, 20_000)],
+    ids=["while parts are written", "while they are joined"],
+)
+def test_a_full_disk(whole: Path, tmp_path: Path, after: int, limit: int) -> None:
+    """A real disk that fills up is reported, and what was played before is kept; nothing half-written stays.
+
+    With free space, the sweep continues there.
+    """
+    assert (whole / "evenings.rows").stat().st_size > 20_000
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def fill(done: int, of: int) -> None:
+        if done >= after:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limits[1]))
+
+    try:
+        with pytest.raises(MissingPart, match=r"no space left to write \(File too large\)"):
+            sweep(plan(), tmp_path / "out", engine="here", task=0.0, format="csv", progress=fill)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert not [file for file in (tmp_path / "out").rglob("*") if file.name.endswith(".tmp")]
+    assert EnsembleFolder(tmp_path / "out").missing(plan()) == ([Span(after, 12 - after)] if after < 12 else [])
+    assert len(list((tmp_path / "out" / "parts").iterdir())) == after
     told: list[int] = []
-    sweep(plan(seeds=24), tmp_path / "out", engine="here", format="csv", progress=lambda done, of: told.append(done))
-    assert told == [96]
+    sweep(plan(), tmp_path / "out", engine="here", format="csv", progress=lambda done, of: told.append(done))
+    assert told[0] == after
+    assert not difference(tmp_path / "out", whole)
 
 
-def test_a_full_disk_in_the_middle(whole: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So is one that fills up while parts are written."""
+def test_a_full_disk_by_its_error(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So is one whose system says that it is full only when a file is flushed."""
     fsync, calls = os.fsync, list[int]()
 
     def full(handle: int) -> None:
@@ -286,36 +305,15 @@ def test_a_full_disk_in_the_middle(whole: list[bytes], tmp_path: Path, monkeypat
             sweep(plan(), tmp_path / "out", engine="here", task=0.0, format="csv")
     assert 0 < sum(span.rows for span in EnsembleFolder(tmp_path / "out").missing(plan())) < 12
     sweep(plan(), tmp_path / "out", engine="here", format="csv")
-    assert content(tmp_path / "out") == whole
-
-
-FILLING = """
-import resource
-def fill(done, of):
-    if done >= 3:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, resource.RLIM_INFINITY))
-"""
-
-
-def test_a_disk_that_fills_up_while_parts_are_written(whole: list[bytes], tmp_path: Path) -> None:
-    """When no more parts can be written, on a real full disk, what was written before is kept and the rest is played later."""
-    program = FILLING + PROGRAM.replace('format="csv"', 'format="csv", progress=fill')
-    line = [sys.executable, "-c", program, str(tmp_path / "out"), "1", "3"]
-    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert done.returncode != 0
-    assert "MissingPart: there is no space left to write (File too large)" in done.stderr
-    assert EnsembleFolder(tmp_path / "out").missing(plan()) == [Span(3, 9)]
-    assert len(list((tmp_path / "out" / "parts").iterdir())) == 3
-    sweep(plan(), tmp_path / "out", engine="here", format="csv")
-    assert content(tmp_path / "out") == whole
+    assert not difference(tmp_path / "out", whole)
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_full_disk_for_the_table(tmp_path: Path, format: Format) -> None:
+def test_a_full_disk_for_the_table(whole: Path, tmp_path: Path, format: Format) -> None:
     """A table that does not fit on a real disk is reported in every format, leaves nothing half-written, and can be written later."""
-    done = sweep(plan(seeds=1), tmp_path, engine="here", format="csv")
+    done = Ensemble(shutil.copytree(whole, tmp_path / "out"))
     done.write(format).unlink()
-    before = sorted(file.name for file in tmp_path.iterdir())
+    before = sorted(file.name for file in done.folder.path.iterdir())
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (500, limits[1]))
     try:
@@ -323,7 +321,7 @@ def test_a_full_disk_for_the_table(tmp_path: Path, format: Format) -> None:
             done.write(format)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert sorted(file.name for file in tmp_path.iterdir()) == before
+    assert sorted(file.name for file in done.folder.path.iterdir()) == before
     assert done.write(format).stat().st_size > 500
 
 
@@ -370,10 +368,10 @@ def test_terms(tmp_path: Path) -> None:
     talking = EnsemblePlan.of(SHORT, range(1, 5), terms=[TALK])
     done = sweep(talking, tmp_path / "talk", engine="process", workers=2, format="csv")
     silent = ensemble(SHORT, range(1, 5), workers=1)
-    won = [one.measures.looks.won.get("CHAT", 0) for one in done]
+    won = [played.measures.looks.won.get("CHAT", 0) for played in done]
     assert sum(won) > sum(record.looks.won.get("CHAT", 0) for record in silent)
     assert {row["path"] for row in done.rows()} == {"interpreted"}
-    assert [one.measures for one in done] == list(ensemble(SHORT, range(1, 5), workers=1, terms=[TALK]))
+    assert [played.measures for played in done] == list(ensemble(SHORT, range(1, 5), workers=1, terms=[TALK]))
 
 
 def test_terms_that_cannot_go(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.arbitration.test_pickling import COMPOSITE, decide, told
-from tests.drama.ensemble.plays import SHORT, content, deadly, plan
+from tests.drama.ensemble.plays import SHORT, deadly, difference, plan
 from volition.core.errors import MissingPart
 from volition.drama.ensemble import EnsemblePlan, ensemble, sweep
 
@@ -70,7 +70,7 @@ def test_a_ray_of_its_own(tmp_path: Path, begun: tuple[Path, int]) -> None:
     """If no Ray is running, a small one is started, gives the same bytes, and is shut down once."""
     folder, ends = begun
     sweep(plan(), tmp_path, engine="here", format="csv")
-    assert content(folder) == content(tmp_path)
+    assert not difference(folder, tmp_path)
     assert ends == 1
 
 
@@ -88,7 +88,7 @@ def test_a_ray_that_runs(tmp_path: Path) -> None:
     sweep(dying, tmp_path / "out", engine="ray", workers=2, task=0.0, format="csv", notice=notices.append)
     assert len(notices) == 1
     sweep(plan(terms=[deadly(tmp_path / "deaths", 0)]), tmp_path / "calm", engine="here", format="csv")
-    assert content(tmp_path / "out") == content(tmp_path / "calm")
+    assert not difference(tmp_path / "out", tmp_path / "calm")
 
     with pytest.raises(KeyError, match="departures"):
         ensemble(replace(SHORT, rules={}), [1], engine="ray")

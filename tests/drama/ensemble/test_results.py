@@ -182,14 +182,18 @@ def test_terms(tmp_path: Path) -> None:
     assert "talk" in evening.decision(1, "victor").trace.voters
 
 
-@pytest.mark.parametrize("rules", [RULES_VERSION + 1, 0, None, "2"])
-def test_other_rules(done: Ensemble, tmp_path: Path, rules: object) -> None:
-    """An ensemble that was made by later rules, or by none that there were, is refused."""
+@pytest.mark.parametrize(
+    ("part", "version"),
+    [("rules", RULES_VERSION + 1), ("rules", RULES_VERSION - 1), ("rules", None), ("rules", "2"), ("measures", 1)],
+)
+def test_other_versions(done: Ensemble, tmp_path: Path, part: str, version: object) -> None:
+    """An ensemble that was made by other rules, or measured otherwise, is refused with the version that it has."""
     data = EnsembleFolder(done.folder.path).manifest()
-    data["plan"]["rules"] = rules
+    data["plan"][part] = version
     (tmp_path / "manifest.json").write_text(json.dumps(data))
-    with pytest.raises(InvalidInput, match="made by rules"):
+    with pytest.raises(InvalidInput) as refused:
         Ensemble(tmp_path)
+    assert str(version) in refused.value.problems[0].what
 
 
 def test_another_evening(done: Ensemble, monkeypatch: pytest.MonkeyPatch) -> None:

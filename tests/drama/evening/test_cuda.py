@@ -22,7 +22,7 @@ import pytest
 from tests.drama.evening.casts import READINGS, bytes_of, invented, shipped
 from volition.core.compiling import compiled_folder
 from volition.core.errors import InvalidInput, MissingPart
-from volition.drama.ensemble.forms import law_term
+from volition.drama.ensemble.terms import law_term
 from volition.drama.evening import cuda_exact
 from volition.drama.evening.cuda import COMPILES, compiled_grid, grid_code, grid_made_of, is_grid_kept
 from volition.drama.evening.device import GridColumns, LaunchedBatch, results_of

@@ -19,7 +19,7 @@ from volition.execution import (
     connect,
     make_result,
     read_journal,
-    summary,
+    summarise_journal,
     verify_journal,
 )
 from volition.execution.client.replay import recorded_intents, replay
@@ -114,7 +114,7 @@ def test_it_is_recorded_verified_summarised_and_replayed(tmp_path: Path) -> None
             body.execute(dig(x))
         body.execute("DUG")
     assert verify_journal(tmp_path / "j").intact
-    found = summary(tmp_path / "j")
+    found = summarise_journal(tmp_path / "j")
     assert found.by_intent["DIG"] == {"environmental_constraint": 1, "positive": 3}
     assert list(found.by_intent) == ["STOP", "DIG", "(other)"]
     run, intents = recorded_intents(tmp_path / "j")
@@ -130,7 +130,7 @@ def test_a_journal_with_what_nobody_declared_is_unlawful(tmp_path: Path) -> None
     from volition.execution.door.events import Connected
 
     with Journal(tmp_path / "j") as journal:
-        journal.tell(Connected(1, replace(WELCOME, declares=(LISTEN,)), frozenset()))
+        journal.tell(Connected(connection=1, welcome=replace(WELCOME, declares=(LISTEN,))))
         journal.tell(replace(answered(1), sent=Custom("LISTEN")))
         journal.tell(replace(answered(2), sent=dig(1)))
     (wrong,) = verify_journal(tmp_path / "j").unlawful

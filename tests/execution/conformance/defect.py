@@ -18,10 +18,19 @@ class Defect(Subject):
     needs: ClassVar[set[str]] = set()
 
     @classmethod
-    def groups(cls) -> set[str]:
-        """The groups of checks that catch it. What was said before is judged by conduct, so that something must be."""
-        own = {name.partition(".")[0] for name in cls.caught_by}
-        return own | cls.needs | ({"opening", "intents", "cancel", "stop"} if "conduct" in own else set())
+    def laws(cls) -> set[str]:
+        """The checks that catch it, and those after which it shows: conduct judges what was said before."""
+        talk = {"opening", "intents", "cancel", "stop"} if "conduct" in cls._groups() else set()
+        return cls.caught_by | cls.needs | talk
+
+    @classmethod
+    def neighbours(cls) -> set[str]:
+        """The same, with whole groups in the place of the checks that catch it."""
+        return cls.laws() | cls._groups()
+
+    @classmethod
+    def _groups(cls) -> set[str]:
+        return {name.partition(".")[0] for name in cls.caught_by}
 
 
 def parts(frame: Frame) -> tuple[Frame, Frame, Frame]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.execution.conformance.subject import Frame, Wire
     from volition.execution import IncomingIntent
     from volition.execution.executor.contract import News
-    from volition.execution.worlds.arena.outcome import AcceptedIntent, Conclusion
+    from volition.execution.worlds.arena.attempts import AcceptedIntent, Conclusion
 
 
 class Tireless(Arena):

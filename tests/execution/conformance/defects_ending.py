@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from volition.execution import IncomingIntent
     from volition.execution.executor.contract import News
     from volition.execution.worlds.arena import ArenaReport
-    from volition.execution.worlds.arena.outcome import Conclusion
+    from volition.execution.worlds.arena.attempts import Conclusion
 
 
 class Delaying(Defect):

@@ -66,7 +66,7 @@ class TakesFractions(OwnDefect):
     caught_by: ClassVar = {"declared.parameters"}
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
-        return [line.replace(b'"times": 1.0', b'"times": 1')]
+        return [line.replace(b'"times":1.0', b'"times":1')]
 
 
 class EndsOtherwise(OwnDefect):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.execution.conformance.subject import Frame, Wire
     from volition.execution import IncomingIntent
     from volition.execution.executor.contract import News
-    from volition.execution.worlds.arena.outcome import Conclusion
+    from volition.execution.worlds.arena.attempts import Conclusion
 
 
 def states_in(frame: Frame) -> list[Frame]:

@@ -9,12 +9,12 @@ from volition.execution import make_result
 from volition.execution.executor.contract import Ended
 from volition.execution.worlds.arena import Arena, ArenaReport
 from volition.execution.worlds.arena.executor import ArenaExecutor
-from volition.execution.worlds.arena.facing import facing_of
+from volition.execution.worlds.arena.rules import facing_of
 
 if TYPE_CHECKING:
     from volition.execution import IncomingIntent
     from volition.execution.executor.contract import News
-    from volition.execution.worlds.arena.outcome import Conclusion
+    from volition.execution.worlds.arena.attempts import Conclusion
 
 
 class Boaster(ArenaExecutor):

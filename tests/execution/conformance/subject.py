@@ -142,7 +142,10 @@ class Wire:
         self.subject.stepped(self)
 
     def take(self) -> bytes:
-        frames = [json.loads(line) for line in self.guest.take().splitlines()]
+        taken = self.guest.take()
+        if not taken and not self._more and type(self.subject).batch is Subject.batch:
+            return b""
+        frames = [msgspec.json.decode(line) for line in taken.splitlines()]
         for frame in frames:
             if frame["type"] == "welcome":
                 frame["limits"] = msgspec.to_builtins(self.subject.promised)

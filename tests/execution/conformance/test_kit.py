@@ -48,8 +48,9 @@ from volition.execution import (
     VersionMismatch,
 )
 from volition.execution.conformance import CHECKS, Check, Report, check, kit, select_checks
-from volition.execution.conformance.bed import TestBed, in_time
-from volition.execution.conformance.meter import LoadMeter, LoadReading
+from volition.execution.conformance.bed import TestBed
+from volition.execution.conformance.law import in_time
+from volition.execution.conformance.patience import LoadMeter, LoadReading
 from volition.execution.conformance.reach import reach
 from volition.execution.conformance.verdict import Breaks, TooLate, Unseen
 from volition.execution.executor.host import Host

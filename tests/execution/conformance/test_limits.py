@@ -11,9 +11,9 @@ from tests.execution.conformance.defects_success import FailsAllButStop
 from tests.execution.conformance.defects_world import MoveWithoutMovement
 from tests.execution.conformance.subject import Frame, Subject, Wire
 from volition.core.clock import SystemClock
-from volition.execution.conformance import CHECKS, check, log
+from volition.execution.conformance import CHECKS, check, connection
 from volition.execution.conformance.kit import LIMIT, LONGEST
-from volition.execution.conformance.waiting import PROVEN, Blocked, Unjudged, Waiting
+from volition.execution.conformance.patience import PROVEN, Blocked, Unjudged, Waiting
 from volition.execution.executor.host import Host
 from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ArenaExecutor
@@ -156,7 +156,7 @@ def test_a_bad_executor_cannot_hold_the_kit_up(
 
     Where something never comes, laws that need it name the one that has proven it, and do not wait for it again.
     """
-    monkeypatch.setattr(log, "MOST_LINES", 10_000)
+    monkeypatch.setattr(connection, "MOST_LINES", 10_000)
     report = subject().tested()
     assert len(report.rows) == len(CHECKS)
     assert report.broken

@@ -6,7 +6,7 @@ import pytest
 
 from tests.execution.conformance.own import LURK, SALUTE, OwnSubject
 from tests.execution.conformance.subject import Subject
-from volition.execution.conformance.declared import sample_parameters, unfitting_parameters
+from volition.execution.conformance.laws.offers import sample_parameters, unfitting_parameters
 from volition.execution.wire.declared import DeclaredIntents
 
 

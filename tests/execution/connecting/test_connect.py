@@ -16,11 +16,11 @@ from volition.core.clock import SystemClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.ledger import verify
 from volition.execution import HandshakeFailed, Jump, NothingListening
-from volition.execution.client.launch import Launched
+from volition.execution.transports.child import Launched
 from volition.execution.worlds.arena import shipped_map
 
 if TYPE_CHECKING:
-    from volition.execution.door.outcome import Outcome
+    from volition.execution.wire.request import Outcome
 
 ARENA = [sys.executable, "-m", "tests.execution.processes.executor"]
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)

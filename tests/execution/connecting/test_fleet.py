@@ -12,7 +12,7 @@ from tests.execution.transports.talker import Toy
 from tests.execution.wire.samples import of
 from volition.core.errors import InvalidInput
 from volition.execution import BridgeClosed, Fleet, HandshakeFailed, Jump, NothingListening, Timing
-from volition.execution.journal import Attempt, Connection, read_journal, summary, verify_journal
+from volition.execution.journal import Attempt, Connected, read_journal, summarise_journal, verify_journal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def test_every_body_gets_its_own_intent(tmp_path: Path) -> None:
     found = verify_journal(path)
     assert (found.intact, found.attempts, found.unfinished) == (True, 64, 0)
     records = [entry.record for entry in read_journal(path)]
-    met = {record.connection: record.body for record in of(Connection, records)}
+    met = {record.connection: record.body for record in of(Connected, records)}
     assert sorted(met.values()) == ["ann", "bob", "cid"]
     assert all(met[record.connection] == record.body for record in of(Attempt, records))
 
@@ -83,7 +83,7 @@ def test_a_dead_body_does_not_stall_the_others(tmp_path: Path) -> None:
             outcomes.append(fleet.execute(wishes, deadline=3600.0))
             fleet.close()
     assert [{outcome.status for outcome in each.values()} for each in outcomes] == [{"SUCCESS"}] * 3
-    short = summary(tmp_path / "journal")
+    short = summarise_journal(tmp_path / "journal")
     assert short.by_body["bob"]["unknown"] == 1
     assert short.by_body["ann"] == {"positive": 4}
     assert verify_journal(tmp_path / "journal").intact

@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from volition.execution import label_of, read_intent
+from volition.execution import label_of, parse_intent
 from volition.execution.door.events import Connected, DoorEvent, Lost
 from volition.execution.door.guard import alike
-from volition.execution.door.outcome import Outcome
-from volition.execution.wire.frames import IntentFrame, StateRequest
-from volition.execution.wire.session.events import LateAnswer, StateArrived
+from volition.execution.wire.frames import IntentFrame, StateFrame, StateRequest
+from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.events import LateAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +71,7 @@ def _connections(record: list[Entry]) -> Iterator[str]:
     """Connections come one after another; nothing of one is told after it was lost."""
     newest, over = 0, set()
     for entry, connection in _numbered(record):
-        if not isinstance(entry, Connected | LateAnswer | StateArrived | Lost | Outcome) or not connection:
+        if not isinstance(entry, Connected | LateAnswer | StateFrame | Lost | Outcome) or not connection:
             continue
         if connection < newest or connection in over:
             yield f"{type(entry).__name__} of connection {connection} out of order"
@@ -93,7 +93,7 @@ def _order(record: list[Entry]) -> Iterator[str]:
     acts = [e for e in record if isinstance(e, Outcome) and e.sent is not None and e.sent.name != "STOP"]
     newest: dict[str | None, int] = {}
     for entry in sorted(acts, key=lambda outcome: (outcome.connection, outcome.id)):
-        agent = entry.requested.agent
+        agent = entry.agent
         if entry.ticket < newest.get(agent, 0):
             yield f"ticket {entry.ticket} of {agent} was sent after {newest[agent]}"
         newest[agent] = entry.ticket
@@ -103,7 +103,7 @@ def _opening(record: list[Entry]) -> Iterator[str]:
     """No intent but STOP before a connection's full state and the answer to its first STOP."""
     stated, stopped = set(), set()
     for entry, newest in _numbered(record):
-        if isinstance(entry, StateArrived) and entry.state.full:
+        if isinstance(entry, StateFrame) and entry.full:
             stated.add(newest)
         elif isinstance(entry, Outcome) and entry.purpose == "opening" and entry.answered:
             stopped.add(entry.connection)
@@ -121,7 +121,7 @@ def _refresh(record: list[Entry]) -> Iterator[str]:
                 unsure[newest] = set()
         elif isinstance(entry, Sent) and isinstance(entry.frame, StateRequest) and entry.frame.full:
             unsure.get(entry.connection, set()).add(entry.frame.id)
-        elif isinstance(entry, StateArrived) and entry.state.id in unsure.get(newest, set()):
+        elif isinstance(entry, StateFrame) and entry.id in unsure.get(newest, set()):
             del unsure[newest]
         elif (connection := _acts(entry)) in unsure:
             yield f"an intent on connection {connection} between INVALID_STATE and refresh"
@@ -146,7 +146,7 @@ def _retries(record: list[Entry]) -> Iterator[str]:
             outcome = by_id.get((entry.connection, entry.frame.id))
             if outcome is None:
                 continue
-            agent, intent = entry.frame.agent, read_intent(entry.frame.intent, entry.frame.parameters)
+            agent, intent = entry.frame.agent, parse_intent(entry.frame.intent, entry.frame.parameters)
             row = rows[agent]
             if not row.holds(intent) or not (row.failures or row.open):
                 row = rows[agent] = _Row(intent)
@@ -155,10 +155,10 @@ def _retries(record: list[Entry]) -> Iterator[str]:
             if intent.name != "STOP":
                 row.open.add(outcome.ticket)
         elif isinstance(entry, Outcome) and entry.label == "refused_retry":
-            row, intent = rows[entry.requested.agent], read_intent(entry.requested.intent, entry.requested.parameters)
+            row, intent = rows[entry.agent], parse_intent(entry.requested.intent, entry.requested.parameters)
             if len(row.failures) <= RETRIES or not row.holds(intent) or row.failures[-1] != entry.reason:
                 yield f"{entry.requested} was refused for {entry.reason} after {row.first} {row.failures}"
-        elif isinstance(entry, Outcome) and entry.ticket in (row := rows[entry.requested.agent]).open:
+        elif isinstance(entry, Outcome) and entry.ticket in (row := rows[entry.agent]).open:
             row.open.remove(entry.ticket)
             if entry.reason == "NONE":
                 row.failures.clear()
@@ -217,7 +217,7 @@ def _interceptions(record: list[Entry]) -> Iterator[str]:
     for entry in by_ticket.values():
         instead = by_ticket.get(entry.ticket + 1)
         if entry.label == "intercepted" and (
-            instead is None or instead.purpose != "instead" or instead.requested.agent != entry.requested.agent
+            instead is None or instead.purpose != "instead" or instead.agent != entry.agent
         ):
             yield f"ticket {entry.ticket} was intercepted, and no STOP was sent in its place"
 

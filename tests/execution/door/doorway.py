@@ -8,8 +8,8 @@ from tests.execution.door.door_laws import Asked, Entry, Sent
 from tests.execution.wire.samples import WELCOME, answer, lines, of, state
 from volition.execution import encode
 from volition.execution.door.door import Door
-from volition.execution.door.outcome import Outcome
 from volition.execution.wire.frames import Frame, IntentFrame, StateRequest, Welcome
+from volition.execution.wire.request import Outcome
 
 if TYPE_CHECKING:
     from volition.execution.door.events import DoorEvent

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.execution.door.doorway import Doorway
-from volition.execution.door.critical import MOST_KINDS, CriticalLog
-from volition.execution.door.events import Lost
+from volition.execution.door.events import MOST_KINDS, CriticalLog, Lost
 from volition.execution.wire.session.events import Breach
 
 INTERVAL = 10.0
@@ -67,8 +66,8 @@ def test_breaches_of_the_contract_are_critical() -> None:
     way.receive(b"nonsense\n" * 100)
     for event in way.told:
         log.hear(event, 0.0)
-    log.hear(Lost(2, "goodbye"), 0.0)
-    log.hear(Breach("repeated", "twice"), 0.0)
+    log.hear(Lost(connection=2, reason="goodbye"), 0.0)
+    log.hear(Breach(connection=1, kind="repeated", what="twice"), 0.0)
     log.close(1.0)
     assert [line.split(":")[0] for line in written] == [
         "contract violation (bad_frame)", "executor given up", "contract violation (repeated)",

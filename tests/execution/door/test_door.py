@@ -11,10 +11,10 @@ from tests.execution.wire.samples import WELCOME, answer, limited, of, payload, 
 from volition.execution import Evade, Hold, Jump, Move, Stop, Timing, encode, make_result
 from volition.execution.door.door import Door
 from volition.execution.door.events import DoorEvent, Lost
-from volition.execution.door.outcome import Outcome
-from volition.execution.door.request import Request
 from volition.execution.wire import frames as f
-from volition.execution.wire.session.events import Breach, LateAnswer, StateArrived, read_payload
+from volition.execution.wire.frames import StateFrame
+from volition.execution.wire.request import Outcome, Request
+from volition.execution.wire.session.events import Breach, LateAnswer
 
 BLOCKED = make_result("FAILURE", "BLOCKED").to_data()
 ASTRAY = make_result("FAILURE", "INVALID_STATE").to_data()
@@ -33,9 +33,10 @@ def test_a_request_is_sent_and_answered() -> None:
     outcome = way.the(ticket)
     assert way.door.outcome(ticket) is None
     assert (outcome.sent, outcome.id, outcome.connection) == (Move((1, 0, 0)), 3, 1)
-    assert (outcome.requested, outcome.purpose) == (Request("MOVE", {"vector": [1, 0, 0]}, "hero"), "policy")
+    assert (outcome.requested, outcome.agent) == (Request("MOVE", {"vector": [1, 0, 0]}), "hero")
+    assert outcome.purpose == "policy"
     assert (outcome.elapsed, outcome.next_state) == (0.1, state(1))
-    assert [type(event) for event in way.told[-2:]] == [Outcome, StateArrived]
+    assert [type(event) for event in way.told[-2:]] == [Outcome, StateFrame]
 
 
 @pytest.mark.req("EX-03", "EX-01")
@@ -56,7 +57,7 @@ def test_nonsense_is_intercepted(intent: Any, parameters: Any) -> None:
     way.receive(answer(3))
     stop = way.outcomes[-1]
     assert (stop.purpose, stop.label, stop.ticket) == ("instead", "positive", ticket + 1)
-    assert stop.requested == Request("STOP", None, "hero")
+    assert (stop.requested, stop.agent) == (Request("STOP"), "hero")
     assert way.door.outcome(stop.ticket) is None
 
 
@@ -87,7 +88,7 @@ def test_a_malformed_answer_to_the_fallback_stop_ends_the_connection() -> None:
     way.ask(Jump())
     way.receive(answer(3, "JUMP", {"status": 1}))
     way.receive(answer(4, "STOP", {"status": 1}))
-    assert of(Lost, way.told) == [Lost(1, "stop_failed")]
+    assert of(Lost, way.told) == [Lost(connection=1, reason="stop_failed")]
     assert way.out == [f.Goodbye(reason="stop_failed")]
     assert way.door.phase == "connecting"
     assert way.door.dial_at is not None
@@ -225,12 +226,7 @@ def test_a_deadline_passes() -> None:
     assert [type(frame) for frame in way.out] == [f.Cancel, f.IntentFrame]
     way.receive(answer(3, "JUMP"))
     late = of(LateAnswer, way.told)[0]
-    assert (late.request.ticket, late.label, late.intent, read_payload(late.line)) == (
-        ticket,
-        "positive",
-        Jump(),
-        payload(),
-    )
+    assert (late.ticket, late.label, late.intent, late.result) == (ticket, "positive", "JUMP", make_result())
     assert way.door.outcome(ticket) is None
 
 
@@ -298,7 +294,7 @@ def test_a_listener_that_fails_misses_nothing() -> None:
     assert door.outcome(ticket) is not None
     full[0] = False
     door.poll(0.3)
-    assert [type(event) for event in told[before:]] == [Outcome, StateArrived]
+    assert [type(event) for event in told[before:]] == [Outcome, StateFrame]
 
 
 def test_a_state_is_remembered_for_a_while() -> None:

@@ -14,9 +14,8 @@ from tests.execution.door.door_laws import broken_laws
 from tests.execution.door.doorway import Doorway
 from tests.execution.wire.samples import limited, of, state
 from volition.execution import ExecutorSession, encode, make_result
-from volition.execution.door.outcome import Outcome
-from volition.execution.wire.frames import Frame, IntentFrame, ResultFrame
-from volition.execution.wire.session.events import StateAsked
+from volition.execution.wire.frames import Frame, IntentFrame, ResultFrame, StateRequest
+from volition.execution.wire.request import Outcome
 
 REQUESTS: list[tuple[Any, Any]] = [*[("JUMP", None)] * 6, *[("EVADE", None)] * 2, ("STOP", None), ("DANCE", None)]
 RESULTS = [
@@ -72,7 +71,7 @@ class Meeting(RuleBasedStateMachine):
         cut = int(len(self.up) * share)
         data, self.up = self.up[:cut], self.up[cut:]
         if self.game is not None and data:
-            self.wanted += [asked.id for asked in of(StateAsked, self.game.receive(data, self.way.now))]
+            self.wanted += [asked.id for asked in of(StateRequest, self.game.receive(data, self.way.now))]
             self.down += self.game.take()
 
     def deliver_down(self, share: float) -> None:

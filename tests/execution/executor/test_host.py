@@ -16,6 +16,7 @@ from volition.execution import Evade, Hold, Jump, Move, NotReady, Offer, Stop, e
 from volition.execution.executor.contract import About, Ended, Occurred
 from volition.execution.executor.host import MOST_LATE, Host
 from volition.execution.wire.frames import (
+    GameEvent,
     Goodbye,
     Hello,
     IntentFrame,
@@ -27,13 +28,13 @@ from volition.execution.wire.frames import (
     StateRequest,
     Welcome,
 )
-from volition.execution.wire.session.events import Finished, Happened, StateArrived
+from volition.execution.wire.request import Outcome
 from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from volition.execution.executor.contract import News
     from volition.execution.executor.host import Guest
-    from volition.execution.wire.session.events import IncomingIntent
+    from volition.execution.wire.session.incoming import IncomingIntent
 
 HELLO = encode(Offer().hello())
 EAST = Move((1.0, 0.0, 0.0))
@@ -82,7 +83,7 @@ def test_results_carry_the_state_after_and_states_are_pushed() -> None:
     moved = talker.execute(EAST)
     assert moved.next_state is not None
     assert moved.next_state.data["tick"] == 3
-    seqs = [event.state.seq for event in of(StateArrived, talker.told)]
+    seqs = [event.seq for event in of(StateFrame, talker.told)]
     assert len(seqs) > 3
     assert seqs == sorted(set(seqs))
 
@@ -96,8 +97,8 @@ def test_a_step_may_end_several_and_events_are_passed_on() -> None:
 
     talker, _ = talking(Loud())
     jumped = talker.execute(Jump())
-    heard = [event.frame for event in of(Happened, talker.told) if getattr(event.frame, "id", None) == jumped.id]
-    assert [getattr(frame, "name", None) for frame in heard] == ["bang"]
+    heard = [event for event in of(GameEvent, talker.told) if event.id == jumped.id]
+    assert [event.name for event in heard] == ["bang"]
 
 
 def test_a_cancel_reaches_the_game_and_the_result_follows() -> None:
@@ -105,7 +106,7 @@ def test_a_cancel_reaches_the_game_and_the_result_follows() -> None:
     game = Toy()
     talker, _ = talking(game)
     id = talker.send(EAST)
-    talker.until(lambda event: isinstance(event, StateArrived) and event.state.tick > 0)
+    talker.until(lambda event: isinstance(event, StateFrame) and event.tick > 0)
     talker.session.cancel(id)
     assert talker.result(id).result.status == "PARTIAL"
     assert game.calls[-1] == "cancel"
@@ -121,7 +122,7 @@ def test_what_outlives_its_time_is_cancelled_once(hz: float) -> None:
     assert (finished.result.status, finished.elapsed, game.calls.count("cancel")) == ("PARTIAL", 0.5, 1)
     game.mute = True
     talker.send(EAST, ttl=0.5)
-    talker.until(lambda event: isinstance(event, Finished) and event.label == "timeout")
+    talker.until(lambda event: isinstance(event, Outcome) and event.label == "timeout")
     assert game.calls.count("cancel") <= 3  # at its time, and by the bridge that gave it up
     assert host.driver is not None
 
@@ -154,13 +155,13 @@ def test_a_finished_stop_leaves_nothing_open_even_if_the_game_forgets() -> None:
 
     talker, host = talking(Forgetful())
     first = talker.send(EAST)
-    talker.until(lambda event: isinstance(event, StateArrived) and event.state.tick > 0)
+    talker.until(lambda event: isinstance(event, StateFrame) and event.tick > 0)
     talker.execute(Stop())
     assert talker.result(first).result.status == "PARTIAL"
     for _ in range(5):
         host.executor.step()
     host.step(talker.clock.monotonic() + 1.0)
-    assert len([event for event in of(Finished, talker.told) if event.id == first]) == 1
+    assert len([event for event in of(Outcome, talker.told) if event.id == first]) == 1
 
 
 # Many bridges, one after the other and at once.

@@ -23,8 +23,7 @@ from volition.core.errors import BrokenRecord, InvalidInput
 from volition.execution import Ended, ExecutorServer, HandshakeFailed, RequestMark, RequestMemory, connect, make_result
 from volition.execution.conformance.protocol import VECTORS
 from volition.execution.executor.host import Host
-from volition.execution.executor.requests import INTERRUPTED, NOT_REMEMBERED
-from volition.execution.executor.under_way import UNDER_WAY
+from volition.execution.executor.requests import INTERRUPTED, NOT_REMEMBERED, UNDER_WAY
 from volition.execution.wire.frames import Progress, ResultFrame, StateFrame, Welcome
 
 if TYPE_CHECKING:

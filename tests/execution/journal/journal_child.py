@@ -8,7 +8,6 @@ import sys
 from tests.execution.journal.journals import CONNECTED, answered, intercepted
 from tests.execution.wire.samples import state
 from volition.execution.journal import Journal
-from volition.execution.wire.session.events import StateArrived
 
 
 def main(folder: str) -> None:
@@ -20,7 +19,7 @@ def main(folder: str) -> None:
     while True:
         ticket += 1
         at = state(ticket // 3, data={"pad": "x" * (ticket * 37 % 900)})
-        journal.tell(StateArrived(at, asked=False))
+        journal.tell(at)
         journal.tell(intercepted(ticket, "DANCE") if ticket % 7 == 0 else answered(ticket, at=at))
         if (written := journal.written) != reported:
             reported = written

@@ -6,13 +6,12 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from tests.execution.wire.samples import WELCOME, answer, payload, state
-from volition.execution import UNKNOWN_FAILURE, Move, Stop, encode, label_of, make_result, read_result
+from volition.execution import UNKNOWN_FAILURE, Move, Stop, encode, interpret_result, label_of, make_result
 from volition.execution.door.door import Door
 from volition.execution.door.events import Connected, DoorEvent, Lost
-from volition.execution.door.outcome import Outcome
-from volition.execution.door.request import Request
 from volition.execution.executor.host import Host
 from volition.execution.wire.frames import ResultFrame
+from volition.execution.wire.request import Outcome, Request
 from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ArenaExecutor
 
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 
     from volition.execution import Result
 
-CONNECTED = Connected(1, WELCOME, frozenset({"events", "next_state"}))
-LOST = Lost(1, "eof")
+CONNECTED = Connected(connection=1, welcome=WELCOME, features=("events", "next_state"))
+LOST = Lost(connection=1, reason="eof")
 
 
 def answered(ticket: int, result: Result | None = None, *, at: Any = None, **more: Any) -> Outcome:
@@ -32,7 +31,8 @@ def answered(ticket: int, result: Result | None = None, *, at: Any = None, **mor
     usual: dict[str, Any] = {
         "ticket": ticket,
         "purpose": "policy",
-        "requested": Request("MOVE", {"vector": [1.0, 0.0, 0.0]}, "hero"),
+        "requested": Request("MOVE", {"vector": [1.0, 0.0, 0.0]}),
+        "agent": "hero",
         "sent": Move((1, 0, 0)),
         "connection": 1,
         "id": id,
@@ -49,9 +49,9 @@ def answered(ticket: int, result: Result | None = None, *, at: Any = None, **mor
 
 def malformed(ticket: int, sent: Any) -> Outcome:
     """A MOVE whose answer held `sent` in the place of a result."""
-    reading = read_result(sent)
+    result, label, violations = interpret_result(sent)
     line = encode(ResultFrame(id=ticket + 10, intent="MOVE", result=sent))[:-1]
-    return answered(ticket, reading.result, label=reading.label, violations=reading.violations, line=line)
+    return answered(ticket, result, label=label, violations=violations, line=line)
 
 
 def silent(ticket: int, label: str, **more: Any) -> Outcome:
@@ -61,12 +61,12 @@ def silent(ticket: int, label: str, **more: Any) -> Outcome:
 
 def intercepted(ticket: int, intent: Any, parameters: Any = None) -> Outcome:
     """A request that never crossed the bridge."""
-    return silent(ticket, "intercepted", requested=Request(intent, parameters), sent=None, id=None)
+    return silent(ticket, "intercepted", requested=Request.of(intent, parameters), agent=None, sent=None, id=None)
 
 
 def of_every_label() -> list[Outcome]:
     """One outcome for each label, and one for each purpose, tickets from 1 on."""
-    stop: dict[str, Any] = {"sent": Stop(), "requested": Request("STOP")}
+    stop: dict[str, Any] = {"sent": Stop(), "requested": Request("STOP"), "agent": None}
     return [
         answered(1, make_result(damage_dealt=25.0)),
         answered(2, make_result("FAILURE", "COOLDOWN")),

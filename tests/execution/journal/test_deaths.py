@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.execution.worlds.pilot.test_play import RING, by_chance
 from volition.execution import connect
-from volition.execution.journal import summary
-from volition.execution.journal.deaths import DeathCount
+from volition.execution.journal import summarise_journal
+from volition.execution.journal.summary import DeathCount
 from volition.execution.worlds.pilot import Pilot, drive
 
 if TYPE_CHECKING:
@@ -52,6 +52,6 @@ def test_a_drive_and_its_journal_agree(tmp_path: Path) -> None:
         folder = tmp_path / str(seed)
         with connect("embedded", map=RING, seed=seed, journal=folder) as body:
             course = drive(body, 300, pilot=Pilot(by_chance(seed)))
-        assert summary(folder).deaths == course.deaths
+        assert summarise_journal(folder).deaths == course.deaths
         counted.append(course.deaths)
     assert sum(counted) == 1  # the many attempts of a dead actor are no deaths

@@ -13,7 +13,7 @@ import pytest
 from tests.execution.journal.journals import CONNECTED, answered
 from tests.failing_disk import FailingDisk
 from volition.core.errors import VolitionError
-from volition.core.ledger.lock import WriterLock
+from volition.core.ledger.segment import WriterLock
 from volition.execution import connect
 from volition.execution.connecting.fleet import Fleet
 from volition.execution.journal import Journal, read_transitions, verify_journal

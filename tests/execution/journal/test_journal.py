@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,31 +33,26 @@ from tests.processes import PATIENCE, ROOT
 from tests.work import calls
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.ledger import FaultKind, Ledger, verbatim
-from volition.execution import Stop, make_result
-from volition.execution.door.events import Connected
-from volition.execution.door.outcome import Outcome
-from volition.execution.door.request import Request
+from volition.execution import make_result
+from volition.execution.door.events import Connected, Lost
 from volition.execution.journal import (
     Attempt,
-    Breached,
-    Connection,
     End,
     Journal,
     JournalRecord,
-    LateRecord,
-    LostConnection,
     Noted,
     RunStart,
     State,
     read_journal,
     read_transitions,
-    summary,
+    summarise_journal,
     verify_journal,
 )
 from volition.execution.journal.records import REACH
 from volition.execution.journal.reward import Reward
-from volition.execution.wire.frames import GameEvent, Progress
-from volition.execution.wire.session.events import Breach, Complaint, Happened, LateAnswer, Stalled, StateArrived
+from volition.execution.wire.frames import ErrorFrame, GameEvent, Progress
+from volition.execution.wire.request import Outcome, Request
+from volition.execution.wire.session.events import Breach, LateAnswer, Stalled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -107,9 +101,9 @@ def test_every_attempt_is_recorded_whatever_became_of_it(tmp_path: Path) -> None
         assert (one.requested.intent, one.requested.parameters, one.agent) == (
             outcome.requested.intent,
             outcome.requested.parameters,
-            outcome.requested.agent,
+            outcome.agent,
         )
-        assert (one.sent and (one.sent.intent, one.sent.parameters)) == (
+        assert (one.sent and (one.sent.intent, one.sent.parameters or {})) == (
             outcome.sent and (outcome.sent.name, outcome.sent.parameters)
         )
         assert (one.connection, one.id, one.detail, one.answered) == (
@@ -160,7 +154,7 @@ def test_a_request_with_foreign_numbers_is_recorded(tmp_path: Path) -> None:
     """Parameters that could be sent and are not plain JSON data, such as numpy's numbers, are kept as plain ones."""
     import numpy as np
 
-    asked = Request("MOVE", {"vector": (np.float64(1.5), 0.0, 0.0)}, "hero")
+    asked = Request.of("MOVE", {"vector": (np.float64(1.5), 0.0, 0.0)})
     (found,) = attempts(record(tmp_path, [CONNECTED, answered(1, requested=asked)]))
     assert found.requested.parameters == {"vector": [1.5, 0.0, 0.0]}
 
@@ -198,43 +192,38 @@ def test_a_payload_that_says_the_same_is_not_repeated(tmp_path: Path, line: str)
 def test_an_unreadable_line_is_kept_as_bytes(tmp_path_factory: pytest.TempPathFactory, line: bytes) -> None:
     """The very bytes of a line that was no frame come back."""
     folder = tmp_path_factory.mktemp("journal") / "j"
-    (found,) = (r for r in record(folder, [Breach("bad_frame", "not_json: no", None, line)]) if isinstance(r, Breached))
-    assert found.raw == verbatim(line)
+    told = Breach(connection=1, kind="bad_frame", what="not_json: no", raw=verbatim(line))
+    (found,) = (each for each in record(folder, [told]) if isinstance(each, Breach))
+    assert found == told
 
 
 def test_everything_a_door_tells_has_its_record(tmp_path: Path) -> None:
     """Connections with executor and contract, late results, breaches, events, progress, complaints, losses."""
     late = LateAnswer(
-        id=11,
-        intent=Stop(),
-        result=make_result(),
-        label="positive",
-        line=answer(11)[:-1],
-        elapsed=1.5,
-        request=SimpleNamespace(ticket=1),
+        connection=1, ticket=1, id=11, intent="STOP", result=make_result(), label="positive", elapsed_us=1_500_000
     )
     events: list[DoorEvent] = [
         CONNECTED,
         silent(1, "timeout"),
         late,
-        Breach("unknown_id", "a result for 99", 99),
-        Happened(GameEvent(name="hold_ended", tick=3, data={"by": "opponent"}, id=6)),
-        Happened(Progress(id=7, stage="moving", done=0.5)),
-        Complaint("bad_field", "what?", 4),
+        Breach(connection=1, kind="unknown_id", what="a result for 99", id=99),
+        GameEvent(name="hold_ended", tick=3, data={"by": "opponent"}, id=6),
+        Progress(id=7, stage="moving", done=0.5),
+        ErrorFrame(code="bad_field", message="what?", id=4),
         Stalled(17),
         LOST,
     ]
     records = record(tmp_path, events, meta={"policy": "v3"})
     assert [type(found) for found in records] == [
-        RunStart, Connection, State, Attempt, LateRecord, Breached, Noted, Noted, Noted, Noted, LostConnection, End,
+        RunStart, Connected, State, Attempt, LateAnswer, Breach, Noted, Noted, Noted, Noted, Lost, End,
     ]  # fmt: skip
     run, connection = records[0], records[1]
     assert isinstance(run, RunStart)
-    assert isinstance(connection, Connection)
+    assert isinstance(connection, Connected)
     assert (run.run, run.meta) == (1, {"policy": "v3"})
     assert (connection.welcome, connection.features) == (WELCOME, ("events", "next_state"))
     found = records[4]
-    assert isinstance(found, LateRecord)
+    assert isinstance(found, LateAnswer)
     assert (found.ticket, found.elapsed_us, found.payload) == (1, 1_500_000, UNSET)
     assert [r.what for r in records if isinstance(r, Noted)] == ["event", "progress", "complaint", "stalled"]
     assert verify_journal(tmp_path).intact
@@ -260,9 +249,9 @@ def test_each_state_stands_once_and_is_named_by_its_key(tmp_path: Path) -> None:
     one, two = state(1), state(2)
     events: list[DoorEvent] = [
         CONNECTED,
-        StateArrived(one, asked=False),
+        one,
         answered(1, at=state(1), next_state=two),
-        StateArrived(two, asked=False),
+        two,
         answered(2, at=two),
     ]
     records = record(tmp_path, events)
@@ -289,7 +278,7 @@ def test_two_states_under_one_number_are_told_apart(tmp_path: Path) -> None:
 def test_a_state_that_is_out_of_reach_stands_again(tmp_path: Path, between: int, times: int) -> None:
     """Writer and reader remember the same number of states; one that is needed after that is written again."""
     old = state(0, data={"who": "the first"})
-    seen = [StateArrived(state(seq), asked=False) for seq in range(1, between + 1)]
+    seen = [state(seq) for seq in range(1, between + 1)]
     records = record(tmp_path, [CONNECTED, answered(1, at=old), *seen, answered(2, at=old)])
     assert [found.key for found in states(records)].count((1, 0)) == times
     assert [step.state and step.state.data for step in read_transitions(tmp_path)] == [old.data, old.data]
@@ -299,12 +288,12 @@ def test_a_state_that_is_out_of_reach_stands_again(tmp_path: Path, between: int,
 @pytest.mark.parametrize("every", [1, 2, 5, 1000])
 def test_pushed_states_may_be_sampled_and_are_counted(tmp_path: Path, every: int) -> None:
     """Every n-th pushed state is kept; those asked for and those an attempt names are kept too; the rest is counted."""
-    pushed: list[DoorEvent] = [StateArrived(state(seq), asked=False) for seq in range(1, 101)]
-    events = [CONNECTED, *pushed, StateArrived(state(101), asked=True), answered(1, at=state(77))]
+    pushed: list[DoorEvent] = [state(seq) for seq in range(1, 101)]
+    events = [CONNECTED, *pushed, state(101, id=9), answered(1, at=state(77))]
     records = record(tmp_path, events, state_every=every)
     kept = {found.key[1] for found in states(records)}
     assert kept == {seq for seq in range(1, 101) if seq % every == 0} | {101, 77}
-    found = summary(tmp_path)
+    found = summarise_journal(tmp_path)
     assert (found.states, found.states_skipped) == (len(kept), 100 - 100 // every)
 
 
@@ -341,10 +330,10 @@ def test_a_full_journal_makes_the_caller_wait_and_drops_nothing(
     with Journal(tmp_path, bound=16) as journal:
         journal.tell(CONNECTED)
         for ticket in range(1, 301):
-            journal.tell(StateArrived(state(ticket + 1), asked=False))
+            journal.tell(state(ticket + 1))
             journal.tell(answered(ticket))
             most = max(most, journal.waiting)
-    found = summary(tmp_path)
+    found = summarise_journal(tmp_path)
     assert [step.attempt.ticket for step in read_transitions(tmp_path)] == list(range(1, 301))
     assert most <= 16
     assert found.states + found.states_skipped == 301
@@ -496,7 +485,7 @@ def test_a_reward_function_that_fails_costs_no_record(tmp_path: Path, reward: An
         journal.tell(silent(2, "timeout"))
         journal.flush()
     assert [(s.attempt.reward, bool(s.attempt.reward_fault)) for s in read_transitions(tmp_path)] == [(-0.3, True)] * 2
-    assert summary(tmp_path).reward_faults == 2
+    assert summarise_journal(tmp_path).reward_faults == 2
 
 
 def test_a_custom_reward_function(tmp_path: Path) -> None:
@@ -562,7 +551,7 @@ def test_another_ledger_is_no_journal(tmp_path: Path) -> None:
     """A ledger of another kind is neither written nor read as a journal."""
     with Ledger(tmp_path, kind="evening") as ledger:
         ledger.append({"a": 1})
-    for call in (Journal, read_journal, summary, verify_journal):
+    for call in (Journal, read_journal, summarise_journal, verify_journal):
         with pytest.raises(InvalidInput, match=r"kind|evening"):
             call(tmp_path)
 
@@ -661,7 +650,7 @@ def test_every_broken_law_is_named(tmp_path: Path, law: str, change: dict[str, A
     """A chain that holds does not make a journal true: each planted breach is found, with its record."""
     good = raw(answered(1), tmp_path / "good")
     with Ledger(tmp_path / "bad", kind="journal", meta={"layout": 1}) as ledger:
-        for entry in record(tmp_path / "head", [CONNECTED, StateArrived(state(1), asked=True)])[:3]:
+        for entry in record(tmp_path / "head", [CONNECTED, state(1, id=9)])[:3]:
             from volition.execution.journal.records import body
 
             ledger.append_encoded([body(entry)])
@@ -724,9 +713,9 @@ def test_a_changed_byte_is_found(tmp_path: Path) -> None:
 EVENTS = st.lists(
     st.one_of(
         st.sampled_from(of_every_label()),
-        st.builds(lambda seq, asked: StateArrived(state(seq), asked), st.integers(0, 40), st.booleans()),
+        st.builds(lambda seq, asked: state(seq, id=9 if asked else None), st.integers(0, 40), st.booleans()),
         st.builds(lambda seq: answered(0, at=state(seq), next_state=state(seq + 1)), st.integers(0, 40)),
-        st.just(Breach("repeated", "again", 3)),
+        st.just(Breach(connection=1, kind="repeated", what="again", id=3)),
     ),
     max_size=60,
 )
@@ -754,7 +743,7 @@ def test_whatever_is_told_the_journal_keeps_its_laws(
     for step, outcome in zip(read_transitions(folder), outcomes, strict=True):
         assert (step.state and step.state.data) == (outcome.state and outcome.state.data)
         assert (step.next_state and step.next_state.key[1]) == (outcome.next_state and outcome.next_state.seq)
-    found = summary(folder)
+    found = summarise_journal(folder)
     cells = {(one.requested.intent, one.label) for one in outcomes}
     assert sum(sum(row.values()) for row in found.by_intent.values()) == found.attempts == len(outcomes)
     assert sum(map(len, found.by_intent.values())) == len(cells)
@@ -763,10 +752,10 @@ def test_whatever_is_told_the_journal_keeps_its_laws(
 
 def test_a_summary_counts_what_happened(tmp_path: Path) -> None:
     """Attempts by intent and label, refused retries, late results, latency, reward and its parts, connections."""
-    second = Connected(2, WELCOME, frozenset())
+    second = Connected(connection=2, welcome=WELCOME)
     slow = answered(16, elapsed=0.123456, connection=2)
     record(tmp_path, [CONNECTED, *of_every_label(), LOST, second, slow, silent(17, "timeout", elapsed=9.0)])
-    found = summary(tmp_path)
+    found = summarise_journal(tmp_path)
     assert found.by_intent["MOVE"] == {
         "positive": 2,
         "environmental_constraint": 3,
@@ -795,7 +784,7 @@ def test_a_play_in_the_arena_is_recorded_whole(tmp_path: Path) -> None:
     """A door that drives the arena, nonsense included, leaves a lawful journal with a record for each request."""
     with Journal(tmp_path) as journal:
         asked = play(journal.tell, 150, seed=3)
-    found = summary(tmp_path)
+    found = summarise_journal(tmp_path)
     assert found.by_purpose["policy"] == asked
     assert found.by_intent["(other)"]["intercepted"] == found.by_purpose["instead"] > 0
     assert verify_journal(tmp_path).intact

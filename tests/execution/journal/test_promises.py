@@ -17,8 +17,6 @@ from tests.execution.wire.samples import of, state
 from volition.core.errors import InvalidInput, VolitionError
 from volition.core.ledger import Ledger
 from volition.execution import Jump, Move, connect, make_result
-from volition.execution.door.events import Sending
-from volition.execution.door.request import Request
 from volition.execution.executor.contract import Ended
 from volition.execution.journal import (
     AskedIntent,
@@ -27,20 +25,27 @@ from volition.execution.journal import (
     Journal,
     JournalRecord,
     read_journal,
-    summary,
+    summarise_journal,
     verify_journal,
 )
 from volition.execution.journal import writer as writer_module
+from volition.execution.wire.request import OpenRequest, Request
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.execution import IncomingIntent
-    from volition.execution.door.outcome import Outcome
     from volition.execution.executor.contract import News
+    from volition.execution.wire.frames import StateFrame
+    from volition.execution.wire.request import Outcome
     from volition.execution.wire.results import FailureReason
 
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)
+
+
+def asking(ticket: int, at: StateFrame | None = None) -> OpenRequest:
+    """A JUMP that is about to be sent."""
+    return OpenRequest(ticket, "policy", Request("JUMP"), Jump(), 0.0, 1.0, state=at, connection=1, id=ticket + 10)
 
 
 def records(path: Path) -> list[JournalRecord]:
@@ -82,11 +87,11 @@ def test_an_intent_is_written_before_it_leaves(flavour: Flavour, durable: Durabl
 @pytest.mark.req("EX-22")
 def test_what_was_asked_and_never_answered_is_counted(tmp_path: Path) -> None:
     """A run that just stops tells how many intents it had sent without ever hearing of them."""
-    path, asked = tmp_path / "journal", Request("JUMP")
+    path = tmp_path / "journal"
     with Journal(path) as journal:
         journal.tell(CONNECTED)
         for ticket in (1, 2, 3):
-            journal.tell(Sending(1, ticket, ticket + 10, asked, Jump(), state(1)))
+            journal.tell(asking(ticket, state(1)))
         journal.tell(answered(2))
         journal.flush()
         found = verify_journal(path)
@@ -98,7 +103,7 @@ def test_what_was_asked_and_never_answered_is_counted(tmp_path: Path) -> None:
 
 def test_an_intent_is_asked_once(tmp_path: Path) -> None:
     """A second asking, or one after the final record, breaks a law that is named."""
-    path, event = tmp_path / "journal", Sending(1, 1, 11, Request("JUMP"), Jump(), None)
+    path, event = tmp_path / "journal", asking(1)
     with Journal(path) as journal:
         for each in (CONNECTED, event, event, answered(1), event):
             journal.tell(each)
@@ -141,9 +146,8 @@ def test_what_durable_may_be(tmp_path: Path) -> None:
 
 
 def refused(ticket: int, *, agent: str | None = None, reason: FailureReason = "BLOCKED") -> Outcome:
-    requested = Request("MOVE", {"vector": [1.0, 0.0, 0.0]}, agent)
     unsent: dict[str, Any] = {"answered": False, "line": None, "sent": None, "id": None}
-    return answered(ticket, make_result("FAILURE", reason), label="refused_retry", requested=requested, **unsent)
+    return answered(ticket, make_result("FAILURE", reason), label="refused_retry", agent=agent, **unsent)
 
 
 class Wall(Toy):
@@ -171,7 +175,7 @@ def test_a_policy_that_insists_is_a_record_with_a_count(tmp_path: Path) -> None:
     assert sum(record.count for record in sums) == 2996
     assert len(sums) <= took / writer_module.SUMMED + 2, "one for each interval, at the most"
     assert "STOP always may be" in sums[0].detail
-    found, short = verify_journal(path), summary(path)
+    found, short = verify_journal(path), summarise_journal(path)
     assert (found.intact, found.attempts) == (True, 3002)
     assert (short.attempts, short.refused_retries) == (3002, 2996)
     assert short.by_intent["MOVE"] == {"environmental_constraint": 4, "refused_retry": 2996}

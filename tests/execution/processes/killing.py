@@ -17,16 +17,15 @@ from tests.execution.client.bridge.bridges import EAST, QUICK, Listening, eventu
 from tests.execution.wire.samples import of
 from volition.execution import Timing
 from volition.execution.door.events import Connected, Lost
-from volition.execution.door.outcome import Outcome
 from volition.execution.wire.frames import Hello, IntentFrame, StateRequest
+from volition.execution.wire.request import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.context import ForkServerContext
     from random import Random
 
-    from volition.execution.client.bridge.bridge import Bridge
-    from volition.execution.client.bridge.driver import Dial
+    from volition.execution.client.bridge import Bridge, Dial
     from volition.execution.door.events import DoorEvent
     from volition.execution.transports import Stream
 

@@ -15,9 +15,9 @@ from tests.execution.processes.programs import decide, walk
 from tests.execution.wire.samples import lines, of
 from volition.core.errors import MissingPart
 from volition.execution import Offer, encode
-from volition.execution.client.launch import Launched
 from volition.execution.journal import Attempt, read_journal, verify_journal
 from volition.execution.transports import dial
+from volition.execution.transports.child import Launched
 from volition.execution.wire.frames import StateFrame, StateRequest, Welcome
 from volition.execution.worlds.java import arena_command
 

@@ -15,10 +15,10 @@ from tests.execution.processes.killing import BRIEF, KILLS, Witness, forking, ke
 from tests.execution.processes.programs import serve
 from volition.core.errors import MissingPart
 from volition.execution import NothingListening
-from volition.execution.client.bridge.bridge import Bridge
-from volition.execution.client.endpoint import Endpoint
-from volition.execution.client.launch import Launched
+from volition.execution.client.bridge import Bridge
 from volition.execution.transports import parse_address
+from volition.execution.transports.child import Launched
+from volition.execution.transports.endpoint import Endpoint
 from volition.execution.worlds.java import arena_command
 
 if TYPE_CHECKING:

@@ -9,15 +9,14 @@ import msgspec
 
 from tests.execution.wire.samples import WELCOME, state
 from volition.execution import ExecutorSession, Result, make_result
-from volition.execution.wire.frames import Limits
-from volition.execution.wire.session.events import CancelAsked, StateAsked
+from volition.execution.wire.frames import Cancel, Limits, StateRequest
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from tests.execution.simulation.world import Chance
     from volition.execution.wire.frames import StateFrame
-    from volition.execution.wire.session.events import ExecutorEvent, IncomingIntent
+    from volition.execution.wire.session.incoming import ExecutorEvent, IncomingIntent
 
 TICK = 0.05
 _FATES = (
@@ -83,12 +82,12 @@ class Game:
 
     def _heed(self, events: list[ExecutorEvent], now: float) -> None:
         for event in events:
-            if isinstance(event, StateAsked):
+            if isinstance(event, StateRequest):
                 if self._chance.happens("no state", 0.02):
                     self._happened["unanswered state"] += 1
                 else:
                     self._later(now, self._chance.between("state", 0.0, 0.02), event.id, None)
-            elif isinstance(event, CancelAsked) and self._chance.happens("heed cancel", 0.7):
+            elif isinstance(event, Cancel) and self._chance.happens("heed cancel", 0.7):
                 self._happened["cancelled"] += 1
                 self._later(now, 0.001, event.id, make_result("PARTIAL"))
 

@@ -15,7 +15,7 @@ from volition.execution import NothingListening, encode
 
 if TYPE_CHECKING:
     from tests.execution.door.door_laws import Entry
-    from volition.execution.door.outcome import Outcome
+    from volition.execution.wire.request import Outcome
     from volition.execution.wire.session.link import End
 
 REQUESTS: tuple[tuple[Any, Any], ...] = (

@@ -17,12 +17,12 @@ from volition.execution import Session
 from volition.execution.door.door import Door
 from volition.execution.door.events import Lost
 from volition.execution.door.guard import Guard
-from volition.execution.door.request import OpenRequest
+from volition.execution.wire.request import OpenRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.execution.door.outcome import Outcome
+    from volition.execution.wire.request import Outcome
 
 EACH = 4_000
 SEEDS = [range(3), range(5, 7)]
@@ -33,8 +33,8 @@ MISHAPS = {
     "reorder", "restart", "unanswered state", "vanish", "version change",
     "label environmental_constraint", "label intercepted", "label malformed", "label out_of_sync", "label partial",
     "label positive", "label refused_retry", "label timeout", "label unknown",
-    "told Breach", "told Complaint", "told Connected", "told Happened", "told LateAnswer", "told Lost", "told Outcome",
-    "told StateArrived",
+    "told Breach", "told ErrorFrame", "told Connected", "told Progress", "told LateAnswer", "told Lost", "told Outcome",
+    "told StateFrame",
 }  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def _no_fall_back(self: Session, now: float) -> None:
 
 def _lost_twice(lose: Callable[..., None]) -> Callable[..., None]:
     def wrong(self: Door, reason: Any, error: Any) -> None:
-        self._buffer.note(Lost(self.connection, reason, error))
+        self._note(Lost(connection=self.connection, reason=reason))
         lose(self, reason, error)
 
     return wrong

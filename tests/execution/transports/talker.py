@@ -11,7 +11,8 @@ from volition.core.clock import Clock, SystemClock
 from volition.execution import IncomingIntent, Offer, Session, Stop, Timing, make_result
 from volition.execution.executor.contract import About, Ended
 from volition.execution.wire.frames import StateSchema
-from volition.execution.wire.session.events import Closed, Finished, Ready
+from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.events import Closed, Ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,10 +130,10 @@ class Talker:
     def send(self, intent: AnyIntent, *, ttl: float = 60.0, based_on: int | None = None) -> int:
         return self.session.send(intent, now=self.clock.monotonic(), ttl=ttl, based_on=based_on)
 
-    def result(self, id: int) -> Finished:
-        event = self.until(lambda event: isinstance(event, Finished) and event.id == id)
-        assert isinstance(event, Finished)
+    def result(self, id: int) -> Outcome:
+        event = self.until(lambda event: isinstance(event, Outcome) and event.id == id)
+        assert isinstance(event, Outcome)
         return event
 
-    def execute(self, intent: AnyIntent) -> Finished:
+    def execute(self, intent: AnyIntent) -> Outcome:
         return self.result(self.send(intent))

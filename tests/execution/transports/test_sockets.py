@@ -13,7 +13,7 @@ import pytest
 
 from tests.work import calls
 from volition.execution.transports import EndStream
-from volition.execution.transports.ends import SocketEnd
+from volition.execution.transports.stream import SocketEnd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

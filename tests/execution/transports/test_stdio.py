@@ -9,7 +9,7 @@ import time
 import pytest
 
 from volition.execution import NothingListening
-from volition.execution.transports import StdioStream, dial, stdio
+from volition.execution.transports import StdioStream, dial
 
 ECHO = "import sys\nfor line in sys.stdin.buffer: sys.stdout.buffer.write(line); sys.stdout.buffer.flush()"
 DEAF = "import os, time\nos.write(1, b'on')\ntime.sleep(60)"
@@ -30,7 +30,7 @@ def gone(pid: int) -> bool:
 
 def test_bytes_go_through_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is sent comes to the child's input, and what it prints is received; silence is None. It ends with its input."""
-    monkeypatch.setattr(stdio, "FAREWELL", 60.0)
+    monkeypatch.setattr("volition.execution.transports.child.FAREWELL", 60.0)
     child = launch(ECHO)
     assert child.receive(0.0) is None
     child.send("zażółć 🎭\n".encode())
@@ -64,7 +64,7 @@ def test_a_program_that_is_not_there_is_nobody() -> None:
 @pytest.mark.parametrize("program", [DEAF, STUBBORN])
 def test_a_child_that_does_not_end_is_ended(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A child that ignores the end of its input is asked, and one that ignores that is killed."""
-    monkeypatch.setattr(stdio, "FAREWELL", 0.3)
+    monkeypatch.setattr("volition.execution.transports.child.FAREWELL", 0.3)
     child = launch(program)
     assert child.receive(None) == b"on"
     child.close()
@@ -73,7 +73,7 @@ def test_a_child_that_does_not_end_is_ended(program: str, monkeypatch: pytest.Mo
 
 def test_a_childs_child_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrapper that started the real program takes it along."""
-    monkeypatch.setattr(stdio, "FAREWELL", 0.3)
+    monkeypatch.setattr("volition.execution.transports.child.FAREWELL", 0.3)
     inner = f"subprocess.Popen([sys.executable, '-c', {DEAF!r}], stdin=subprocess.DEVNULL)"
     child = launch(f"import os, subprocess, sys\ninner = {inner}\nos.write(1, b'%d' % inner.pid)\ninner.wait()")
     said = b""
@@ -88,7 +88,7 @@ def test_a_childs_child_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_child_that_does_not_read_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sending more than the pipe holds to a child that reads nothing ends as a broken connection."""
     monkeypatch.setattr("volition.execution.transports.stream.PATIENCE", 0.2)
-    monkeypatch.setattr(stdio, "FAREWELL", 0.3)
+    monkeypatch.setattr("volition.execution.transports.child.FAREWELL", 0.3)
     child = launch(DEAF)
     with pytest.raises(ConnectionResetError, match="read nothing"):
         child.send(bytes(2**20))

@@ -11,7 +11,7 @@ import pytest
 from volition.core.errors import InvalidInput
 from volition.execution import NothingListening
 from volition.execution.transports import Address, EndStream, dial, dial_tcp, listen_tcp, parse_address
-from volition.execution.transports.ends import SocketEnd
+from volition.execution.transports.stream import SocketEnd
 
 LOCAL = Address("tcp", host="127.0.0.1", port=0)
 

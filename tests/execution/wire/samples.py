@@ -15,10 +15,10 @@ from volition.execution.wire.frames import (
     Party,
     ResultFrame,
     StateFrame,
+    StateRequest,
     StateSchema,
     Welcome,
 )
-from volition.execution.wire.session.events import StateAsked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -106,7 +106,7 @@ class Pair:
             out = self.session.take()
             events = self.executor.receive(out, self.now) if out else []
             self.heard += events
-            for asked in of(StateAsked, events):
+            for asked in of(StateRequest, events):
                 self.executor.show_state(state(self.executor.tick, id=asked.id))
             while play and (attempt := self.executor.take_attempt(self.now)):
                 self.executor.finish(attempt.id, make_result())

@@ -21,7 +21,8 @@ from volition.execution.conformance.protocol import VECTORS
 from volition.execution.conformance.protocol.schemas import frame_schema
 from volition.execution.wire import frames as f
 from volition.execution.wire.declared import RESERVED, DeclaredIntents, ResultKind, object_schema
-from volition.execution.wire.session.events import Breach, Closed, Finished
+from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.events import Breach, Closed
 
 pytestmark = pytest.mark.req("EX-24")
 
@@ -247,7 +248,7 @@ def test_an_undeclared_result_is_a_breach(strict: bool) -> None:
     lie["safety_flags"] |= {"is_blocked": True}
     told = session.receive(answer(id, "DIG", lie), 0)
     assert of(Breach, told)[0].kind == "bad_result"
-    (finished,) = of(Finished, told)
+    (finished,) = of(Outcome, told)
     assert finished.label == ("malformed" if strict else "partial")
     assert b"STOP" in session.take()
 
@@ -259,7 +260,7 @@ def test_a_declared_result_is_read(result: Any) -> None:
     """Results that were declared, and those that any intent may have, are what they say."""
     session = opened()
     id = session.send(Custom("DIG", {"at": [1, 2, 3]}), now=0, ttl=1)
-    (finished,) = of(Finished, session.receive(answer(id, "DIG", make_result(*result).to_data()), 0))
+    (finished,) = of(Outcome, session.receive(answer(id, "DIG", make_result(*result).to_data()), 0))
     assert (finished.result.status, finished.result.failure_reason) == result
 
 

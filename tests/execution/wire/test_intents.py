@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.core.errors import InvalidInput
-from volition.execution import CANONICAL, Move, intent_problems, read_intent
+from volition.execution import CANONICAL, Move, intent_problems, parse_intent
 
 pytestmark = pytest.mark.req("EX-01")
 
@@ -37,19 +37,19 @@ def test_what_is_read_is_canonical_and_all_else_has_a_reason(name: str, paramete
     moves = isinstance(vector, list) and len(vector) == 3 and all(_finite(number) for number in vector)
     if name in SEVEN and (moves if name == "MOVE" else bare):
         assert intent_problems(name, parameters) == ()
-        intent = read_intent(name, parameters)
+        intent = parse_intent(name, parameters)
         assert (intent.name, intent.parameters) == (name, parameters or {})
         assert type(intent) is CANONICAL[name]
     else:
         with pytest.raises(InvalidInput) as caught:
-            read_intent(name, parameters)
+            parse_intent(name, parameters)
         assert caught.value.problems == intent_problems(name, parameters)
 
 
 @given(st.lists(st.floats(-1e9, 1e9), min_size=3, max_size=3))
 def test_a_vector_crosses_unchanged(vector: list[float]) -> None:
     """Every vector of three finite numbers is a MOVE that carries exactly these numbers."""
-    assert read_intent("MOVE", {"vector": vector}).parameters == {"vector": vector}
+    assert parse_intent("MOVE", {"vector": vector}).parameters == {"vector": vector}
 
 
 @given(st.integers(0, 2), st.sampled_from([math.nan, math.inf, -math.inf, True, "1", None, 10**400, [1]]))
@@ -60,7 +60,7 @@ def test_a_move_cannot_be_made_of_less_than_numbers(place: int, wrong: Any) -> N
     with pytest.raises(InvalidInput, match=rf"vector\[{place}\]"):
         Move(tuple(vector))
     with pytest.raises(InvalidInput, match=rf"parameters\.vector\[{place}\]"):
-        read_intent("MOVE", {"vector": vector})
+        parse_intent("MOVE", {"vector": vector})
 
 
 def test_every_reason_is_given() -> None:
@@ -76,7 +76,7 @@ def test_every_reason_is_given() -> None:
         more = {"cooldown": 3, **({"vector": [0.5, 0.0, 0.0]} if name == "MOVE" else {})}
         assert intent_problems(name, more)
         with pytest.raises(InvalidInput, match="cooldown"):
-            read_intent(name, more)
+            parse_intent(name, more)
 
 
 @pytest.mark.parametrize("name", [None, 7, True, ["MOVE"], {"name": "MOVE"}, "move", "MOVE ", ""])

@@ -22,7 +22,7 @@ from volition.execution import (
     connect,
     decode,
     encode,
-    read_result,
+    interpret_result,
 )
 from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
 from volition.execution.wire import frames as f
@@ -30,7 +30,7 @@ from volition.execution.wire.codec import TYPES
 from volition.execution.wire.declared import DeclaredIntents
 from volition.execution.wire.intents import intent_problems
 from volition.execution.wire.results import FAILURE_REASONS, STATUSES
-from volition.execution.wire.session.events import BridgeLost
+from volition.execution.wire.session.incoming import BridgeLost
 from volition.execution.wire.session.link import MAX_FAULTS, Timing
 from volition.execution.wire.session.phases import DRIVER_SENDS, EXECUTOR_SENDS
 
@@ -56,7 +56,7 @@ def test_an_example_is_a_frame(line: str) -> None:
     if isinstance(frame, f.IntentFrame):
         assert intent_problems(frame.intent, frame.parameters, DECLARED) == ()
     if isinstance(frame, f.ResultFrame):
-        assert read_result(frame.result).violations == ()
+        assert interpret_result(frame.result)[2] == ()
 
 
 def test_every_frame_has_an_example() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.execution.wire.samples import payload
 from tests.execution.wire.test_intents import JSON
-from volition.execution import UNKNOWN_FAILURE, Label, Result, label_of, make_result, read_result
+from volition.execution import UNKNOWN_FAILURE, Label, Result, interpret_result, label_of, make_result
 from volition.execution.wire.results import FAILURE_REASONS, STATUSES, FailureReason, Status
 
 PATHS = [
@@ -51,10 +51,7 @@ def good_results(draw: st.DrawFn) -> Result:
 @given(good_results(), st.booleans())
 def test_a_good_payload_is_taken_as_it_is(result: Result, strict: bool) -> None:
     """A payload with the whole schema and no contradiction is read back to itself, in either mode."""
-    reading = read_result(result.to_data(), strict=strict)
-    assert reading.result == result
-    assert reading.violations == ()
-    assert reading.label == label_of(result)
+    assert interpret_result(result.to_data(), strict=strict) == (result, label_of(result), ())
 
 
 @pytest.mark.req("EX-05")
@@ -64,9 +61,9 @@ def test_without_a_status_nothing_is_believed(data: Any, strict: bool) -> None:
     if isinstance(data, dict):
         data = payload() | data
         data["status"] = data.get("outcomes")
-    reading = read_result(data, strict=strict)
-    assert (reading.result, reading.label) == (UNKNOWN_FAILURE, "malformed")
-    assert [violation.tier for violation in reading.violations] == ["malformed"]
+    result, label, violations = interpret_result(data, strict=strict)
+    assert (result, label) == (UNKNOWN_FAILURE, "malformed")
+    assert [violation.tier for violation in violations] == ["malformed"]
 
 
 @pytest.mark.req("EX-06")
@@ -81,18 +78,19 @@ def test_every_deviation_is_named(result: Result, path: tuple[str, ...], wrong: 
         del inner[path[-1]]
     else:
         inner[path[-1]] = wrong
-    strict, lenient = read_result(data), read_result(data, strict=False)
-    assert strict.violations == lenient.violations
+    found, label, violations = interpret_result(data)
+    lenient, lenient_label, lenient_violations = interpret_result(data, strict=False)
+    assert violations == lenient_violations
     if _plainly_good(data):
-        assert strict.violations == ()
-        assert strict.result.to_data() == data
+        assert violations == ()
+        assert found.to_data() == data
         return
-    assert strict.violations
-    assert (strict.result, strict.label) == (UNKNOWN_FAILURE, "malformed")
+    assert violations
+    assert (found, label) == (UNKNOWN_FAILURE, "malformed")
     if path != ("status",):
-        assert {violation.tier for violation in strict.violations} == {"deviant"}
-        assert lenient.result.status == result.status
-        assert lenient.label != "malformed"
+        assert {violation.tier for violation in violations} == {"deviant"}
+        assert lenient.status == result.status
+        assert lenient_label != "malformed"
 
 
 @pytest.mark.req("EX-06", "EX-19")
@@ -112,7 +110,8 @@ def test_contradictions(status: str, reason: str, flags: tuple[bool, bool], part
     fits = {"SUCCESS": reason == "NONE", "FAILURE": reason != "NONE", "PARTIAL": True}[status]
     fits = fits and partial == (status == "PARTIAL")
     fits = fits and (reason != "COOLDOWN" or cooling) and (reason != "BLOCKED" or blocked)
-    assert (read_result(data).violations == ()) is fits
+    _, _, violations = interpret_result(data)
+    assert (violations == ()) is fits
 
 
 @pytest.mark.req("EX-19")
@@ -157,9 +156,9 @@ def test_near_misses(path: tuple[str, ...], wrong: Any) -> None:
     for step in path[:-1]:
         inner = inner[step]
     inner[path[-1]] = wrong
-    (violation,) = read_result(data).violations
+    _, _, (violation,) = interpret_result(data)
     assert violation.field == ".".join(path)
-    assert read_result(data, strict=False).result == make_result()
+    assert interpret_result(data, strict=False)[0] == make_result()
 
 
 def _plainly_good(data: Any) -> bool:

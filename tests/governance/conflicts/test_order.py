@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.plans import command, contested, judged, plan, reader
-from volition.governance.conflicts.circles import circles
+from volition.governance.conflicts.graphs import circles
 from volition.governance.documents.policy import Policy, Registry
 from volition.governance.drafts.plan import Plan
 from volition.governance.evaluator import evaluate

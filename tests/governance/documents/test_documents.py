@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from volition.governance.documents.findings import is_moment, validator
 from volition.governance.documents.intent import IntentDocument
 from volition.governance.documents.kinds import KINDS
-from volition.governance.documents.strict import INTENT_ID, MOMENT, SEMVER, SHA, DistinctStruct, StrictStruct
+from volition.governance.documents.strict import StrictStruct
 from volition.governance.gates.fixtures import valid_document
 
-TYPES = [*StrictStruct.__subclasses__(), *DistinctStruct.__subclasses__()]
+TYPES = StrictStruct.__subclasses__()
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -39,7 +40,7 @@ def test_a_document_survives_the_round_trip(kind: str) -> None:
 def test_every_moment_matches(moment: datetime, digits: int, zone: str) -> None:
     """Every date and time that exists is a moment, with any number of digits after the second."""
     fraction = "." + "1" * digits if digits else ""
-    assert re.match(MOMENT, f"{moment:%Y-%m-%dT%H:%M:%S}".rjust(19, "0") + fraction + zone)
+    assert is_moment(f"{moment:%Y-%m-%dT%H:%M:%S}".rjust(19, "0") + fraction + zone)
 
 
 @given(st.integers(0, 9999), st.integers(0, 13), st.integers(0, 32), st.integers(0, 25), st.integers(0, 61))
@@ -51,24 +52,22 @@ def test_what_matches_is_a_moment(year: int, month: int, day: int, hour: int, mi
         exists = hour < 24
     except ValueError:
         exists = False
-    assert bool(re.match(MOMENT, text)) == exists
+    assert is_moment(text) == exists
 
 
 @pytest.mark.parametrize("year", [1900, 1996, 2000, 2023, 2024, 2100, 2400])
 def test_leap_days(year: int) -> None:
     """The 29th of February exists in leap years alone."""
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    assert bool(re.match(MOMENT, f"{year}-02-29T00:00:00Z")) == leap
+    assert is_moment(f"{year}-02-29T00:00:00Z") == leap
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text"),
-    [(INTENT_ID, "intent_abcdef"), (SEMVER, "0.9.3"), (SHA, "a" * 64), (MOMENT, "2026-01-25T10:00:00Z")],
-)
-def test_patterns_end_at_the_end(pattern: str, text: str) -> None:
+@pytest.mark.parametrize("name", ["id", "version", "created_at"])
+def test_patterns_end_at_the_end(name: str) -> None:
     """A text that matches does not match with a newline after it."""
-    assert re.match(pattern, text)
-    assert not re.match(pattern, text + "\n")
+    data = valid_document("intent")
+    assert validator("intent").is_valid(data)
+    assert not validator("intent").is_valid({**data, name: data[name] + "\n"})
 
 
 @pytest.mark.req("GV-02")
@@ -77,11 +76,6 @@ def test_patterns_end_at_the_end(pattern: str, text: str) -> None:
     [
         ("intent", ("interaction", "mode"), "full_auto", "asks nothing"),
         ("intent", ("risk", "requires_review"), [], "names its reviews"),
-        ("intent", ("lineage", "derived_from"), ["intent_abcdef"] * 2, "derived_from has a duplicated item"),
-        ("intent", ("scope", "targets", "areas"), ["docs", "docs"], "areas has a duplicated item"),
-        ("intent", ("planned_commands", 0, "effects"), ["write", "write"], "effects has a duplicated item"),
-        ("intent", ("description",), None, "got `null`"),
-        ("intent_set", ("intent_ids",), ["intent_abcdef"] * 2, "intent_ids has a duplicated item"),
         ("evaluation_result", ("evaluation", "merge_plan", "strategy"), "reject", "no result intent"),
         ("merge_plan", ("strategy",), "reject", "unless it rejects"),
         ("merge_plan", ("lineage", "supersedes"), [], "names what it supersedes"),
@@ -89,8 +83,8 @@ def test_patterns_end_at_the_end(pattern: str, text: str) -> None:
         ("question_pack", ("policy_constraints", "execution_mode"), "full_auto", "Invalid enum value"),
     ],
 )
-def test_types_hold_their_rules(kind: str, path: tuple[str | int, ...], value: Any, law: str) -> None:
-    """A type that is given something against its rules says which rule."""
+def test_types_hold_the_rules_of_safety(kind: str, path: tuple[str | int, ...], value: Any, law: str) -> None:
+    """A type that is given something against a rule that keeps people safe says which rule."""
     data = valid_document(kind)
     holder: Any = data
     for step in path[:-1]:

@@ -1,8 +1,9 @@
-"""Schemas and types are two forms of one thing."""
+"""The schemas are the law of documents, and the types what is read by it."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -12,11 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.governance.mutations import ODD, mutated, places
+from volition import governance
 from volition.governance.documents.findings import validator
 from volition.governance.documents.kinds import KINDS
-from volition.governance.documents.readers import from_data
-from volition.governance.documents.schema import FOLDER, schema
+from volition.governance.documents.reading import from_data
 from volition.governance.gates.fixtures import valid_document
+
+FOLDER = Path(governance.__file__).parent / "schemas"
 
 
 def accepted_by_type(kind: str, data: Any) -> bool:
@@ -31,10 +34,47 @@ def accepted_by_schema(kind: str, data: Any) -> bool:
     return validator(kind).is_valid(data)
 
 
+def outline(node: Any) -> Any:
+    """A schema without what only it says: bounds, patterns, rules between fields; and without what only a type says."""
+    if isinstance(node, list):
+        return [outline(inner) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    match node:
+        case {"anyOf": [one, {"type": "null"}]} | {"anyOf": [{"type": "null"}, one]}:
+            return outline(one)  # a field that is not there
+        case {"anyOf": [{"type": "integer"}, {"type": "number"}]}:
+            return {"type": "number"}
+        case {"enum": [*words]}:
+            return {"words": sorted(words)}
+        case {"const": word}:
+            return {"words": [word]}
+    return {name: outline(inner) for name, inner in node.items() if name not in SAID_ONCE}
+
+
+SAID_ONCE = {
+    "$schema", "default", "title", "description", "allOf", "pattern", "uniqueItems", "minLength", "maxLength", "minimum",
+    "maximum", "exclusiveMaximum", "minProperties", "maxProperties", "propertyNames",
+}  # fmt: skip
+LENGTHS = {"minItems", "maxItems"}
+
+
+def without_lengths(node: Any) -> Any:
+    """An outline without the lengths of lists; those of a pair are its type."""
+    if isinstance(node, list):
+        return [without_lengths(inner) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    dropped = set() if "prefixItems" in node else LENGTHS
+    return {name: without_lengths(inner) for name, inner in node.items() if name not in dropped}
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_shipped_file_is_the_schema_of_the_type(kind: str) -> None:
-    """The files in `schemas/` are generated from the current types."""
-    assert json.loads((FOLDER / f"{kind}.json").read_bytes()) == schema(kind)
+def test_schema_and_type_have_the_same_fields(kind: str) -> None:
+    """A schema and its type have the same objects, with the same fields, required or not, and the same words."""
+    made = msgspec.json.schema(KINDS[kind])
+    shipped = json.loads((FOLDER / f"{kind}.json").read_bytes())
+    assert without_lengths(outline(shipped)) == without_lengths(outline(made))
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "policy"])
@@ -63,30 +103,34 @@ def test_valid_documents_are_accepted_by_both(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=30)
 @given(st.data())
-def test_both_reject_the_same_mutations(kind: str, draw: st.DataObject) -> None:
-    """A document changed at random is accepted by its schema if and only if its type accepts it."""
+def test_what_the_schema_accepts_is_read(kind: str, draw: st.DataObject) -> None:
+    """A document changed at random that its schema accepts is a document of its type."""
     data = draw.draw(mutated(kind))
-    assert accepted_by_schema(kind, data) == accepted_by_type(kind, data)
+    assert not accepted_by_schema(kind, data) or accepted_by_type(kind, data)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_both_reject_the_same_odd_values(kind: str) -> None:
-    """Every value of a valid document, replaced by each odd value, dropped or doubled, is judged alike by schema and type."""
-    valid = valid_document(kind)
-    for path in places(valid):
-        for odd in (*ODD, "drop", "twice"):
-            data = valid_document(kind)
-            holder: Any = data
-            for step in path[:-1]:
-                holder = holder[step]
-            if odd == "drop":
-                del holder[path[-1]]
-            elif odd == "twice":
-                old = holder[path[-1]]
-                holder[path[-1]] = old * 2 if isinstance(old, list) else old
-            else:
-                holder[path[-1]] = odd
-            assert accepted_by_schema(kind, data) == accepted_by_type(kind, data), (path, odd)
+def test_odd_values_that_the_schema_accepts_are_read(kind: str) -> None:
+    """Every value of a valid document, replaced by each odd value, dropped or doubled, is one of its type if its schema
+    accepts it."""
+    data = valid_document(kind)
+    for path in places(data):
+        holder: Any = data
+        for step in path[:-1]:
+            holder = holder[step]
+        old = holder[path[-1]]
+        for odd in (*ODD, old * 2 if isinstance(old, list) else old):
+            holder[path[-1]] = odd
+            assert not accepted_by_schema(kind, data) or accepted_by_type(kind, data), (path, odd)
+        holder[path[-1]] = old
+        if isinstance(holder, dict):
+            fewer = {name: value for name, value in holder.items() if name != path[-1]}
+            before = dict(holder)
+            holder.clear()
+            holder.update(fewer)
+            assert not accepted_by_schema(kind, data) or accepted_by_type(kind, data), (path, "dropped")
+            holder.clear()
+            holder.update(before)
 
 
 def _change(kind: str, **changes: Any) -> dict[str, Any]:
@@ -119,5 +163,6 @@ EDGES: list[tuple[str, dict[str, Any], bool]] = [
 @pytest.mark.req("GV-01", "GV-02")
 @pytest.mark.parametrize(("kind", "data", "valid"), EDGES)
 def test_the_edges(kind: str, data: dict[str, Any], valid: bool) -> None:
-    """At the edges of each rule, schema and type say what the rule says."""
-    assert (accepted_by_schema(kind, data), accepted_by_type(kind, data)) == (valid, valid)
+    """At the edges of each rule, the schema says what the rule says."""
+    assert accepted_by_schema(kind, data) is valid
+    assert not valid or accepted_by_type(kind, data)

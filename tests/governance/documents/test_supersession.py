@@ -15,7 +15,7 @@ from volition.core.errors import InvalidInput
 from volition.governance.documents.checksums import intent_checksum
 from volition.governance.documents.intent import Budgets, IntentDocument
 from volition.governance.documents.policy import Policy
-from volition.governance.documents.readers import from_data
+from volition.governance.documents.reading import from_data
 from volition.governance.documents.result import Loss
 from volition.governance.documents.supersession import (
     mark_superseded,
@@ -25,7 +25,7 @@ from volition.governance.documents.supersession import (
     restore_bytes,
 )
 from volition.governance.evaluator import EvaluationOutcome, evaluate
-from volition.governance.settlement.questions import answer
+from volition.governance.settlement.questions import answer_questions
 
 pytestmark = pytest.mark.req("GV-24")
 LOSERS = ("bbbbbb", "cccccc", "dddddd")
@@ -125,7 +125,7 @@ def test_who_is_left_out_is_not_marked(tmp_path: Path) -> None:
     pack = judged(*some, policy=policy).question_pack
     assert pack is not None
     option = next(o.option_id for o in pack.questions[0].options if o.label.startswith("Leave out"))
-    outcome = judged(*some, policy=policy, answers=answer(pack, {"question_0001": option}, NOW))
+    outcome = judged(*some, policy=policy, answers=answer_questions(pack, {"question_0001": option}, NOW))
     assert [loss.fate for loss in outcome.result.losses] == ["left_out"]
     assert marked_files(outcome.result, lambda name: tmp_path / f"{name}.json") == {}
 

@@ -77,28 +77,11 @@ def test_registration_needs_a_registry() -> None:
 
 def test_the_bytes_are_looked_at_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the other layers would be blind, the scan of the bytes still finds a payload."""
-    monkeypatch.setattr("volition.governance.documents.inspection.payload_findings", lambda data: [])
-    monkeypatch.setattr("volition.governance.documents.inspection.schema_findings", lambda kind, data: [])
+    monkeypatch.setattr("volition.governance.documents.reading.payload_findings", lambda data: [])
+    monkeypatch.setattr("volition.governance.documents.reading.schema_findings", lambda kind, data: [])
     data = valid_document("merge_plan")
     data["operations"][0]["value"] = {"execute": "x"}
     assert [f.code for f in validate("merge_plan", orjson.dumps(seal("merge_plan", data)))] == ["RL-E1"]
-
-
-def test_lenient_validation_warns() -> None:
-    """What a lenient reader lets pass is a warning for a lenient validator and an error for a strict one."""
-    data = {**valid_document("intent"), "metadata": {"team": "core"}}
-    assert not is_valid(validate("intent", data))
-    found = validate("intent", data, lenient=True)
-    assert is_valid(found)
-    assert "$.metadata.team" in {finding.path for finding in found}
-
-
-def test_lenient_validation_lets_no_red_line_pass() -> None:
-    """An unknown key of metadata is left out with a warning, unless it carries something to execute."""
-    for metadata in ({"execute": "x"}, {"note": "call os.system"}, {"note": {"deep": [{"Shell": 1}]}}):
-        found = validate("intent", {**valid_document("intent"), "metadata": metadata}, lenient=True)
-        assert "RL-E1" in {finding.code for finding in found}
-        assert not is_valid(found)
 
 
 @pytest.mark.req("GV-15")
@@ -195,5 +178,4 @@ def test_validation_never_falls_over(kind: str, draw: st.DataObject) -> None:
     """Whatever is wrong with a document, validation answers with findings."""
     data = draw.draw(mutated(kind))
     for document in (data, orjson.dumps(data)):
-        for lenient in (False, True):
-            assert isinstance(validate(kind, document, lenient=lenient), list)
+        assert isinstance(validate(kind, document), list)

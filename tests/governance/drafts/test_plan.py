@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.core.errors import InvalidInput
-from volition.governance import IntentDocument, Plan, evaluate, gather, load_set, read_intent
-from volition.governance.documents.inspection import seal_document
+from volition.governance import IntentDocument, Plan, evaluate, gather, load_set, parse_document
+from volition.governance.documents.reading import seal_document
 from volition.governance.documents.validation import is_valid, validate
 from volition.governance.drafts.sets import new_set
 
@@ -33,7 +33,7 @@ def test_plans_are_judged_as_their_documents_are(plans: list[Plan], env: Any) ->
     data = new_set(
         "a batch", sorted(plan.id for plan in plans), project="project", created_at=TWO[0].created_at, env=env
     )
-    documents = [read_intent(orjson.dumps(plan.to_data())).document for plan in plans]
+    documents = [parse_document(orjson.dumps(plan.to_data()), IntentDocument) for plan in plans]
     assert batch.intent_set == msgspec.convert(data, type(batch.intent_set))
     assert evaluate(batch).files() == evaluate(batch.intent_set, documents).files()
 
@@ -96,7 +96,7 @@ def test_the_plans_of_the_page_are_valid() -> None:
     short, full = map(json.loads, blocks("json"))
     for plan in (short, full):
         assert is_valid(validate("intent", plan))
-        read_intent(orjson.dumps(plan))
+        parse_document(orjson.dumps(plan), IntentDocument)
     assert fields(full) == {name for name in fields_of(IntentDocument) if not name.startswith(EVALUATED)}
     for path in fields(short) - {"audit.checksum"}:  # sealing sets it again
         assert not is_valid(validate("intent", without(short, path))), path

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.governance.scenarios import EXAMPLES, files
 from volition.core.errors import InvalidInput
-from volition.governance.documents.inspection import seal_document
-from volition.governance.documents.intent import Area, Effect
+from volition.governance.documents.intent import Area, Effect, IntentDocument
+from volition.governance.documents.intent_set import IntentSet
 from volition.governance.documents.kinds import KINDS, kind_of
-from volition.governance.documents.readers import read_intent, read_set
+from volition.governance.documents.reading import parse_document, seal_document
 from volition.governance.documents.redlines import SYMBOLS
 from volition.governance.documents.validation import is_valid, validate
 from volition.governance.drafts.sets import new_intent, new_set
@@ -44,7 +44,9 @@ def test_every_draft_is_valid(
         title, project="shop", created_at=NOW, commands=commands, areas=areas, files=files, priority=priority
     )
     assert is_valid(validate("intent", made))
-    assert [list(command.effects) for command in read_intent(orjson.dumps(made)).document.planned_commands] == effects
+    assert [
+        list(command.effects) for command in parse_document(orjson.dumps(made), IntentDocument).planned_commands
+    ] == effects
 
 
 @given(st.lists(EFFECTS, max_size=3))
@@ -95,7 +97,7 @@ def test_a_drafted_set_is_valid() -> None:
         "x", ["intent_abcdef", "intent_bcdefg"], project="shop", created_at=NOW, env="prod", tags=["api"],
         window=("2026-01-25T10:00:00Z", "2026-01-25T11:00:00Z"), purpose="why", complementary=[("intent_abcdef", "intent_bcdefg")],
     )  # fmt: skip
-    read = read_set(orjson.dumps(made)).document
+    read = parse_document(orjson.dumps(made), IntentSet)
     assert (read.id, read.context.env, read.context.tags) == ("intent_set_x_plans", "prod", ("api",))
     assert read.metadata is not None
     assert read.metadata.merge_hints is not None

@@ -10,7 +10,7 @@ import pytest
 
 from volition.governance.documents.intent import IntentDocument
 from volition.governance.documents.intent_set import IntentSet
-from volition.governance.documents.readers import from_data
+from volition.governance.documents.reading import from_data
 from volition.governance.drafts.samples import samples
 from volition.governance.evaluator import evaluate
 from volition.governance.gates.gatekeeper import check_folder, check_ourselves

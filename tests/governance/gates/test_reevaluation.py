@@ -18,7 +18,7 @@ from volition.governance.evaluator import evaluate
 from volition.governance.gates.folder import DocumentFolder
 from volition.governance.gates.gatekeeper import check_folder, reevaluate
 from volition.governance.gates.reevaluation import differences, result_reasons
-from volition.governance.settlement.questions import answer
+from volition.governance.settlement.questions import answer_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -242,7 +242,7 @@ def test_policies_answers_and_dates_are_found_again(tmp_path: Path) -> None:
     policy = Policy(max_files=400)
     pack = evaluate(batch, members, policy).question_pack
     assert pack is not None
-    answers = answer(pack, {"question_0001": "option_0002"}, NOW)
+    answers = answer_questions(pack, {"question_0001": "option_0002"}, NOW)
     files = evaluate(batch, members, policy, answers, LATER).files() | {
         "answer_pack.json": msgspec.json.encode(answers)
     }

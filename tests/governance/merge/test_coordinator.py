@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 
@@ -25,7 +26,7 @@ def test_the_graph_is_ordered_and_acyclic(case: Case) -> None:
     place = {node.node_id: n for n, node in enumerate(graph.nodes)}
     assert all(place[edge.before] < place[edge.after] and edge.reason for edge in graph.edges)
     assert len({(edge.before, edge.after) for edge in graph.edges}) == len(graph.edges)
-    assert not payload_findings(graph.to_data())
+    assert not payload_findings(msgspec.to_builtins(graph))
 
 
 @pytest.mark.req("GV-18")

@@ -11,9 +11,9 @@ from tests.governance.plans import command, judged, plan, reader
 from tests.governance.strategies import Case, cases
 from volition.governance.documents import checksums
 from volition.governance.documents.intent import Budgets, IntentDocument
-from volition.governance.documents.merge_plan import MergePlan
+from volition.governance.documents.result import MergePlan
 from volition.governance.evaluator import evaluate
-from volition.governance.merge.merging import pack_texts, replay
+from volition.governance.merge.merging import pack_texts, replay_merge
 
 A, B, C = "intent_aaaaaa", "intent_bbbbbb", "intent_cccccc"
 
@@ -50,7 +50,7 @@ def test_a_plan_can_be_replayed(case: Case) -> None:
     made = evaluate(case.intent_set, case.intents, case.policy).merge_plan
     assert made is not None
     if made.result_intent is not None:
-        assert replay(made, {intent.id: intent for intent in case.intents}) == made.result_intent
+        assert replay_merge(made, {intent.id: intent for intent in case.intents}) == made.result_intent
 
 
 @given(cases())

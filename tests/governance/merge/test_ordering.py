@@ -17,8 +17,7 @@ from volition.core.errors import InvalidInput
 from volition.governance.claims.extract import command_claims
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.spelling import spelling_of
-from volition.governance.documents.intent import CommandLink
-from volition.governance.documents.parts import commands_of
+from volition.governance.documents.intent import CommandLink, commands_of
 from volition.governance.documents.policy import Policy, Registry
 from volition.governance.evaluator import evaluate
 from volition.governance.merge.coordinator import coordinate

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.governance.outline.modules import PIECES, Piece, modules, text_of, unique
 from tests.governance.outline.repository import write
 from volition.governance.outline.diffs import FileChange, read_diff
-from volition.governance.outline.outline import outline_of, split_lines
+from volition.governance.outline.languages import outline_of
+from volition.governance.outline.parts import split_lines
 from volition.governance.outline.touched import Touched, touched_by, touched_parts
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from volition.governance.documents.policy import Policy
 from volition.governance.documents.validation import is_valid, validate
 from volition.governance.drafts.plan import Plan
 from volition.governance.evaluator import evaluate
-from volition.governance.settlement.questions import answer
+from volition.governance.settlement.questions import answer_questions
 
 if TYPE_CHECKING:
     from volition.governance.documents.intent_set import Env
@@ -51,7 +51,7 @@ def test_answers_settle_what_was_asked(case: Case, seed: int) -> None:
     chosen = {q.question_id: chance.choice(q.options).option_id for q in pack.questions if chance.random() < 0.8}
     if not chosen:
         return
-    again = evaluate(case.intent_set, case.intents, case.policy, answer(pack, chosen, NOW))
+    again = evaluate(case.intent_set, case.intents, case.policy, answer_questions(pack, chosen, NOW))
     left = [q.condition for q in outcome.questions if q.question_id not in chosen]
     taken = [o.label for q in pack.questions for o in q.options if chosen.get(q.question_id) == o.option_id]
     if any(label.startswith(("Leave out", "Drop", "Keep")) for label in taken):
@@ -81,7 +81,7 @@ def test_keeping_one_supersedes_the_others() -> None:
     """Choosing one of a component supersedes the rest of it, by the answer, and nobody else."""
     pack = judged(*TIED, ALONE).question_pack
     assert pack is not None
-    outcome = judged(*TIED, ALONE, answers=answer(pack, {"question_0001": "option_0002"}, NOW))
+    outcome = judged(*TIED, ALONE, answers=answer_questions(pack, {"question_0001": "option_0002"}, NOW))
     merged = outcome.merged_intent
     assert merged is not None
     assert outcome.strategy == "override_by_priority"
@@ -101,9 +101,11 @@ def test_a_component_may_be_united_in_order_or_dropped() -> None:
     both = judged(
         *TIED,
         ALONE,
-        answers=answer(pack, {"question_0001": labels["One after the other: intent_bbbbbb then intent_aaaaaa"]}, NOW),
+        answers=answer_questions(
+            pack, {"question_0001": labels["One after the other: intent_bbbbbb then intent_aaaaaa"]}, NOW
+        ),
     )
-    none = judged(*TIED, ALONE, answers=answer(pack, {"question_0001": labels["Drop all of them"]}, NOW))
+    none = judged(*TIED, ALONE, answers=answer_questions(pack, {"question_0001": labels["Drop all of them"]}, NOW))
     assert both.merged_intent is not None
     assert none.merged_intent is not None
     assert (both.strategy, len(both.merged_intent.lineage.derived_from)) == ("merge_union", 3)
@@ -122,11 +124,11 @@ def test_several_rounds() -> None:
     given_set, intents = set_of([*TIED, *OTHERS]), [*TIED, *OTHERS]
     first = evaluate(given_set, intents).question_pack
     assert first is not None
-    one = answer(first, {"question_0002": "option_0001"}, NOW)
+    one = answer_questions(first, {"question_0002": "option_0001"}, NOW)
     second = evaluate(given_set, intents, answers=one).question_pack
     assert second is not None
     assert second.checksum != first.checksum
-    two = answer(second, {"question_0001": "option_0001"}, NOW)
+    two = answer_questions(second, {"question_0001": "option_0001"}, NOW)
     assert evaluate(given_set, intents, answers=[one, two]).strategy == "override_by_priority"
     with pytest.raises(InvalidInput, match="the answers belong to"):
         evaluate(given_set, intents, answers=two)
@@ -137,7 +139,7 @@ def test_stale_and_foreign_answers_are_refused() -> None:
     """Answers to another set's questions, or to questions about what has changed since, are refused."""
     pack = judged(*TIED).question_pack
     assert pack is not None
-    answers = answer(pack, {"question_0001": "option_0001"}, NOW)
+    answers = answer_questions(pack, {"question_0001": "option_0001"}, NOW)
     changed = plan("bbbbbb", ["x.py"], priority=5, created="2026-01-26T00:00:00Z")
     for intents in ([TIED[0], changed], OTHERS, [*TIED, ALONE]):
         with pytest.raises(InvalidInput, match="the answers belong to"):
@@ -154,11 +156,11 @@ def test_what_is_wrong_with_answers_is_told_at_once() -> None:
     pack = judged(*TIED).question_pack
     assert pack is not None
     with pytest.raises(InvalidInput) as refused:
-        answer(pack, {"question_0009": "option_0001", "question_0001": "option_0099"}, NOW)
+        answer_questions(pack, {"question_0009": "option_0001", "question_0001": "option_0099"}, NOW)
     assert len(refused.value.problems) == 2
     with pytest.raises(InvalidInput, match="no answer is given"):
-        answer(pack, {}, NOW)
-    good = answer(pack, {"question_0001": "option_0001"}, NOW)
+        answer_questions(pack, {}, NOW)
+    good = answer_questions(pack, {"question_0001": "option_0001"}, NOW)
     for bad in (replace(good.answers[0], answer_type="text"), replace(good.answers[0], answer_text="the first")):
         with pytest.raises(InvalidInput, match="is not an option of"):
             judged(*TIED, answers=replace(good, answers=(bad,)))
@@ -184,7 +186,7 @@ def test_budgets_may_be_capped_or_somebody_left_out() -> None:
         "Merge nothing",
     ]
     capped, fewer, _, nothing = (
-        judged(big, small, policy=policy, answers=answer(pack, {"question_0001": option}, NOW))
+        judged(big, small, policy=policy, answers=answer_questions(pack, {"question_0001": option}, NOW))
         for option in labels.values()
     )
     assert capped.merged_intent is not None
@@ -220,7 +222,7 @@ def test_answers_may_leave_nothing() -> None:
     pack = judged(*TIED, *OTHERS).question_pack
     assert pack is not None
     drop = {q.question_id: q.options[-1].option_id for q in pack.questions}
-    outcome = judged(*TIED, *OTHERS, answers=answer(pack, drop, NOW))
+    outcome = judged(*TIED, *OTHERS, answers=answer_questions(pack, drop, NOW))
     assert (outcome.strategy, outcome.questions, outcome.merged_intent) == ("reject", (), None)
     assert outcome.result.evaluation.merge_plan.operations[0].evidence == "the answers leave nothing to merge"
     assert is_valid(validate("evaluation_result", msgspec.to_builtins(outcome.result)))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.governance.plans import NOW, judged, plan
 from volition.governance.conflicts.order import Needs
-from volition.governance.settlement.questions import answer
+from volition.governance.settlement.questions import answer_questions
 from volition.governance.settlement.settle import OUTCOMES, Relations, possible_choices, settle, smallest_choices
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def test_a_chain_may_keep_both_ends() -> None:
     ]
     pack = outcome.question_pack
     assert pack is not None
-    merged = judged(*chain(), answers=answer(pack, {"question_0001": "option_0001"}, NOW)).merged_intent
+    merged = judged(*chain(), answers=answer_questions(pack, {"question_0001": "option_0001"}, NOW)).merged_intent
     assert merged is not None
     assert merged.lineage.derived_from == ("intent_aaaaaa", "intent_cccccc")
     assert merged.lineage.supersedes == ("intent_bbbbbb",)

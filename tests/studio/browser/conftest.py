@@ -48,7 +48,7 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 from volition.studio.server import serve
-serve(Path(sys.argv[1]), host="127.0.0.1", port=0, token=None, tell=lambda text: print(text, flush=True))
+serve(Path(sys.argv[1]), host="127.0.0.1", port=0, token=None, announce=lambda text: print(text, flush=True))
 """
 
 

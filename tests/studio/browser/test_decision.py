@@ -79,7 +79,7 @@ def test_vetoes_say_who(page: Page) -> None:
     assert "would change" in page.locator("p.verdict").inner_text()
     page.get_by_role("button", name="Reset").click()
     wait_until(page, "document.querySelector('p.verdict').textContent === 'main'")
-    page.get_by_label("Listen to tolls").uncheck()
+    page.get_by_label("Include tolls").uncheck()
     wait_until(page, "document.querySelector('p.verdict').textContent.includes('motorway')")
     assert page.locator("[aria-label=Candidates] h2").all_text_contents() == ["3 candidates"]
     assert page.locator(".vetoes li").count() == 0
@@ -103,7 +103,7 @@ def test_a_constraint_left_out_frees_what_it_vetoed(page: Page) -> None:
     wait_until(page, "document.querySelector('p.verdict').textContent === 'a'")
     vetoed = page.locator(".vetoes .candidate-text")
     assert vetoed.all_text_contents() == ["b", "c"]
-    page.get_by_label("Listen to one").uncheck()
+    page.get_by_label("Include one").uncheck()
     wait_until(page, "document.querySelectorAll('.ranking .candidate').length === 2")
     assert vetoed.all_text_contents() == ["c"]
 
@@ -201,7 +201,7 @@ def test_what_if_is_shown_as_a_whole(page: Page, close: CloseChoice) -> None:
     change: dict[str, object] = {"weights": {close.weight: 4 * LOST * voters[close.weight]}, "without": []}
     assert page.evaluate(WHOLE, page.request.post(f"{asked}/what-if", data=change).json()) == []
     assert not page.locator(".situation").is_visible()
-    page.get_by_label("Listen to noise").uncheck()
+    page.get_by_label("Include noise").uncheck()
     change["without"] = ["noise"]
     then = page.request.post(f"{asked}/what-if", data=change).json()
     wait_until(page, f"{settled} && document.querySelectorAll('.votes-legend li').length === {len(voters) - 1}")

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
-from volition.governance.documents.inspection import seal_document
+from volition.governance.documents.reading import seal_document
 from volition.governance.drafts.sets import new_intent, new_set
 
 if TYPE_CHECKING:

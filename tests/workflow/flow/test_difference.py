@@ -13,7 +13,7 @@ from tests.workflow.scenes import BINDINGS, STEPS, approved, flows_of, hasty_sto
 from tests.workflow.test_team import HandClock
 from volition.workflow import Flows, Store, parse_bindings
 from volition.workflow.flow.actions import PlannedAction
-from volition.workflow.flow.difference import compare_actions, difference_since_permit
+from volition.workflow.flow.review import compare_actions, difference_since_permit
 from volition.workflow.law.permit import action_of
 
 if TYPE_CHECKING:

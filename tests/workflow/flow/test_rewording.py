@@ -11,7 +11,7 @@ from tests.workflow.bodies import Body
 from tests.workflow.plans import document
 from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store
 from tests.workflow.test_team import HandClock
-from volition.governance import read_intent
+from volition.governance import IntentDocument, parse_document
 from volition.governance.documents.checksums import seal
 from volition.workflow import NOTIFY_ALL, Flows, Store, verify_registry
 
@@ -40,7 +40,7 @@ def reworded(plan: bytes, **changes: Any) -> bytes:
 
 
 def revise(flows: Flows, plan: bytes) -> str:
-    token = flows.team.show(read_intent(plan).document.id).token
+    token = flows.team.show(parse_document(plan, IntentDocument).id).token
     return flows.team.revise(plan, token).outcome
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.workflow.lived import BEGIN, check_named
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import STEPS
-from volition.governance import read_intent
+from volition.governance import IntentDocument, parse_document
 from volition.workflow.store.events import CLOCK
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def grant(name: str, *files: str, **changed: Any) -> dict[str, Any]:
     """The details of a grant that nobody judged."""
     text = document(f"{name}_plan", *files, commands=STEPS)
     said = {
-        "document": text.decode(), "checksum": read_intent(text).document.audit.checksum, "token": 0, "lease_ms": 900_000,
+        "document": text.decode(), "checksum": parse_document(text, IntentDocument).audit.checksum, "token": 0, "lease_ms": 900_000,
         "lease_until": BEGIN + 900_000, "judgement": "1", "collisions": [],
     }  # fmt: skip
     return said | changed

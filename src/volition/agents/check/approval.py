@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.core.document import dump_json, parse_json, write_atomically
 from volition.core.errors import InvalidInput, refuse
-from volition.governance import read_intent
+from volition.governance import IntentDocument, parse_document
 from volition.workflow.store.signing import is_signed, own_signer
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def approve_plan(file: Path) -> WrittenApproval:
             expected="the file of a plan",
             remedy="check its name",
         )
-    intent = read_intent(content, where=str(file)).document
+    intent = parse_document(content, IntentDocument, where=str(file))
     if intent.status not in OPEN:
         refuse(
             f"{intent.id} is {intent.status}",

@@ -11,7 +11,7 @@ from volition.agents.check.escaping import visible
 from volition.agents.guard.extent import PlanExtent
 from volition.agents.guard.git import git, names_in
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import parse_policy, read_intent
+from volition.governance import IntentDocument, parse_document, parse_policy
 from volition.governance.documents.policy import BUILT_IN
 from volition.workflow.team.guard_index import extent_of
 
@@ -44,7 +44,7 @@ def plans_in_registry(team: Team) -> KnownPlans:
     policy, _ = team.rules()
     found = []
     for plan in team.list():
-        intent = read_intent(plan.document.encode(), where=plan.plan_id).document
+        intent = parse_document(plan.document.encode(), IntentDocument, where=plan.plan_id)
         writes, locks = map(tuple, extent_of(intent, policy))
         found.append(PlanExtent(plan.plan_id, intent.title, plan.holder, plan.state, plan.lease_until, writes, locks))
     return KnownPlans(tuple(found), policy)
@@ -65,7 +65,7 @@ def plans_at_base(tree: str, base: str, folder: str) -> KnownPlans:
     found, faults = [], {}
     for name in sorted(filter(_is_plan, names)):
         content = content_of(name)
-        intent = read_intent(content, where=f"{base[:12]}:{visible(name)}").document
+        intent = parse_document(content, IntentDocument, where=f"{base[:12]}:{visible(name)}")
         state, fault = ("active", "") if intent.status == "approved" else (intent.status, f"it is {intent.status}")
         if intent.status in OPEN:
             fault = f"{visible(name)} is a draft that no person has approved"

@@ -73,7 +73,7 @@ def _register(team: Team, who: Identity, paths: Sequence[str]) -> Registration:
     from volition.agents.guard.identity import AgentIdentity, clean_id
     from volition.agents.guard.proposal import Proposal, draft_plan, plan_id_of
     from volition.workflow.law.states import OPEN_PLANS
-    from volition.workflow.team.evidence import moment
+    from volition.workflow.store.events import moment
 
     session = clean_id(who.session)
     holder = AgentIdentity(os.environ.get("VOLITION_HOLDER") or getuser(), session).holder

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.core.document import dump_json, parse_json
 from volition.core.errors import InvalidInput, Problems, refuse
 from volition.governance import Plan
-from volition.governance.documents.inspection import seal_document
 from volition.governance.documents.intent import LEVELS
+from volition.governance.documents.reading import seal_document
 from volition.governance.drafts.plan import default_reviews, default_risk, slug
 
 if TYPE_CHECKING:

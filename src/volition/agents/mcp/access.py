@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from volition.core.errors import MissingPart, refuse
 from volition.workflow import Store, StoreAddress, Team
-from volition.workflow.store.database import database_clock
-from volition.workflow.store.projects import chosen_project
+from volition.workflow.store.database import chosen_project, database_clock
 from volition.workflow.store.signing import agents_signer
 
 if TYPE_CHECKING:

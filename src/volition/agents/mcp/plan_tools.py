@@ -3,11 +3,11 @@
 Their docstrings and annotations are what agents read, so there is no `from __future__ import annotations` here.
 """
 
-from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp_types import ToolAnnotations
+from msgspec.structs import replace
 from pydantic import Field, WithJsonSchema
 
 from volition.agents.guard.identity import AgentIdentity
@@ -22,7 +22,7 @@ from volition.core.errors import InvalidInput, NotPossible, refuse
 from volition.governance.documents.intent import Effect
 from volition.workflow import RegisteredPlan, Team
 from volition.workflow.law.states import OPEN_PLANS
-from volition.workflow.team.evidence import moment
+from volition.workflow.store.events import moment
 
 LOOKS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 WRITES: Final = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_world_hint=False)

@@ -35,11 +35,10 @@ from volition.agents.mcp.forms import (
 from volition.agents.mcp.plan_tools import LOOKS, WRITES, Cursor, PlanId
 from volition.agents.mcp.views import turn_page, view_questions
 from volition.core.errors import NotPossible, refuse
-from volition.governance import SET_LIMIT
-from volition.governance import answer as answer_pack
+from volition.governance import SET_LIMIT, answer_questions
 from volition.workflow import NOTIFY_ALL, Flows, FlowStatus, Members, Team
 from volition.workflow.law.states import OPEN_FLOWS
-from volition.workflow.team.evidence import moment
+from volition.workflow.store.events import moment
 
 FlowId = Annotated[str, Field(description="as raise_question or list_questions names it", min_length=1, max_length=80)]
 
@@ -113,7 +112,7 @@ class QuestionTools:
             by = _person_at(self.callers.identify(context))
             with self.access.use() as team:
                 Members(team).join(by)
-                given = answer_pack(flow.pack, choices, moment(self.access.now(team)))
+                given = answer_questions(flow.pack, choices, moment(self.access.now(team)))
                 flow = Flows(team).answer(flow.flow_id, given, by)
             return self._report(flow, "answered", flow.reason, choices)
 

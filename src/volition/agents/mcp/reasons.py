@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from volition.agents.mcp.answers import cut
 from volition.agents.mcp.views import without_ways
-from volition.governance import evaluate, gather, read_intent
+from volition.governance import IntentDocument, evaluate, gather, parse_document
 from volition.workflow import Flows, RecordedEvent, Team
 from volition.workflow.law.states import OPEN_PLANS
-from volition.workflow.team.evidence import archive_text, moment
+from volition.workflow.store.events import archive_text, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ def explain_plan(team: Team, plan_id: str) -> list[str]:
 def explain_pair(team: Team, one: str, other: str) -> list[str]:
     """What two registered plans contest, as the evaluation of both says it."""
     policy, env = team.rules()
-    intents = [read_intent(team.show(name).document.encode(), where=name).document for name in (one, other)]
+    intents = [parse_document(team.show(name).document.encode(), IntentDocument, where=name) for name in (one, other)]
     if one == other:
         return [f"{one} is one plan: it does not collide with itself"]
     lines = []

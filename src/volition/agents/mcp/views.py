@@ -20,7 +20,8 @@ from volition.agents.mcp.answers import (
 from volition.core.document import parse_json
 from volition.core.errors import refuse
 from volition.workflow.law.states import OPEN_PLANS
-from volition.workflow.team.evidence import PUT_IN_LINE, moment
+from volition.workflow.store.events import moment
+from volition.workflow.team.registration import PUT_IN_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -17,7 +17,7 @@ from volition.agents.check.changes import batched_names
 from volition.agents.guard.git import ask_git, git
 from volition.core.errors import VolitionError
 from volition.governance.outline.diffs import WHOLE_DIFF, read_diff, whole_texts
-from volition.governance.outline.outline import language_of, outline_of
+from volition.governance.outline.languages import language_of, outline_of
 from volition.governance.outline.touched import touched_by
 from volition.governance.paths.names import split_part
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from volition.arbitration.many import kernel, sums
+from volition.arbitration.many import kernel
 from volition.arbitration.settings import Margin
 from volition.core import chance, chance_arrays
 from volition.core.compiling import can_compile, compile_cached, warn_slow
@@ -88,10 +88,10 @@ def _loops() -> SimpleNamespace:
         return SimpleNamespace(choose=kernel.choose, totals_of=kernel.totals_of, hold_below=kernel.hold_below)
     from volition.core import chance_numba  # noqa: PLC0415  only where Numba is installed
 
-    parts = (kernel, sums, chance, chance_arrays)
+    parts = (kernel, chance, chance_arrays)
     made: dict[str, Any] = {"word": chance_numba.word, "gauss": chance_numba.gauss}
     steps = (kernel.highest, kernel.not_below, kernel.total_of, kernel.ahead_by_more, kernel.settle)
-    for rule in (sums.exact_sum, *steps, kernel.choose, kernel.totals_of, kernel.hold_below):
+    for rule in (kernel.exact_sum, *steps, kernel.choose, kernel.totals_of, kernel.hold_below):
         assert isinstance(rule, FunctionType)
         # The same code, calling the compiled functions instead of the plain ones.
         rebound = FunctionType(rule.__code__, {**rule.__globals__, **made}, rule.__name__)

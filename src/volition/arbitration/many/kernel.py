@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from volition.arbitration.many.sums import exact_sum
 from volition.core.chance import GAUSS_BOUND
 from volition.core.chance_arrays import _gauss as gauss
 from volition.core.chance_arrays import _word as word
@@ -244,3 +243,42 @@ def hold_below(
             if lead < 0.0:
                 held[decider] = True
                 break
+
+
+def exact_sum(terms: Any, count: int, parts: Any) -> float:
+    """The sum of the first `count` terms, correctly rounded; `parts` is scratch space for as many numbers.
+
+    The parts are numbers whose digits do not overlap, and whose sum is exact. They are added from the largest down until
+    rounding loses something; if that was exactly half of the last digit, the remaining parts decide which way to round.
+    """
+    size = 0
+    for place in range(count):
+        value = terms[place]
+        kept = 0
+        for at in range(size):
+            other = parts[at]
+            if abs(value) < abs(other):
+                value, other = other, value
+            high = value + other
+            low = other - (high - value)
+            if low != 0.0:
+                parts[kept] = low
+                kept += 1
+            value = high
+        parts[kept] = value
+        size = kept + 1
+    if size == 0:
+        return 0.0
+    size -= 1
+    total, lost = parts[size], 0.0
+    while size > 0 and lost == 0.0:
+        size -= 1
+        before = total
+        total = before + parts[size]
+        lost = parts[size] - (total - before)
+    if size > 0 and lost != 0.0 and (lost > 0.0) == (parts[size - 1] > 0.0):
+        doubled = lost * 2.0
+        nudged = total + doubled
+        if nudged - total == doubled:
+            total = nudged
+    return float(total)

@@ -7,13 +7,10 @@ contain no path, machine name or time unless a caller put them there.
 
 from __future__ import annotations
 
-from volition.core.ledger.anchor import CLOSED, Anchor
 from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
-from volition.core.ledger.lock import is_written
-from volition.core.ledger.reader import Reader, read
-from volition.core.ledger.record import Record, verbatim
-from volition.core.ledger.segment import FORMAT, VERSION, Header
-from volition.core.ledger.verify import Verification, verify
+from volition.core.ledger.line import Record, verbatim
+from volition.core.ledger.reader import Reader, Verification, read, verify
+from volition.core.ledger.segment import CLOSED, FORMAT, VERSION, Anchor, Header, is_written
 from volition.core.ledger.writer import SEGMENT_BYTES, Durability, Ledger
 
 __all__ = [

@@ -1,22 +1,24 @@
-"""Read a ledger: from the beginning, from a given record, or while it is being written."""
+"""Read a ledger, from the beginning, from a given record or while it is being written; and verify it."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from volition.core.clock import Clock, SystemClock
 from volition.core.errors import refuse
-from volition.core.ledger.fault import BrokenLedger
+from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
 from volition.core.ledger.scan import Scan
-from volition.core.ledger.segment import read_header, segments
+from volition.core.ledger.segment import CLOSED, is_written, name, read_closed, read_header, segments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from os import PathLike
 
-    from volition.core.ledger.record import Record
+    from volition.core.ledger.line import Record
+    from volition.core.ledger.segment import Anchor
 
 
 class Reader:
@@ -85,3 +87,108 @@ def _segment_of(folder: Path, start: int) -> int:
         return bisect_left(later, start, key=lambda segment: read_header(folder, segment).seq) + 1
     except BrokenLedger:
         return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What `verify` found: `count` chained records up to `head`, the first `fault` if any, and what it cannot show.
+
+    `closed` says that the writer closed the ledger properly and recorded where it ends.
+    """
+
+    folder: Path
+    count: int
+    head: str
+    fault: Fault | None
+    anchor: Anchor | None
+    closed: bool
+
+    @property
+    def intact(self) -> bool:
+        return self.fault is None
+
+    @property
+    def cannot_show(self) -> tuple[str, ...]:
+        """What this verification cannot detect, whatever it found."""
+        if self.anchor is None:
+            return (
+                f"records cut off the end together with {CLOSED}" if self.closed else "records cut off the end",
+                "the ledger rewritten, from any record on, with new hashes",
+            )
+        return (f"records after record {self.anchor.count}, where the anchor ends, cut off or rewritten",)
+
+    def raise_if_broken(self) -> None:
+        """Raise BrokenLedger if there is a fault."""
+        if self.fault is not None:
+            raise BrokenLedger(self.folder, self.fault)
+
+    def __str__(self) -> str:
+        found = f"broken: {self.fault}" if self.fault else "intact"
+        unknown = "".join(f"\n  cannot show: {what}" for what in self.cannot_show)
+        return f"{found}\n  records: {self.count}\n  head: {self.head}{unknown}"
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "intact": self.intact,
+            "count": self.count,
+            "head": self.head,
+            "fault": self.fault and asdict(self.fault),
+            "anchor": self.anchor and str(self.anchor),
+            "closed": self.closed,
+            "cannot_show": list(self.cannot_show),
+        }
+
+
+def verify(
+    path: str | PathLike[str], anchor: Anchor | None = None, *, look: Callable[[Record], None] | None = None
+) -> Verification:
+    """Check every byte of a ledger and name the first record that is not as it was written.
+
+    The chain alone reveals lines that were changed, removed, moved or inserted, and bytes that were added at the end.
+    If the writer closed the ledger properly, records that were cut off the end are noticed too. The chain cannot reveal
+    that somebody rewrote the ledger with new hashes: to notice that, keep an anchor where the ledger's owner cannot
+    reach it, and pass it here. Memory does not grow with the ledger. A ledger that is being written is checked as far
+    as it goes. `look` is called with every good record, in order.
+
+    Every part of Volition that calls a ledger intact has asked this function.
+    """
+    folder = Path(path)
+    segments(folder)
+    scan = Scan(folder)
+    fault, closed = None, None
+    try:
+        # Checked before the records are read: if a writer comes or goes meanwhile, the first answer counts.
+        growing = is_written(folder)
+        closed = None if growing else read_closed(folder)
+        for record in scan.records():
+            if anchor is not None and record.seq == anchor.count and record.hash != anchor.hash:
+                raise _rewritten_error(scan, scan.count)
+            if look is not None:
+                look(record)
+        if anchor is not None and anchor.count == 0 and anchor.hash != scan.origin.decode():
+            raise _rewritten_error(scan, 0)
+        if anchor is not None and anchor.count > scan.count:
+            raise scan.broken_ledger(
+                FaultKind.MISSING, f"the anchor counts {anchor.count} records and {scan.count} are here"
+            )
+        if scan.tail and not growing:
+            raise scan.broken_ledger(FaultKind.TORN, f"{len(scan.tail)} bytes without a line end")
+        if closed is not None and read_closed(folder) == closed:
+            check_closed(scan, closed)
+    except BrokenLedger as error:
+        fault = error.fault
+    return Verification(folder, scan.count, scan.top.decode(), fault, anchor, closed is not None)
+
+
+def check_closed(scan: Scan, closed: Anchor) -> None:
+    """Compare the end of a ledger with where it was closed; BrokenLedger if they differ."""
+    if closed.count > scan.count:
+        detail = f"the ledger was closed with {closed.count} records and {scan.count} are here"
+        raise scan.broken_ledger(FaultKind.MISSING, detail)
+    if (closed.count, closed.hash) != (scan.count, scan.top.decode()):
+        raise _rewritten_error(scan, scan.count, "the ledger was closed with another end")
+
+
+def _rewritten_error(scan: Scan, seq: int, detail: str = "") -> BrokenLedger:
+    detail = detail or "the anchor has another hash: this record or one before it was rewritten"
+    return BrokenLedger(scan.folder, Fault(FaultKind.REWRITTEN, name(scan.segment), scan.line, seq, detail))

@@ -1,19 +1,91 @@
-"""One pass over a ledger, line by line: the chain is checked before a record is handed out."""
+"""One pass over a ledger, line by line: the chain is checked before a record is handed out, and what breaks it is named."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from volition.core.ledger.diagnosis import fault_of_header, fault_of_record
-from volition.core.ledger.fault import FaultKind
-from volition.core.ledger.line import HASHED, START, batches, digest, follows, opening
-from volition.core.ledger.position import Position
-from volition.core.ledger.record import Record
+from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
+from volition.core.ledger.line import GENESIS, HASHED, START, Record, batches, digest, follows, opening, parts
 from volition.core.ledger.segment import name, parse_header, read_header, segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from volition.core.ledger.segment import Header
+
+
+@dataclass
+class Position:
+    """The place after the last good line.
+
+    `count` records precede it. `head` is the hash of the last line and `top` that of the last record; `size` is where
+    the last line ends in `segment`, and `tail` holds the bytes after it that are not a complete line.
+    """
+
+    folder: Path
+    segment: int = 1
+    line: int = 0
+    size: int = 0
+    count: int = 0
+    head: bytes = GENESIS
+    top: bytes = GENESIS
+    origin: bytes = b""
+    tail: bytes = b""
+
+    def broken_ledger(self, reason: FaultKind, detail: str) -> BrokenLedger:
+        """The error for the line after the last good one."""
+        return BrokenLedger(self.folder, Fault(reason, name(self.segment), self.line + 1, self.count + 1, detail))
+
+
+def fault_of_record(at: Position, line: bytes) -> tuple[FaultKind, str]:
+    """What is wrong with a line that should hold the next record."""
+    wanted = at.count + 1
+    found = parts(line)
+    if found is None:
+        return FaultKind.CHANGED, "the line is not laid out as a record"
+    if found.is_header:
+        return FaultKind.OUT_OF_ORDER, "there is a header among the records"
+    if found.seq == wanted:
+        return FaultKind.CHANGED, "its hash does not follow from its bytes and the line before it"
+    if digest(at.head, opening(wanted) + found.raw + b"}") == found.hash:
+        return FaultKind.CHANGED, f"its number was changed to {found.seq}"
+    if found.seq < wanted:
+        return FaultKind.OUT_OF_ORDER, f"record {found.seq} is repeated here"
+    elsewhere = _place(at.folder, at.segment, wanted, at.head)
+    if elsewhere is not None:
+        return FaultKind.OUT_OF_ORDER, f"record {found.seq} is in its place; it is in {elsewhere}"
+    return FaultKind.MISSING, f"record {found.seq} follows record {at.count}"
+
+
+def _place(folder: Path, first: int, seq: int, previous: bytes) -> str | None:
+    """Where the record that continues `previous` is, from the segment `first` on."""
+    start = opening(seq)
+    for segment in segments(folder):
+        if segment < first:
+            continue
+        number = 0
+        with (folder / name(segment)).open("rb", buffering=0) as file:
+            for lines, _ in batches(file.fileno(), 0):
+                for number, line in enumerate(lines, number + 1):  # noqa: B020  counts on over the batches
+                    if line.startswith(start, HASHED) and digest(previous, line[HASHED:]) == line[HASHED - 64 : HASHED]:
+                        return f"{name(segment)}, line {number}"
+    return None
+
+
+def fault_of_header(at: Position, header: Header) -> tuple[FaultKind, str] | None:
+    """What is wrong with a header that is valid in itself, or None if it is the one that belongs there."""
+    if at.segment > 1 and header.origin != at.origin:
+        return FaultKind.FOREIGN, "the segment belongs to another ledger"
+    if header.segment != at.segment:
+        return FaultKind.OUT_OF_ORDER, f"this is segment {header.segment}"
+    if header.seq > at.count:
+        missing = header.seq - at.count
+        return FaultKind.MISSING, f"the segment before ends {missing} record{'s' * (missing > 1)} early"
+    if header.seq < at.count or header.previous != at.head:
+        return FaultKind.FOREIGN, "the segment does not continue the one before it, or that one was rewritten"
+    return None
 
 
 class Scan(Position):

@@ -1,22 +1,87 @@
-"""The files of a ledger: numbered segments, each beginning with a header."""
+"""The files of a ledger: numbered segments, each beginning with a header; the anchor of one that was closed; and the lock.
+
+An anchor is the end of a ledger in one line: kept elsewhere it reveals rewriting, and next to a closed ledger that it was cut.
+The lock is advisory, and the operating system releases it when its holder dies.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from volition.core.errors import refuse
-from volition.core.folder import sync_folder
+from volition.core.errors import InvalidInput, refuse
+from volition.core.folder import OPEN_UNTRUSTED, replace_file, sync_folder
 from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
-from volition.core.ledger.line import Sealed, batches, follows, parts, seal
-from volition.core.ledger.record import encode
+from volition.core.ledger.line import Sealed, batches, encode, follows, parts, seal
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+CLOSED: Final = "closed.anchor"
+"""The file in which the writer of a ledger records where it ends, when it closes it properly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The number of records and the hash of the last one (of the header if there are none), to be kept elsewhere.
+
+    >>> str(Anchor(2, "ab" * 32))[:8]
+    '2:ababab'
+    """
+
+    count: int
+    hash: str
+
+    def __str__(self) -> str:
+        return f"{self.count}:{self.hash}"
+
+    @classmethod
+    def parse(cls, text: str) -> Anchor:
+        """Read an anchor as `str` writes it."""
+        found = re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{64})", text)
+        if found is None:
+            refuse(
+                f"{text!r:.100} is not an anchor",
+                where="anchor",
+                expected="COUNT:HASH, the hash as 64 lower-case hex digits",
+                remedy="take it from `volition ledger anchor PATH` or Ledger.anchor()",
+            )
+        return cls(int(found[1]), found[2])
+
+
+def write_closed(folder: Path, anchor: Anchor) -> None:
+    """Record where a ledger ends, atomically."""
+    replace_file(folder / CLOSED, f"{anchor}\n".encode())
+
+
+def read_closed(folder: Path) -> Anchor | None:
+    """Where a ledger ended when it was closed; None if it was not closed. BrokenLedger if the file was changed."""
+    try:
+        with (folder / CLOSED).open("rb") as file:
+            content = file.read(128)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _broken_ledger(folder, f"it cannot be read: {error.strerror}") from None
+    try:
+        anchor = Anchor.parse(content.decode("ascii").removesuffix("\n"))
+    except (InvalidInput, UnicodeDecodeError):
+        anchor = None
+    if anchor is None or f"{anchor}\n".encode() != content:
+        raise _broken_ledger(folder, "it does not contain an unchanged anchor")
+    return anchor
+
+
+def _broken_ledger(folder: Path, detail: str) -> BrokenLedger:
+    return BrokenLedger(folder, Fault(FaultKind.CHANGED, CLOSED, 1, 1, detail))
+
 
 FORMAT: Final = "volition-ledger"
 VERSION: Final = 1
@@ -154,3 +219,64 @@ def create(folder: Path, segment: int, header: bytes) -> int:
         unfinished.unlink(missing_ok=True)
         raise
     return descriptor
+
+
+LOCK: Final = "writer.lock"
+
+
+class WriterLock:
+    """Held from its creation until `release`, or until the process ends, however it ends.
+
+    The file names the holder while the lock is held, and is empty afterwards. It is never removed: a lock on a removed
+    file would let two writers in.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / LOCK
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
+            here = " (this one)" if holder == str(os.getpid()) else ""
+            os.close(self._descriptor)
+            refuse(
+                f"the ledger is being written by {f'process {holder}' if holder else 'another process'}{here}",
+                where=str(path),
+                expected="one writer at a time",
+                remedy="close that writer or wait until it ends, write to another ledger, or read this one",
+            )
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        with suppress(OSError):  # on a full disk the lock holds without a name
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """Allow the next writer."""
+        with suppress(OSError):  # a name that stays says nothing without the lock
+            os.ftruncate(self._descriptor, 0)
+        os.close(self._descriptor)
+
+
+def is_written(folder: Path) -> bool:
+    """Whether any process is writing the ledger in a folder now.
+
+    An empty lock file is held by nobody; if it names a holder, the lock is tried without waiting and released at once.
+    """
+    try:
+        descriptor = os.open(folder / LOCK, OPEN_UNTRUSTED)
+    except OSError:
+        return False
+    try:
+        if not os.read(descriptor, 1):
+            return False
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return False

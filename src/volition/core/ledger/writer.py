@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
 
 from volition.core.clock import Clock, SystemClock
 from volition.core.errors import VolitionError, refuse
-from volition.core.ledger.anchor import Anchor
-from volition.core.ledger.opening import open_tail
-from volition.core.ledger.record import encode
+from volition.core.ledger.line import encode
+from volition.core.ledger.segment import Anchor
+from volition.core.ledger.tail import open_tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,10 +6,10 @@ Distributions are counts by hundredths: small enough to send, and to add up over
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping  # noqa: TC003  measures are read by these types
-from dataclasses import dataclass, field
 from math import floor
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.record import digest_of
@@ -17,7 +17,7 @@ from volition.drama.evening.state import EveningState
 from volition.drama.rules.catalog import DRAMATIC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from volition.drama.evening.world import WorldState
 
@@ -27,11 +27,10 @@ BANDS: Final = ("< 0.0", "0.0 - 0.3", "0.3 - 0.5", "0.5 - 0.7", "0.7 - 0.9", ">=
 _EDGES: Final = (0, 30, 50, 70, 90)
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(Struct, frozen=True):
     """How many numbers fall into each hundredth; `counts[42]` are those from 0.42 up to, but not including, 0.43."""
 
-    counts: Mapping[int, int] = field(default_factory=dict)
+    counts: Mapping[int, int] = {}
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Spread:
@@ -89,7 +88,7 @@ def _part(count: int, whole: int) -> float:
     return count / whole if whole else 0.0
 
 
-class Mood(NamedTuple):
+class Mood(Struct, frozen=True):
     """Tension and irony of an evening: the means over its events, and the greatest of any event.
 
     `tension` includes the clock; irony is the density of what those present do not know.
@@ -104,7 +103,7 @@ class Mood(NamedTuple):
 CALM: Final = Mood()
 
 
-class Row(NamedTuple):
+class Row(Struct, frozen=True):
     """How many times in a row somebody did the same thing; `act` is the id of an act."""
 
     times: int
@@ -112,8 +111,7 @@ class Row(NamedTuple):
     act: str
 
 
-@dataclass(frozen=True, slots=True)
-class Looks:
+class Looks(Struct, frozen=True):
     """All decisions of an evening in numbers; scores are totals as played, with noise.
 
     `won` counts the winners by type, `hung` the decisions that would have had another winner without each of the terms.
@@ -133,21 +131,23 @@ class Looks:
     dramatic: Spread
     gaps: Spread
     biases: Spread
-    decided: Mapping[str, int] = field(default_factory=dict)
-    awake: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    swayed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    decided: Mapping[str, int]
+    awake: Mapping[str, tuple[int, ...]]
+    swayed: Mapping[str, tuple[int, ...]]
 
 
-class FirstAct(NamedTuple):
+class FirstAct(Struct, frozen=True):
     """The first dramatic act of an evening: whose, of which type, and towards whom."""
 
     who: str
     kind: str
     whom: str
 
+    def __str__(self) -> str:
+        return f"{self.who} {self.kind} {self.whom}"
 
-@dataclass(frozen=True, slots=True)
-class Story:
+
+class Story(Struct, frozen=True):
     """One evening as a story, in numbers.
 
     `made` counts everybody's events and `conflicts` who confronted whom. `out` are the secrets that somebody learned;
@@ -159,8 +159,7 @@ class Story:
     confronted them or turned away, told somebody, broke, slammed a door or left. Its last entry counts those without that
     within fifteen minutes; a wrong is left out where the evening, or somebody's stay, ended before.
 
-    `pours` counts the rounds of wine, and `pours_amid_rows` those within three ticks of a row or an outburst in the room;
-    in ensembles of earlier versions both are 0.
+    `pours` counts the rounds of wine, and `pours_amid_rows` those within three ticks of a row or an outburst in the room.
     """
 
     made: Mapping[str, int]
@@ -172,20 +171,18 @@ class Story:
     seen_through: int
     found_out: int
     answers: tuple[int, ...]
-    pours: int = 0
-    pours_amid_rows: int = 0
+    pours: int
+    pours_amid_rows: int
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
+class Measures(Struct, frozen=True):
     """One evening in numbers.
 
     `events` are counts by type, `first_drama` is the tick of the first dramatic act. `rooms` are those that saw an act
     other than a move. `catastrophes` are (who, minute) in order; `composure` is the lowest and `potential` the highest
     value that each person reached, at the ends of ticks. `tension` is the mean without the clock in the first and in the
     second half of the minutes. `row` is the longest series of one act by one person, and `repeats` the share of acts
-    that the same person had just done before. `story` is None in ensembles of earlier versions. `state` is the digest of
-    the last state; equal evenings have equal ones.
+    that the same person had just done before. `state` is the digest of the last state; equal evenings have equal ones.
     """
 
     seed: int
@@ -204,9 +201,9 @@ class Measures:
     row: Row
     repeats: float
     looks: Looks
+    story: Story
     mood: Mood = CALM
     state: str = ""
-    story: Story | None = None
 
     @property
     def event_count(self) -> int:

@@ -57,9 +57,9 @@ class RowReader:
             row=self._longest(row),
             repeats=1.0 - row["series"] / row["acts"] if row["acts"] else 0.0,
             looks=_looks(row, spreads, names.people),
+            story=self._story(row),
             mood=Mood(row["tension"], row["most_tension"], row["irony"], row["most_irony"]),
             state=bytes(row["state"]).hex(),
-            story=self._story(row) if "made" in row else None,
         )
 
     def _story(self, row: dict[str, Any]) -> Story:
@@ -78,8 +78,8 @@ class RowReader:
             seen_through=row["seen_through"],
             found_out=row["found_out"],
             answers=tuple(row["answers"]),
-            pours=row.get("pours", 0),
-            pours_amid_rows=row.get("pours_amid_rows", 0),
+            pours=row["pours"],
+            pours_amid_rows=row["pours_amid_rows"],
         )
 
     def _longest(self, row: dict[str, Any]) -> Row:
@@ -100,20 +100,12 @@ def _spreads(rows: MeasureRows) -> list[Spread]:
 
 
 def _looks(row: dict[str, Any], spreads: Sequence[Spread], people: Sequence[str]) -> Looks:
-    decided, awake, swayed = (
-        dict(zip(people, map(_cell, row[name]), strict=True)) if name in row else {}
-        for name in ("decided", "awake", "swayed")
-    )
     return Looks(
         row["decisions"],
         {name: row["won"][kind] for name, kind in _KINDS if row["won"][kind]},
         dict(zip(HUNG, row["hung"], strict=True)),
         **dict(zip(SPREADS, spreads, strict=True)),
-        decided=decided,
-        awake=awake,
-        swayed=swayed,
+        decided=dict(zip(people, row["decided"], strict=True)),
+        awake=dict(zip(people, map(tuple, row["awake"]), strict=True)),
+        swayed=dict(zip(people, map(tuple, row["swayed"]), strict=True)),
     )
-
-
-def _cell(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from msgspec import to_builtins
 
 from volition.drama.batch.reading import RowReader
 from volition.drama.doctor.report import DoctorReport, examine
@@ -39,7 +40,7 @@ class Cure:
     def reason(self, setting: Setting) -> str:
         """Why a setting was changed: the symptom that it was first changed for, and what that did."""
         step = next(
-            (step for step in self.steps if any(one.path.startswith(setting.path) for one in step.changes)), None
+            (step for step in self.steps if any(change.path.startswith(setting.path) for change in step.changes)), None
         )
         return "" if step is None else f"{step.symptom}; {tell_gain(step)}"
 
@@ -49,11 +50,11 @@ class Cure:
             "scenario": self.scenario.id,
             "hash": self.scenario.hash,
             "trials": self.trials,
-            "settings": [{**one._asdict(), "reason": self.reason(one)} for one in self.settings],
+            "settings": [{**to_builtins(setting), "reason": self.reason(setting)} for setting in self.settings],
             "steps": [
                 {
                     "symptom": step.symptom,
-                    "settings": [one._asdict() for one in step.changes],
+                    "settings": to_builtins(step.changes),
                     "misfit": [step.before.misfit, step.after.misfit],
                     "held": [count_targets(step.before.report), count_targets(step.after.report)],
                 }
@@ -104,17 +105,17 @@ def find_cure(
     measure = play or measure_evenings
     search, steps = SettingSearch(scenario, seeds, measure), list[CureStep]()
     for number in range(1, rounds + 1):
-        before = len(steps)
+        taken = len(steps)
         for step in search.round(progress) if search.now.misfit > 0.0 else ():
             steps.append(step)
             if on_step is not None:
                 on_step(number, step)
-        if len(steps) == before:
+        if len(steps) == taken:
             break
     settings = search.prune()
     cured = apply_settings(scenario, settings)
-    reports = [examine(measure(one, fresh), one) for one in (scenario, cured)]
-    return Cure(scenario, cured, tuple(steps), tuple(settings), search.trials, reports[0], reports[1])
+    before, after = (examine(measure(each, fresh), each) for each in (scenario, cured))
+    return Cure(scenario, cured, tuple(steps), tuple(settings), search.trials, before, after)
 
 
 def measure_evenings(scenario: Scenario, seeds: Sequence[int]) -> list[Measures]:

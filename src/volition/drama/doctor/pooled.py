@@ -31,11 +31,11 @@ class FlawFigures(NamedTuple):
 
 
 class PooledStories:
-    """The stories of one or more evenings of one scenario; all of them were measured as stories."""
+    """The stories of one or more evenings of one scenario."""
 
     def __init__(self, records: Sequence[Measures], scenario: Scenario) -> None:
         self.records, self.scenario = records, scenario
-        self.stories: list[Story] = [record.story for record in records if record.story is not None]
+        self.stories: list[Story] = [record.story for record in records]
 
     @cached_property
     def secrets(self) -> dict[str, float]:
@@ -87,8 +87,8 @@ class PooledStories:
     @property
     def found_out(self) -> float:
         """The share of evenings with a lie in which one that was believed is found out."""
-        lied = [record.story for record in self.records if record.events.get("LIE") and record.story is not None]
-        return sum(story.found_out > 0 for story in lied) / max(1, len(lied))
+        with_lies = [record.story for record in self.records if record.events.get("LIE")]
+        return sum(story.found_out > 0 for story in with_lies) / max(1, len(with_lies))
 
     @cached_property
     def answers(self) -> tuple[int, ...]:
@@ -120,15 +120,15 @@ class PooledStories:
     @cached_property
     def flaws(self) -> list[FlawFigures]:
         """Every flaw; the one that changes least comes first."""
-        found: list[FlawFigures] = []
+        figures: list[FlawFigures] = []
+        evenings = [record.looks for record in self.records]
         for who, person in self.scenario.people.items():
-            looks = [record.looks for record in self.records if who in record.looks.decided]
-            decided = max(1, sum(one.decided[who] for one in looks))
+            decided = max(1, sum(looks.decided[who] for looks in evenings))
             for place in range(len(person.flaws)):
-                sways = sum(one.swayed[who][place] for one in looks) / decided
-                sleeps = sum(not one.awake[who][place] for one in looks) / max(1, len(looks))
-                found.append(FlawFigures(who, place, sways, sleeps))
-        return sorted(found, key=lambda flaw: (flaw.sways, flaw.who, flaw.place))
+                sways = sum(looks.swayed[who][place] for looks in evenings) / decided
+                sleeps = sum(not looks.awake[who][place] for looks in evenings) / len(evenings)
+                figures.append(FlawFigures(who, place, sways, sleeps))
+        return sorted(figures, key=lambda flaw: (flaw.sways, flaw.who, flaw.place))
 
 
 def _shares(counts: Counter[K], every: Iterable[K], whole: int) -> dict[K, float]:
@@ -150,10 +150,8 @@ class PooledEvenings:
         self.records, self.scenario = records, scenario
 
     @cached_property
-    def stories(self) -> PooledStories | None:
-        """The evenings as stories; None if some of them were not measured as such."""
-        if any(record.story is None for record in self.records):
-            return None
+    def stories(self) -> PooledStories:
+        """The evenings as stories."""
         return PooledStories(self.records, self.scenario)
 
     @property
@@ -208,7 +206,7 @@ class PooledEvenings:
         return [who for who, share in self.catastrophes.items() if not share]
 
     def composure_of(self, who: str) -> float:
-        """The median of somebody's least composure."""
+        """The median of a person's least composure."""
         return self.median(lambda record: record.composure[who])
 
     @property

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from volition.core.document import parse_toml
 from volition.core.typed import convert
-from volition.drama.doctor.symptom import Evidence, ScenarioCase, Symptom
+from volition.drama.doctor.case import Evidence, ScenarioCase, Symptom
 from volition.drama.doctor.targets import ENDINGS, SLEEPS
 from volition.drama.rules.catalog import EFFECTS, Effect
 from volition.drama.world.rulebook import default_rules
@@ -92,7 +92,7 @@ def symptom_of(
     settings = (setting for change in remedy.changes for setting in _settings(case, change))
     changes = {setting.path: setting for setting in settings if setting is not None}
     failing = tuple(target for target in (remedy.targets if targets is None else targets) if case.fails(target))
-    return Symptom(id, remedy.name, tuple(evidence), tuple(changes.values()), failing)
+    return Symptom(id, remedy.name, failing, tuple(evidence), tuple(changes.values()))
 
 
 def _settings(case: ScenarioCase, change: dict[str, Any] | str) -> Changes:
@@ -279,18 +279,18 @@ def weak_flaws(stories: PooledStories) -> list[FlawFigures]:
 
 def _wake_flaws(case: ScenarioCase) -> Changes:
     """Let weak flaws show in quiet acts, wake more easily, and push harder."""
-    propose, stories = case.propose, case.pooled.stories
-    for flaw in () if stories is None else weak_flaws(stories):
-        found = case.pooled.scenario.people[flaw.who].flaws[flaw.place]
-        wakes, colour = _WAKES.get(found.trigger.name), _COLOURS.get(found.effect.name)
+    propose = case.propose
+    for weak in weak_flaws(case.pooled.stories):
+        flaw = case.pooled.scenario.people[weak.who].flaws[weak.place]
+        wakes, colour = _WAKES.get(flaw.trigger.name), _COLOURS.get(flaw.effect.name)
         if colour is not None:
             yield propose.more(f"rules.departures.{colour}", 1.4, 0.15)
         if wakes is not None and wakes.startswith("rules.memory"):
             yield propose.whole(wakes, 1.4)
         elif wakes is not None:
             yield propose.less(wakes, 0.75)
-        yield propose.more(f"rules.flaws.{_PUSHES[found.effect.name]}", 1.25)
-        yield propose.more(f"people.{flaw.who}.flaws[{flaw.place}].strength", 1.25, 0.1, most=1.0)
+        yield propose.more(f"rules.flaws.{_PUSHES[flaw.effect.name]}", 1.25)
+        yield propose.more(f"people.{weak.who}.flaws[{weak.place}].strength", 1.25, 0.1, most=1.0)
 
 
 _CHANGES: Final[Mapping[str, Callable[[ScenarioCase], Changes]]] = {

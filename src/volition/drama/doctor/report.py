@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.drama.doctor.guide import guide_symptoms
-from volition.drama.doctor.plots import plot_symptoms
+from msgspec import Struct, to_builtins
+
+from volition.drama.doctor.case import ScenarioCase, Symptom
 from volition.drama.doctor.pooled import PooledEvenings
-from volition.drama.doctor.proposals import Proposals
-from volition.drama.doctor.shape import catastrophe_symptoms, rhythm_symptoms
-from volition.drama.doctor.symptom import ScenarioCase, Symptom
+from volition.drama.doctor.symptoms import symptoms_of
 from volition.drama.doctor.targets import Target, shape_targets, story_targets
 
 if TYPE_CHECKING:
@@ -24,8 +22,7 @@ FEW: Final = 100
 """With fewer evenings than this, a share says little."""
 
 
-@dataclass(frozen=True, slots=True)
-class DoctorReport:
+class DoctorReport(Struct, frozen=True):
     """Every target, and the symptoms found. Each target that fails belongs to at least one symptom."""
 
     scenario: str
@@ -47,20 +44,7 @@ class DoctorReport:
 
     def to_data(self) -> dict[str, Any]:
         """The report as JSON-compatible data."""
-        data = asdict(self)
-        data["seeds"] = list(self.seeds)
-        data["targets"] = [target._asdict() for target in self.targets]
-        data["symptoms"] = [
-            {
-                "id": symptom.id,
-                "name": symptom.name,
-                "targets": list(symptom.targets),
-                "evidence": [evidence._asdict() for evidence in symptom.evidence],
-                "settings": [setting._asdict() for setting in symptom.settings],
-            }
-            for symptom in self.symptoms
-        ]
-        return {**data, "healthy": self.healthy}
+        return {**to_builtins(self), "healthy": self.healthy}
 
     def __str__(self) -> str:
         return "\n".join([*_head(self), *_targets(self), *_symptoms(self), _conclusion(self)])
@@ -113,8 +97,7 @@ def _format_number(value: float, unit: str) -> str:
 def examine(records: Sequence[Measures], scenario: Scenario) -> DoctorReport:
     """Examine the evenings of a scenario, of which there must be at least one."""
     pooled = PooledEvenings(records, scenario)
-    found = (*shape_targets(pooled), *story_targets(pooled))
-    case = ScenarioCase(pooled, Proposals(scenario), found)
+    targets = (*shape_targets(pooled), *story_targets(pooled))
+    symptoms = tuple(symptoms_of(ScenarioCase(pooled, targets)))
     seeds = [record.seed for record in records]
-    symptoms = (*guide_symptoms(case), *catastrophe_symptoms(case), *rhythm_symptoms(case), *plot_symptoms(case))
-    return DoctorReport(scenario.id, scenario.hash, len(records), (min(seeds), max(seeds)), found, symptoms)
+    return DoctorReport(scenario.id, scenario.hash, len(records), (min(seeds), max(seeds)), targets, symptoms)

@@ -7,12 +7,12 @@ rounds give the same steps.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from math import exp
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput
 from volition.drama.doctor.report import DoctorReport, examine
@@ -43,13 +43,14 @@ LEADING: Final = 6
 MUCH: Final = 6
 """If this many targets fail, the rules of a shipped scenario may be the better start."""
 DRIFTS: Final = 60
-"""How many small random changes are tried in a round in which nothing else helps,"""
+"""How many small random changes are tried in a round in which nothing else helps."""
 DRIFT: Final = 0.2
-"""and how far they go: the deviation of the logarithm of a factor."""
+"""How far random changes go: the deviation of the logarithm of a factor."""
 BY_CHANCE: Final = "found by chance"
 
 
-class Trial(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Trial:
     """A scenario that was tried, and what the doctor says of its evenings."""
 
     scenario: Scenario
@@ -60,7 +61,8 @@ class Trial(NamedTuple):
         return self.report.misfit
 
 
-class CureStep(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CureStep:
     """Changes that helped: what they were, the symptom that they are for, and the misfit before and after."""
 
     changes: tuple[Setting, ...]
@@ -73,7 +75,8 @@ class CureStep(NamedTuple):
         return f"{changes} ({self.symptom}; misfit {self.before.misfit:.2f} -> {self.after.misfit:.2f})"
 
 
-class Idea(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Idea:
     """Changes to try, and the symptom that they are for."""
 
     changes: tuple[Setting, ...]
@@ -87,7 +90,7 @@ class SettingSearch:
         self.scenario = replace(scenario, phrases={})  # words change no evening, and take long to read
         self.seeds, self._play = list(seeds), play
         self._start = scenario_to_data(self.scenario)
-        self._tried: list[tuple[float, int, Idea]] = []
+        self._best_first: list[Idea] = []
         self._chance, self.trials = Random(0), 0  # noqa: S311  no secret hangs on a search
         self.now = self.try_out(self.scenario)
         self._was_healthy = self.now.report.healthy
@@ -118,16 +121,16 @@ class SettingSearch:
 
     def _borrow(self) -> Iterator[CureStep]:
         """Take the rules of the shipped scenario with which the evenings are best, if they are better than they were."""
-        found: list[tuple[float, int, Idea, Trial]] = []
-        for number, name in enumerate(scenario_names()):
-            given, shipped = (scenario_to_data(one)["rules"] for one in (self.now.scenario, load_scenario(name)))
-            idea = Idea(tuple(_differences(given, shipped, "rules")), f"the rules of {name}")
-            trial = self._with(idea)
-            if trial is not None:
-                found.append((trial.misfit, number, idea, trial))
-        if found:
-            least, _, idea, trial = min(found)
-            if least < self.now.misfit - GAIN:
+        trials: list[tuple[Idea, Trial]] = []
+        ours = scenario_to_data(self.now.scenario)["rules"]
+        for name in scenario_names():
+            shipped = scenario_to_data(load_scenario(name))["rules"]
+            idea = Idea(tuple(_differences(ours, shipped, "rules")), f"the rules of {name}")
+            if (trial := self._with(idea)) is not None:
+                trials.append((idea, trial))
+        if trials:
+            idea, trial = min(trials, key=lambda tried: tried[1].misfit)  # the first of equals
+            if trial.misfit < self.now.misfit - GAIN:
                 self._start = scenario_to_data(trial.scenario)
                 yield self._accept(idea, trial)
 
@@ -150,15 +153,15 @@ class SettingSearch:
 
     def _take(self, ideas: list[Idea], tell: Callable[[int, int], None] | None) -> Iterator[CureStep]:
         """Try ideas one by one, then the best of them on top of each other."""
-        found: list[tuple[float, int, Idea]] = []
+        tried: list[tuple[float, Idea]] = []
         for number, idea in enumerate(ideas):
             if tell is not None:
                 tell(number, len(ideas))
             trial = self._with(idea)
             if trial is not None:
-                found.append((trial.misfit, number, idea))
-        self._tried = found
-        for _, _, idea in sorted(found)[:LEADING]:
+                tried.append((trial.misfit, idea))
+        self._best_first = [idea for _, idea in sorted(tried, key=lambda one: one[0])]
+        for idea in self._best_first[:LEADING]:
             further: Idea | None = idea
             while further is not None:
                 trial = self._with(further)
@@ -224,19 +227,19 @@ class SettingSearch:
 
     def _combine_two(self) -> Iterator[Idea]:
         """Two at once of the changes that did least harm alone."""
-        best = [idea for _, _, idea in sorted(self._tried)[:NEARLY]]
-        for one, other in combinations(best, 2):
-            if {setting.path for setting in one.changes}.isdisjoint(setting.path for setting in other.changes):
-                yield Idea((*one.changes, *other.changes), one.symptom)
+        for first, second in combinations(self._best_first[:NEARLY], 2):
+            if {setting.path for setting in first.changes}.isdisjoint(setting.path for setting in second.changes):
+                yield Idea((*first.changes, *second.changes), first.symptom)
 
     def _numbers(self) -> dict[str, str]:
         """The numbers that symptoms depend on, each with the first such symptom."""
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         for symptom in self.now.report.symptoms:
             for setting in symptom.settings:
                 if self._is_open(setting) and _is_number(setting.now):
-                    found.setdefault(setting.path, symptom.name)
-        return {path: name for path, name in found.items() if value_at(scenario_to_data(self.now.scenario), path)}
+                    names.setdefault(setting.path, symptom.name)
+        data = scenario_to_data(self.now.scenario)
+        return {path: name for path, name in names.items() if value_at(data, path)}
 
     def _is_open(self, setting: Setting) -> bool:
         """Whether a change may be tried: no person, no secret, nothing too far from where it began."""
@@ -260,13 +263,13 @@ class SettingSearch:
 @cache
 def find_tunable_numbers() -> tuple[str, ...]:
     """The numbers of the rules that a shipped scenario changes."""
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for name in scenario_names():
         rules = scenario_to_data(load_scenario(name))["rules"]
         for setting in _differences(default_rules(), rules, "rules"):
             if _is_number(setting.to):
-                found.setdefault(setting.path)
-    return tuple(found)
+                paths.setdefault(setting.path)
+    return tuple(paths)
 
 
 def changed_settings(before: Scenario, after: Scenario) -> list[Setting]:

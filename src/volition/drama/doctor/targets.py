@@ -8,7 +8,9 @@ story allow it: no plot told again, no bystander, no wrong that nobody answers.
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from msgspec import Struct, structs
 
 from volition.drama.doctor.pooled import LASTS, PooledEvenings, PooledStories
 from volition.drama.evening.measure import ANSWER_MINUTES
@@ -41,7 +43,7 @@ SLEEPS: Final = 0.7
 """The largest share of evenings in which a flaw may never wake."""
 
 
-class Target(NamedTuple):
+class Target(Struct, frozen=True):
     """One number with its bar, and whether it holds; `detail` adds to it, for instance which room or person it is.
 
     `least` and `most` are the bounds that the bar names; of a bar "> 0", 0 itself is out of bounds.
@@ -169,12 +171,11 @@ def _above(id: str, name: str, share: float, detail: str = "") -> Target:
 
 
 def story_targets(pooled: PooledEvenings) -> Iterator[Target]:
-    """Every target of the story, in the order in which people read them; none for evenings without story measures."""
+    """Every target of the story, in the order in which people read them."""
     stories = pooled.stories
-    if stories is not None:
-        noise = at_most("noise", "decisions that hang on noise", 100 * pooled.share_hung("noise"), 45)
-        told = (*_plots(stories), *_cast(stories), *_lies(stories), noise, *_reactions(stories), *_flaws(stories))
-        yield from (target._replace(part=STORY) for target in told)
+    noise = at_most("noise", "decisions that hang on noise", 100 * pooled.share_hung("noise"), 45)
+    targets = (*_plots(stories), *_cast(stories), *_lies(stories), noise, *_reactions(stories), *_flaws(stories))
+    return (structs.replace(target, part=STORY) for target in targets)
 
 
 def _plots(stories: PooledStories) -> Iterator[Target]:
@@ -184,14 +185,15 @@ def _plots(stories: PooledStories) -> Iterator[Target]:
         yield at_least("secret_least", "evenings in which the best kept secret comes out", least, 10, rarest)
         yield at_most("secret_most", "evenings in which the worst kept secret comes out", most, 95, commonest)
     firsts = {first: share for first, share in stories.firsts.items() if share >= FIRSTS}
-    detail = ", ".join(
-        f"{first.who} {first.kind} {first.whom} {100 * share:.0f} %" for first, share in _largest(firsts)
-    )
+    detail = ", ".join(f"{first} {100 * share:.0f} %" for first, share in _largest(firsts))
     yield at_least("firsts", "first dramatic acts with 5 % of the evenings each", len(firsts), 5.0, detail, "")
 
 
 def _cast(stories: PooledStories) -> Iterator[Target]:
-    people, guests = len(stories.scenario.people), sum(not one.resident for one in stories.scenario.people.values())
+    people, guests = (
+        len(stories.scenario.people),
+        sum(not person.resident for person in stories.scenario.people.values()),
+    )
     pair, most = next(reversed(stories.pairs.items()), (("", ""), 0.0))
     fair = min(100.0, max(40.0, 150.0 / max(1, people * (people - 1) // 2)))
     yield at_most("pair", "largest share of the conflicts that one pair has", 100 * most, fair, " and ".join(pair))

@@ -6,7 +6,7 @@
     table.*          the same as a table, with a column for every number
     done.json        written last: the number of evenings, the checksum of evenings.rows, and how they were played
 
-Ensembles of the first format have lines of JSON in `evenings.jsonl`; they are read, and no longer written. Every file is written completely or not at all. A part that was damaged counts as not played.
+Every file is written completely or not at all. A part that was damaged counts as not played.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.core.canonical import canonical
 from volition.core.document import dump_json, parse_json, read_document, write_atomically
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart, Problem, VolitionError, refuse
-from volition.core.ledger.lock import WriterLock
-from volition.drama.ensemble.frames import Frame, covers_rows, read_frames
+from volition.core.ledger.segment import WriterLock
+from volition.drama.ensemble.frames import Frame, Span, covers_rows, read_frames
 from volition.drama.ensemble.plan import EnsemblePlan, leave_words_out
-from volition.drama.ensemble.work import Span
+from volition.drama.evening.measure import MEASURES_VERSION
+from volition.drama.stage.archive import check_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,10 +38,8 @@ if TYPE_CHECKING:
     from volition.arbitration import Intention
 
 FORMAT: Final = 2
-EVENINGS: Final = {1: "evenings.jsonl", FORMAT: "evenings.rows"}
-"""The file of all evenings, by the format."""
 KIND: Final = "ensemble"
-MANIFEST, PARTS, DONE = "manifest.json", "parts", "done.json"
+MANIFEST, PARTS, EVENINGS, DONE = "manifest.json", "parts", "evenings.rows", "done.json"
 LIMIT_BYTES: Final = 64 * 2**20
 """The largest manifest that is read."""
 
@@ -87,7 +86,7 @@ class EnsembleFolder:
     @property
     def evenings(self) -> Path:
         """The file of all evenings."""
-        return self.path / EVENINGS[self.manifest()["format"]]
+        return self.path / EVENINGS
 
     def _read_done(self) -> dict[str, Any]:
         done = read_document(self.path / DONE, limit_bytes=LIMIT_BYTES)
@@ -104,9 +103,14 @@ class EnsembleFolder:
                 remedy="volition ensemble run makes one",
             )
         data = read_document(file, limit_bytes=LIMIT_BYTES)
-        if not isinstance(data, dict) or data.get("kind") != KIND or data.get("format") not in EVENINGS:
+        if not isinstance(data, dict) or data.get("kind") != KIND or data.get("format") != FORMAT:
             what = "this is not the manifest of an ensemble that can be read"
-            refuse(what, where=str(file), expected=f"a format up to {FORMAT}", remedy="use the version that wrote it")
+            refuse(what, where=str(file), expected=f"the format {FORMAT}", remedy="use the version that wrote it")
+        check_rules(data["plan"]["rules"], str(self.path))
+        if data["plan"]["measures"] != MEASURES_VERSION:
+            what = f"its evenings were measured by version {data['plan']['measures']}"
+            expected = f"measures of version {MEASURES_VERSION}"
+            refuse(what, where=str(file), expected=expected, remedy="run the ensemble again")
         return data
 
     @property
@@ -282,7 +286,7 @@ def _body(file: Path, plan: EnsemblePlan, span: Span) -> bytes | None:
     """The frames of a part; None if the part is damaged or belongs to another plan."""
     with suppress(OSError, VolitionError):
         head, _, frames = file.read_bytes().partition(b"\n")
-        if parse_json(head) == _head(plan, span, frames) and covers_rows(frames, *span):
+        if parse_json(head) == _head(plan, span, frames) and covers_rows(frames, span):
             return frames
     return None
 
@@ -300,4 +304,4 @@ def _overlap(one: Span, other: Span) -> Span:
 
 def _foreign_files(path: Path) -> Iterator[Path]:
     """The files in a folder that were not left by an interrupted first run."""
-    return (one for one in path.iterdir() if one.name != "writer.lock" and not one.name.startswith(".volition-"))
+    return (file for file in path.iterdir() if file.name != "writer.lock" and not file.name.startswith(".volition-"))

@@ -1,7 +1,7 @@
 """Measured evenings as frames of bytes, which workers send and folders store: the row, its path, and its measures.
 
 A frame is complete by itself, so the frames of some rows are those of the first ones followed by those of the rest, however
-they were played. Reading one back loses no bit. Ensembles of the first format are lines of JSON, which are still read.
+they were played. Reading one back loses no bit.
 """
 
 from __future__ import annotations
@@ -11,19 +11,15 @@ from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import numpy as np
-import orjson
 
-from volition.core.typed import convert
-from volition.drama.batch.measures import Measures  # noqa: TC001  evenings are read by this type
 from volition.drama.batch.reading import RowReader
 from volition.drama.ensemble.paths import PATHS
-from volition.drama.evening.look import SPREADS
-from volition.drama.evening.measure import MEASURES_VERSION
 from volition.drama.evening.rows import BROKE, TALLY, MeasureRows, row_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from volition.drama.batch.measures import Measures
     from volition.drama.ensemble.plan import EnsemblePlan
 
 HEAD: Final = Struct("<4sQBI")
@@ -31,6 +27,21 @@ HEAD: Final = Struct("<4sQBI")
 MARK: Final = b"row\x02"
 GROUP: Final = 256
 """How many frames are read at once."""
+
+
+class Span(NamedTuple):
+    """Consecutive rows of a plan: the first, and how many."""
+
+    first: int
+    rows: int
+
+    @property
+    def last(self) -> int:
+        """The last of the rows."""
+        return self.first + self.rows - 1
+
+    def __str__(self) -> str:
+        return f"{self.first} to {self.last}"
 
 
 class Played(NamedTuple):
@@ -66,10 +77,10 @@ def to_frames(first: int, path: str, rows: MeasureRows) -> bytes:
     return b"".join(frames)
 
 
-def covers_rows(frames: bytes, first: int, rows: int) -> bool:
-    """Whether these are the complete frames of this many rows from the first on, in order, and no others."""
+def covers_rows(frames: bytes, span: Span) -> bool:
+    """Whether these are the complete frames of the rows of a span, in order, and no others."""
     at = 0
-    for row in range(first, first + rows):
+    for row in range(span.first, span.first + span.rows):
         if len(frames) < at + HEAD.size:
             return False
         mark, number, path, length = HEAD.unpack_from(frames, at)
@@ -89,9 +100,9 @@ def read_frames(stream: BinaryIO) -> Iterator[Frame]:
         yield Frame(row, path, body)
 
 
-def rows_of(frames: Iterable[Frame], people: int, version: int = MEASURES_VERSION) -> MeasureRows:
-    """The rows of some frames, of evenings with this many people and a version of the measures."""
-    kind = row_type(people, version)
+def rows_of(frames: Iterable[Frame], people: int) -> MeasureRows:
+    """The rows of some frames, of evenings with this many people."""
+    kind = row_type(people)
     bodies = [frame.body for frame in frames]
     row = np.frombuffer(b"".join([body[: kind.itemsize] for body in bodies]), kind)
     ends = (row["breakdowns"] * BROKE.itemsize + kind.itemsize).tolist()
@@ -104,14 +115,5 @@ def evenings_of(frames: Iterable[Frame], plan: EnsemblePlan) -> Iterator[Played]
     """The evenings of some frames, in their order."""
     reader, people, left = RowReader(plan.scenario), len(plan.scenario.people), iter(frames)
     while group := list(islice(left, GROUP)):
-        measures = reader.read(rows_of(group, people, plan.measures))
-        for frame, one in zip(group, measures, strict=True):
-            yield Played(frame.row, plan.evening(frame.row).point, PATHS[frame.path], one)
-
-
-def from_line(line: bytes) -> Played:
-    """The evening of a line of the first format; anything else raises ValueError, KeyError or TypeError."""
-    whole = orjson.loads(line)
-    looks = whole["measures"]["looks"]
-    looks |= {part: {"counts": dict(looks[part])} for part in SPREADS}
-    return convert([whole[part] for part in Played._fields], Played)
+        for frame, measures in zip(group, reader.read(rows_of(group, people)), strict=True):
+            yield Played(frame.row, plan.evening(frame.row).point, PATHS[frame.path], measures)

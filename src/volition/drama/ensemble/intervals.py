@@ -6,12 +6,12 @@ of a thousand resamples, drawn by keyed chance. Means of more evenings get the n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec import Struct
 
 from volition.core.chance import stream, uid
 from volition.core.chance_arrays import word
@@ -28,8 +28,7 @@ FEW: Final = 1000
 """Up to this many evenings a mean is bootstrapped; above it, the normal interval is as good."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Struct, frozen=True):
     """A share or a mean with its bounds, None where no evening has the number; how many evenings, and by which method."""
 
     value: float | None

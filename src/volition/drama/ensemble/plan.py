@@ -18,12 +18,12 @@ from volition.arbitration.intent import Function
 from volition.core.canonical import MAX_INTEGER, digest
 from volition.core.errors import InvalidInput, Problem, Problems, VolitionError, refuse
 from volition.drama.ensemble.axes import Names, Value, draw_value
-from volition.drama.ensemble.forms import Forms
+from volition.drama.ensemble.terms import Forms
 from volition.drama.evening.measure import MEASURES_VERSION
 from volition.drama.evening.terms import LawForm
 from volition.drama.mind.custom import Constraints, CustomMind, Playing, Terms, gather, split
 from volition.drama.stage.record import RULES_VERSION
-from volition.drama.world.scenario import recorded_scenario, scenario_from_data, scenario_to_data
+from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings
 from volition.drama.world.wording import without_words
 
@@ -53,10 +53,7 @@ class PlannedEvening(NamedTuple):
 
 @dataclass(frozen=True)
 class EnsemblePlan:
-    """What to play. `EnsemblePlan.of` makes and checks one; equal plans have equal hashes.
-
-    `measures` and `rules` are the versions of either; a plan of other versions than these is that of a record.
-    """
+    """What to play. `EnsemblePlan.of` makes and checks one; equal plans have equal hashes."""
 
     scenario: Scenario
     seeds: tuple[int, ...]
@@ -66,8 +63,6 @@ class EnsemblePlan:
     draw_seed: int = 1
     terms: tuple[Intention, ...] = field(default=(), compare=False)
     until: tuple[str, float] | None = None
-    measures: int = MEASURES_VERSION
-    rules: int = RULES_VERSION
 
     @classmethod
     def of(
@@ -155,8 +150,8 @@ class EnsemblePlan:
         if (kept := self._kept.get(point)) is not None:
             return kept
         settings = [Setting(name, None, value) for name, value in self.points[point]]
-        made = apply_settings(self.scenario, settings, _reader(self.rules))
-        return self._kept.setdefault(point, made) if len(self._kept) < KEPT else made
+        scenario = apply_settings(self.scenario, settings)
+        return self._kept.setdefault(point, scenario) if len(self._kept) < KEPT else scenario
 
     @cached_property
     def _kept(self) -> dict[int, Scenario]:
@@ -164,7 +159,7 @@ class EnsemblePlan:
 
     def __getstate__(self) -> dict[str, Any]:
         """Another process gets what determines the plan, and makes what follows from it again."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:
@@ -181,7 +176,7 @@ class EnsemblePlan:
         data = {
             "scenario": scenario_to_data(self.scenario),
             "scenario_hash": self.scenario.hash,
-            "rules": self.rules,
+            "rules": RULES_VERSION,
             "seeds": [list(span) for span in _spans(self.seeds)],
             "grid": {name: list(values) for name, values in self.grid},
             "random": {name: list(span) for name, span in self.spans},
@@ -191,13 +186,13 @@ class EnsemblePlan:
         }
         if self.until is not None:
             data["until"] = list(self.until)
-        return data if self.measures == 1 else {**data, "measures": self.measures}
+        return {**data, "measures": MEASURES_VERSION}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], terms: Sequence[Intention] = ()) -> Self:
         """The plan that `to_data` wrote. Terms are not in the data and have to be given again."""
         return cls(
-            _reader(data["rules"])(data["scenario"]),
+            scenario_from_data(data["scenario"]),
             tuple(seed for first, last in data["seeds"] for seed in range(first, last + 1)),
             tuple((name, tuple(values)) for name, values in data["grid"].items()),
             tuple((name, (low, high)) for name, (low, high) in data["random"].items()),
@@ -205,12 +200,10 @@ class EnsemblePlan:
             data["draw_seed"],
             tuple(terms),
             (data["until"][0], data["until"][1]) if "until" in data else None,
-            data.get("measures", 1),
-            data["rules"],
         )
 
     def check(self) -> None:
-        """Refuse a plan that is too large, that has a point that cannot be played, or that plays somebody else."""
+        """Refuse a plan that is too large, that has a point that cannot be played, or that plays people whom it has not."""
         split(self.terms, self.scenario.people)
         counts = len(self.seeds) * self.draws
         for _, values in self.grid:
@@ -228,7 +221,8 @@ class EnsemblePlan:
             except VolitionError as error:
                 shown = ", ".join(f"{name}={value}" for name, value in settings)
                 problems = (
-                    Problem(one.what, f"{one.where}, with {shown}", one.expected, one.remedy) for one in error.problems
+                    Problem(problem.what, f"{problem.where}, with {shown}", problem.expected, problem.remedy)
+                    for problem in error.problems
                 )
                 raise InvalidInput(*problems) from None
 
@@ -236,11 +230,6 @@ class EnsemblePlan:
 def leave_words_out(data: Mapping[str, Any]) -> dict[str, Any]:
     """The data of a plan without the scenario's words, which do not determine what is played."""
     return {**data, "scenario": without_words(data["scenario"])}
-
-
-def _reader(rules: int) -> Callable[[dict[str, Any]], Scenario]:
-    """How the scenario of a plan is read, which other rules than these may have played."""
-    return scenario_from_data if rules == RULES_VERSION else recorded_scenario
 
 
 def _check_axes(cells: Mapping[str, Sequence[Value]], spans: Mapping[str, Sequence[float]], problems: Problems) -> None:

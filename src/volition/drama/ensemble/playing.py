@@ -13,16 +13,14 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import MissingPart, refuse
-from volition.drama.ensemble.columns import Column, columns, find_column
-from volition.drama.ensemble.dispatch import TASK, Engine, play_spans, pool_of
 from volition.drama.ensemble.folder import EnsembleFolder
-from volition.drama.ensemble.frames import Played, evenings_of, read_frames
+from volition.drama.ensemble.frames import Played, Span, evenings_of, read_frames
 from volition.drama.ensemble.intervals import Interval, mean, share
 from volition.drama.ensemble.paths import COMPILED, Asked, choose_path, is_compiled
 from volition.drama.ensemble.plan import EnsemblePlan
+from volition.drama.ensemble.pools import TASK, Engine, play_spans, pool_of
 from volition.drama.ensemble.results import Ensemble
-from volition.drama.ensemble.table import Format, check_format
-from volition.drama.ensemble.work import Span
+from volition.drama.ensemble.table import Column, Format, check_format, columns, find_column
 from volition.drama.evening.play_many import COMPILES, EveningBatches
 from volition.drama.mind.custom import Constraints, CustomMind, Terms, gather
 
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.drama.batch.measures import Measures
-    from volition.drama.ensemble.processes import WorkerPool
+    from volition.drama.ensemble.pools import WorkerPool
     from volition.drama.world.model import Scenario
 
     Progress = Callable[[int, int], None]
@@ -113,9 +111,9 @@ def ensemble(
     pool = pool_of(plan, engine, workers, chosen)
     seconds = 0.0 if pool.most == 1 else TASK
     with closing(play_spans(pool, [Span(0, plan.size)] if plan.size else [], lambda: seconds)) as played:
-        for _, frames in played:
-            for one in evenings_of(read_frames(BytesIO(frames)), plan):
-                done[one.row] = one.measures
+        for answer in played:
+            for evening in evenings_of(read_frames(BytesIO(answer.frames)), plan):
+                done[evening.row] = evening.measures
                 if progress is not None:
                     progress(len(done), plan.size)
     _check_whole(len(done), plan.size)
@@ -154,9 +152,9 @@ def _play(
     if missing:
         longer: Callable[[], float] = lambda: min(LONGEST, task * 2.0 ** (kept // MANY))  # noqa: E731
         with closing(play_spans(pool(), missing, longer, notice)) as played:
-            for span, frames in played:
-                folder.keep(plan, span, frames)
-                done, kept = done + span.rows, kept + 1
+            for answer in played:
+                folder.keep(plan, answer.span, answer.frames)
+                done, kept = done + answer.span.rows, kept + 1
                 if progress is not None:
                     progress(done, size)
     _check_whole(size - sum(span.rows for span in folder.missing(plan, seeds)), size)
@@ -213,10 +211,10 @@ def is_narrow(plan: EnsemblePlan, evenings: Iterable[Played]) -> bool:
     assert plan.until is not None
     column, width = _column(plan), plan.until[1]
     cells: dict[int, list[float]] = {point: [] for point in range(len(plan.points))}
-    for one in evenings:
-        if (cell := column.cell(one)) is not None:
-            cells[one.point].append(cell)
-    return all(_is_within(_interval(column, found), width) for found in cells.values())
+    for evening in evenings:
+        if (cell := column.cell(evening)) is not None:
+            cells[evening.point].append(cell)
+    return all(_is_within(_interval(column, numbers), width) for numbers in cells.values())
 
 
 def _column(plan: EnsemblePlan) -> Column:

@@ -9,17 +9,23 @@ from typing import TYPE_CHECKING, Any
 from volition.core.errors import BrokenRecord, Problem, refuse
 from volition.drama.batch.measures import digest_of_world
 from volition.drama.doctor import DoctorReport, examine
-from volition.drama.ensemble.columns import Column, columns, numbers_of
-from volition.drama.ensemble.comparison import Differences, PointComparison, compare, differences, paired_means
-from volition.drama.ensemble.figures import Cell, Figures, figures, means
+from volition.drama.ensemble.figures import (
+    Cell,
+    Differences,
+    Figures,
+    PointComparison,
+    compare,
+    differences,
+    figures,
+    means,
+    paired_means,
+)
 from volition.drama.ensemble.folder import EnsembleFolder, report_full_disk
-from volition.drama.ensemble.frames import Played, evenings_of, from_line, read_frames
+from volition.drama.ensemble.frames import Played, evenings_of, read_frames
 from volition.drama.ensemble.paths import PATHS
-from volition.drama.ensemble.table import Format, arrow_table, table_name, write_table
+from volition.drama.ensemble.table import Column, Format, arrow_table, columns, numbers_of, table_name, write_table
 from volition.drama.mind.mind import Mind
 from volition.drama.playing import Evening
-from volition.drama.stage.archive import check_rules
-from volition.drama.stage.record import RULES_VERSION
 from volition.drama.stage.run import run
 
 if TYPE_CHECKING:
@@ -32,17 +38,11 @@ if TYPE_CHECKING:
 
 
 class Ensemble:
-    """A finished ensemble in its folder. `terms` are those it was played with; they are needed to open an evening.
-
-    One of earlier rules is read, one of later rules is refused.
-    """
+    """A finished ensemble in its folder. `terms` are those it was played with; they are needed to open an evening."""
 
     def __init__(self, path: str | PathLike[str], terms: Sequence[Intention] = ()) -> None:
         self.folder, self._terms = EnsembleFolder(path), tuple(terms)
-        manifest = self.folder.manifest()
-        if manifest["plan"]["rules"] not in range(1, RULES_VERSION):
-            check_rules(manifest["plan"]["rules"], str(path))
-        self._hash = manifest["hash"]
+        self._hash = self.folder.manifest()["hash"]
         self.folder.check(self.plan, self._hash)
 
     @cached_property
@@ -58,8 +58,6 @@ class Ensemble:
     @cached_property
     def paths(self) -> dict[str, int]:
         """The number of evenings on each path."""
-        if self.plan.measures == 1:
-            return dict(sorted(Counter(one.path for one in self).items()))
         with self.folder.evenings.open("rb") as stream:
             return dict(sorted(Counter(PATHS[frame.path] for frame in read_frames(stream)).items()))
 
@@ -74,13 +72,11 @@ class Ensemble:
     def __iter__(self) -> Iterator[Played]:
         """Every evening, in the order of the rows."""
         with self.folder.evenings.open("rb") as stream:
-            yield from (
-                map(from_line, stream) if self.plan.measures == 1 else evenings_of(read_frames(stream), self.plan)
-            )
+            yield from evenings_of(read_frames(stream), self.plan)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Every row of the table, by the names of its columns."""
-        return ({column.name: column.cell(one) for column in self.columns} for one in self)
+        return ({column.name: column.cell(played) for column in self.columns} for played in self)
 
     def table(self) -> Any:
         """The table as a pyarrow.Table; MissingPart without pyarrow."""
@@ -100,18 +96,18 @@ class Ensemble:
     def at(self, point: int) -> Iterator[Played]:
         """The evenings of a point, in the order of their rows."""
         self._check("point", point, len(self.plan.points))
-        return (one for one in self if one.point == point)
+        return (played for played in self if played.point == point)
 
     def figures_at(self, point: int) -> Figures:
         """The figures of the evenings of a point."""
-        (found,) = figures(self.columns, self.at(point), "point")
-        return found
+        (group,) = figures(self.columns, self.at(point), "point")
+        return group
 
     def compare(self, first: int, second: int) -> PointComparison:
         """Compare two points: every mean of both, whether their intervals overlap, and the difference seed by seed."""
         numbers = numbers_of(self.columns)
         ours, theirs = (
-            [[column.cell(one) for column in numbers] for one in self.at(point)] for point in (first, second)
+            [[column.cell(played) for column in numbers] for played in self.at(point)] for point in (first, second)
         )
         paired = paired_means(numbers, list(zip(ours, theirs, strict=True)))
         return compare(self.figures_at(first), self.figures_at(second), paired)
@@ -125,17 +121,12 @@ class Ensemble:
         return means(self.columns, self, names, by)
 
     def examine(self, point: int = 0) -> DoctorReport:
-        """The doctor's report on the evenings of a point; it proposes settings of these rules, so those of others are refused."""
-        self._check_rules()
-        return examine([one.measures for one in self.at(point)], self.plan.scenario_at(point))
+        """The doctor's report on the evenings of a point."""
+        return examine([played.measures for played in self.at(point)], self.plan.scenario_at(point))
 
     def evening(self, row: int) -> Evening:
-        """The evening of a row, played again to the last bit; it answers every question like any other.
-
-        One of other rules is refused: people would not decide as they did.
-        """
+        """The evening of a row, played again to the last bit; it answers every question like any other."""
         self._check("row", row, len(self))
-        self._check_rules()
         if self.folder.whole_plan(self._terms).hash != self._hash:
             refuse(
                 "the ensemble was played with custom terms",
@@ -167,9 +158,6 @@ class Ensemble:
     def digest(self, evening: Evening) -> str:
         """One short name for the last state of an evening, as the column `state` has it."""
         return digest_of_world(evening.state(evening.last))
-
-    def _check_rules(self) -> None:
-        check_rules(self.plan.rules, str(self.folder.path))
 
     def _check(self, what: str, number: int, count: int) -> None:
         if not 0 <= number < count:

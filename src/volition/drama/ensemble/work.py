@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import pickle
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
-from secrets import token_hex
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,8 +15,9 @@ import numpy as np
 
 from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput, refuse
-from volition.drama.ensemble.frames import to_frames
+from volition.drama.ensemble.frames import Span, to_frames
 from volition.drama.ensemble.paths import COMPILED, INTERPRETED
+from volition.drama.ensemble.terms import LOCKSTEP, LockstepEvenings
 from volition.drama.evening.batches import InterpretedBatches
 from volition.drama.evening.play_many import BATCH, EveningBatches
 from volition.drama.evening.players import fits
@@ -35,6 +34,13 @@ if TYPE_CHECKING:
 
 POINTS: Final = 8
 """How many points a player keeps ready."""
+
+
+class Done(NamedTuple):
+    """A worker's answer: the rows of its span that it has played, from the first on, and their frames."""
+
+    span: Span
+    frames: bytes
 
 
 class PointPlayer(NamedTuple):
@@ -65,55 +71,10 @@ def point_player(scenario: Scenario, terms: Sequence[Intention], *, compiled: bo
     player = MindPlayer(scenario, terms)
     minds = InterpretedBatches(scenario, scenario.evening.ticks, measured=True, laws=(), player=player)
     if compiled and can_compile():
-        from volition.drama.ensemble.arrays import LOCKSTEP, LockstepEvenings  # noqa: PLC0415  loads what is compiled
-
         with suppress(InvalidInput):
             evenings = LockstepEvenings(scenario, terms)
             return PointPlayer(COMPILED, LOCKSTEP, lambda seeds, _: evenings.measure(seeds, minds))
     return PointPlayer(INTERPRETED, 1, lambda seeds, _: minds.play(np.array(seeds, np.uint64)).measures)
-
-
-class Span(NamedTuple):
-    """Consecutive rows of a plan: the first, and how many."""
-
-    first: int
-    rows: int
-
-    @property
-    def last(self) -> int:
-        """The last of the rows."""
-        return self.first + self.rows - 1
-
-    def __str__(self) -> str:
-        return f"{self.first} to {self.last}"
-
-
-class Done(NamedTuple):
-    """A worker's answer: how many rows of its span it has played, from the first on, and their frames."""
-
-    rows: int
-    frames: bytes
-
-
-@dataclass(frozen=True)
-class Job:
-    """A plan for workers, and its path; `token` tells jobs apart in a process that works on several."""
-
-    plan: EnsemblePlan
-    path: str = INTERPRETED
-    token: str = field(default_factory=lambda: token_hex(8))
-
-    def pack(self) -> bytes:
-        """The job as bytes for another process; a term that cannot be pickled is refused."""
-        try:
-            return pickle.dumps(self)
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            refuse(
-                f"a custom term cannot be sent to another process ({error})",
-                where="terms",
-                expected="functions at the top level of a module",
-                remedy="move the function there, or play in this process: engine='here'",
-            )
 
 
 class Player:
@@ -135,19 +96,32 @@ class Player:
             row += len(some)
             if perf_counter() >= until:
                 break
-        return Done(row - span.first, b"".join(frames))
+        return Done(Span(span.first, row - span.first), b"".join(frames))
 
     def _make_point(self, point: int) -> PointPlayer:
         return point_player(self.plan.scenario_at(point), self.plan.terms, compiled=self.path == COMPILED)
 
 
+def pack_job(plan: EnsemblePlan, path: str) -> bytes:
+    """A plan and its path as bytes for another process; a term that cannot be pickled is refused."""
+    try:
+        return pickle.dumps((plan, path))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        refuse(
+            f"a custom term cannot be sent to another process ({error})",
+            where="terms",
+            expected="functions at the top level of a module",
+            remedy="move the function there, or play in this process: engine='here'",
+        )
+
+
 _players: dict[str, Player] = {}
 
 
-def play_span(token: str, job: Callable[[], Job], span: Span, seconds: float) -> Done:
-    """Play a span in a process that may be asked again: the player of the last job is kept, by its token."""
-    if token not in _players:
+def play_span(name: str, packed: Callable[[], bytes], span: Span, seconds: float) -> Done:
+    """Play a span of a packed job, in a process that may be asked again: the player of the last job is kept, by name."""
+    if name not in _players:
         _players.clear()
-        given = job()
-        _players[token] = Player(given.plan, given.path)
-    return _players[token].play(span, seconds)
+        plan, path = pickle.loads(packed())  # noqa: S301  by the parent
+        _players[name] = Player(plan, path)
+    return _players[name].play(span, seconds)

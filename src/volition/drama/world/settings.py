@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 _STEP = re.compile(r"\w+")
 
 
-class Setting(NamedTuple):
+class Setting(Struct, frozen=True, order=True):
     """A change of one setting: its path, its current value and its new one. `now` is None where nothing is set yet."""
 
     path: str

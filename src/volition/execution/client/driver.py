@@ -1,30 +1,35 @@
-"""What the blocking and the asyncio bridge share: a door, its journal, and properties."""
+"""What the blocking and the asyncio bridge share: a door, its journal, the course of every call, and the errors.
+
+A call that has to wait for more than one thing is a generator here. It yields what to wait for, and is run by each bridge
+with its own way to wait.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections import deque
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypedDict, TypeVar
 
-from volition.core.errors import VolitionError
-from volition.execution.client.errors import bridge_closed
-from volition.execution.door.critical import CriticalLog
+from volition.core.errors import InvalidInput, MissingPart, Problem, VolitionError
 from volition.execution.door.door import Door
-from volition.execution.door.outcome import Outcome
-from volition.execution.wire.session.events import Happened
+from volition.execution.door.events import CriticalLog, Lost
+from volition.execution.wire.frames import GameEvent, Progress
+from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.events import Breach
+from volition.execution.wire.session.handshake import NoAnswer
 from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping
+    from contextlib import AbstractContextManager
 
     from volition.execution.door.events import DoorEvent
-    from volition.execution.door.request import Numbers
     from volition.execution.wire.declared import Declaration
-    from volition.execution.wire.frames import GameEvent, Progress, StateFrame, Welcome
+    from volition.execution.wire.frames import StateFrame, Welcome
     from volition.execution.wire.intents import AnyIntent
-    from volition.execution.wire.marks import RequestMark
-    from volition.execution.wire.session.handshake import Offer
-    from volition.execution.wire.session.refusals import HandshakeFailed
+    from volition.execution.wire.request import Numbers, RequestMark
+    from volition.execution.wire.session.handshake import HandshakeFailed, Offer
 
     IntentLike: TypeAlias = AnyIntent | str | tuple[str, Any]
     """An intent, its name, or its name with its parameters."""
@@ -33,6 +38,10 @@ EVENTS_KEPT: Final = 1024
 """How many game events are kept for `events()`; older ones are dropped."""
 HALF_WAY: Final = "it was interrupted in the middle of its work"
 """Why a driver is closed whose door an interrupt may have left in an inconsistent state."""
+
+
+class BridgeClosed(MissingPart):
+    """The bridge is closed: nothing was sent."""
 
 
 class Records(Protocol):
@@ -73,6 +82,8 @@ class Driver(Generic[C]):
     ) -> None:
         self.timing: Final = timing or Timing()
         self._now = now
+        self._lock: AbstractContextManager[Any] = nullcontext()
+        """Held around the door; a bridge that threads share has a real one."""
         self._door = Door(
             offer,
             now=now(),
@@ -95,8 +106,8 @@ class Driver(Generic[C]):
         """Why it is closed; empty while open."""
         self._submitted: set[int] = set()
         self._orphans: set[int] = set()
-        """Tickets that nobody waits for any more; their outcomes are dropped."""
-        self._events: deque[Happened] = deque(maxlen=EVENTS_KEPT)
+        """Tickets that are not waited for any more; their outcomes are dropped."""
+        self._events: deque[GameEvent | Progress] = deque(maxlen=EVENTS_KEPT)
         self._last_words: list[Callable[[], object]] = []
 
     @property
@@ -126,7 +137,7 @@ class Driver(Generic[C]):
 
     def events(self) -> list[GameEvent | Progress]:
         """The game's events since the last call, oldest first; at most the newest 1024."""
-        return [self._events.popleft().frame for _ in range(len(self._events))]
+        return [self._events.popleft() for _ in range(len(self._events))]
 
     def at_end(self, call: Callable[[], object]) -> None:
         """Call something when this is closed; the last one registered is called first."""
@@ -178,6 +189,71 @@ class Driver(Generic[C]):
         self._expect(now if asked_at is None else asked_at, ttl)
         return ticket
 
+    # Calls that wait for several things, one after the other.
+
+    def _send_many(
+        self, intents: Iterable[IntentLike], deadline: float, agent: str | None
+    ) -> Generator[int, Outcome, list[Outcome]]:
+        """Send intents with one deadline, as the window allows; yields each ticket whose outcome is awaited."""
+        waiting, asked_at = pair_with_parameters(intents), self._now()
+        tickets, outcomes = list[int](), list[Outcome]()
+        try:
+            while len(outcomes) < len(waiting):
+                with self._lock:
+                    sent = len(tickets)
+                    # At least one is always under way, so that each one ends even without a connection.
+                    for intent, parameters in waiting[sent : sent + (self._door.room or sent == len(outcomes))]:
+                        tickets.append(self._request(intent, parameters, deadline, agent, asked_at=asked_at))
+                    self._flush()
+                outcome: Outcome | None = yield tickets[len(outcomes)]
+                while outcome is not None:
+                    outcomes.append(outcome)
+                    rest = tickets[len(outcomes) : len(outcomes) + 1]
+                    outcome = self._door.outcome(rest[0]) if rest else None
+        except BaseException:
+            for ticket in tickets[len(outcomes) :]:
+                self._abandon(ticket)
+            raise
+        return outcomes
+
+    def _fresh_state(self, timeout: float) -> Generator[float, None, StateFrame]:
+        """Ask for a full state; yields until when to wait for a change."""
+        return self._await_state(self._door.refresh, self._now() + timeout, timeout)
+
+    def _begin_again(self, seed: int, timeout: float) -> Generator[float, None, StateFrame]:
+        """Ask for a new episode, once there is a connection; yields until when to wait for a change."""
+        limit = self._now() + timeout
+        while self._door.phase != "ready":
+            self._check_open()
+            if self._now() >= limit:
+                raise no_state(timeout, self._door.error)
+            yield limit
+        return (yield from self._await_state(lambda now: self._door.reset(seed, now, timeout), limit, timeout))
+
+    def _await_state(
+        self, ask: Callable[[float], None], limit: float, timeout: float
+    ) -> Generator[float, None, StateFrame]:
+        with self._lock:
+            self._check_open()
+            ask(self._now())
+            self._settle()
+        while (state := self._door.full_state) is None or not self._door.fresh:
+            if self._now() >= limit:
+                raise no_state(timeout, self._door.error)
+            yield limit
+        return state
+
+    def _newer_state(self, timeout: float) -> Generator[float, None, StateFrame | None]:
+        """Wait for a state that is newer than the newest; yields until when to wait for a change."""
+        before, limit = self._door.state, self._now() + timeout
+        while (state := self._door.state) is before or state is None:
+            if self._now() >= limit:
+                return None
+            yield limit
+        return state
+
+    # Around the door.
+
     def _take_up(self, made: C | None, error: HandshakeFailed | None) -> None:
         """Dialling has ended, with a connection or with the reason why there is none."""
         self._dialled = True
@@ -191,14 +267,19 @@ class Driver(Generic[C]):
         self._settle()
 
     def _abandon(self, ticket: int) -> None:
-        """Nobody waits for this ticket any more: cancel it, and drop its outcome."""
-        if ticket and not self._closed and self._door.outcome(ticket) is None:
-            self._orphans.add(ticket)
-            self._door.cancel(ticket)
-            self._settle()
+        """This ticket is not waited for any more: cancel it, and drop its outcome."""
+        with self._lock:
+            if ticket and not self._closed and self._door.outcome(ticket) is None:
+                self._orphans.add(ticket)
+                self._door.cancel(ticket)
+                self._settle()
 
     def _expect(self, asked_at: float, ttl: float) -> None:
         """Make sure that the door is woken in time for a new request."""
+        raise NotImplementedError
+
+    def _flush(self) -> None:
+        """Write the door's output."""
         raise NotImplementedError
 
     def _settle(self) -> None:
@@ -214,9 +295,9 @@ class Driver(Generic[C]):
         raise NotImplementedError
 
     def _tell(self, event: DoorEvent) -> None:
-        if isinstance(event, Happened):
+        if isinstance(event, GameEvent | Progress):
             self._events.append(event)
-        elif not isinstance(event, Outcome):
+        elif isinstance(event, Breach | Lost):
             self._critical.hear(event, self._now())
         if self._journal is not None:
             try:
@@ -225,41 +306,30 @@ class Driver(Generic[C]):
                 self._fault = self._fault or error
 
 
-class Batch:
-    """Several intents with one deadline, sent as the window allows, and their outcomes in order."""
-
-    def __init__(self, door: Door, intents: Iterable[IntentLike], now: float) -> None:
-        self._door, self.asked_at = door, now
-        self._intents = pair_with_parameters(intents)
-        self._tickets: list[int] = []
-        self.outcomes: list[Outcome] = []
-
-    @property
-    def finished(self) -> bool:
-        return len(self.outcomes) == len(self._intents)
-
-    @property
-    def next_intents(self) -> list[tuple[AnyIntent | str, Any]]:
-        """What may be sent now. At least one is always under way, so that each one ends even without a connection."""
-        sent = len(self._tickets)
-        return self._intents[sent : sent + (self._door.room or sent == len(self.outcomes))]
-
-    @property
-    def open_tickets(self) -> list[int]:
-        """The tickets without an outcome; the first is the one to wait for."""
-        return self._tickets[len(self.outcomes) :]
-
-    def note_sent(self, ticket: int) -> None:
-        self._tickets.append(ticket)
-
-    def take(self, outcome: Outcome | None) -> None:
-        """Take the outcome of the first open ticket, and all that are available after it."""
-        while outcome is not None:
-            self.outcomes.append(outcome)
-            rest = self.open_tickets[:1]
-            outcome = self._door.outcome(rest[0]) if rest else None
-
-
 def pair_with_parameters(intents: Iterable[IntentLike]) -> list[tuple[AnyIntent | str, Any]]:
     """Each intent with its parameters; None for an intent that contains its own, or has none."""
     return [intent if isinstance(intent, tuple) else (intent, None) for intent in intents]
+
+
+def bridge_closed(why: str) -> BridgeClosed:
+    return BridgeClosed(Problem(f"the bridge is closed: {why}", "bridge", "an open bridge", "connect again"))
+
+
+def no_such_ticket(ticket: object) -> InvalidInput:
+    return InvalidInput.of(
+        f"no outcome waits under the ticket {ticket!r}",
+        where="ticket",
+        expected="a ticket of submit whose outcome was not taken yet",
+        remedy="wait once for each ticket",
+    )
+
+
+def no_state(timeout: float, error: HandshakeFailed | None) -> HandshakeFailed:
+    """The error for a refresh that brought nothing: why there is no connection, where that is the reason."""
+    problem = Problem(
+        f"no full state within {timeout} s",
+        "refresh",
+        "a full state in answer to the request",
+        "give it more time, or look at what the executor does",
+    )
+    return error or NoAnswer(problem)

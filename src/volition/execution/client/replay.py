@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from os import PathLike
 
-    from volition.execution.client.bridge.bridge import Bridge
-    from volition.execution.door.outcome import Outcome
+    from volition.execution.client.bridge import Bridge
     from volition.execution.journal.entries import Transition
+    from volition.execution.wire.request import Outcome
     from volition.execution.wire.results import Result
 
 Pace: TypeAlias = Literal["recorded", "fast"]
@@ -198,7 +198,7 @@ def _recorded_intent(step: Transition) -> RecordedIntent:
     return RecordedIntent(
         attempt.ticket,
         sent.intent,
-        sent.parameters,
+        sent.parameters or {},
         attempt.agent,
         attempt.result,
         None if step.state is None else step.state.tick,

@@ -1,29 +1,98 @@
-"""The test bed of the checks: connections to one executor, one after the other, and what is known about it."""
+"""The test bed of the laws: connections to one executor, one after the other, and what is known about it.
+
+A law begins with a connection: `connect` (nothing said yet), `begin_session` (after the welcome), `open_session` (after the
+opening) or `session`, the opened one that laws share while nothing is wrong with it. A new connection closes all others
+first, unless it is opened beside them. After each law `settle` ends what it left open, or hangs up where it did not hold.
+An experiment that several laws judge is made once (`once`). The first welcome says what is offered, and the probe reads
+what the states mean: `need...` raise Unoffered where a law needs more than there is.
+"""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from volition import __version__
 from volition.core.clock import SystemClock
 from volition.core.errors import refuse
-from volition.execution.conformance.connection import ANSWER, KitConnection
-from volition.execution.conformance.log import Frame, Log
-from volition.execution.conformance.offering import Offering
-from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate, Unoffered
-from volition.execution.conformance.waiting import Blocked, Unjudged, call_within
+from volition.execution.conformance.connection import ANSWER, KitConnection, Log
+from volition.execution.conformance.patience import Blocked, Unjudged, call_within
+from volition.execution.conformance.verdict import Breaks, Frame, NotApplicable, TooLate, Unoffered
 from volition.execution.conformance.world_time import LOOKS, Patience, let_pass
 from volition.execution.wire.probe import FEATURE, WireProbe
-from volition.execution.wire.session.refusals import HandshakeFailed
+from volition.execution.wire.session.handshake import HandshakeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from volition.core.clock import Clock
+    from volition.execution.conformance.verdict import Frame
     from volition.execution.transports.stream import Stream
     from volition.execution.wire.probe import Probe, Sight
+
+
+_NO_PROBE: Final = (
+    "the meaning of the states is unknown: pass a probe (--probe MODULE:CLASS), or let the executor offer the feature "
+    "probe (docs/conformance-kit.md)"
+)
+
+
+class Offering:
+    """The first welcome of a run, and the probe. `shared` is false where every dial starts another executor."""
+
+    def __init__(self, probe: Probe | None, *, shared: bool) -> None:
+        self.welcome: Frame = {}
+        self.probe = probe
+        self.shared = shared
+
+    def limit(self, name: str, usual: int) -> int:
+        limits = self.welcome.get("limits")
+        value = limits.get(name) if isinstance(limits, dict) else None
+        return value if isinstance(value, int) and value > 0 else usual
+
+    def supports(self, name: str) -> bool:
+        intents = self.welcome.get("intents")
+        return isinstance(intents, list) and name in intents
+
+    def need(self, *names: str) -> None:
+        """NotApplicable unless the executor supports these intents."""
+        for name in names:
+            if not self.supports(name):
+                raise Unoffered(f"the executor does not support {name}")
+
+    def need_probe(self, *names: str) -> Probe:
+        """The probe, where these intents can be tried; NotApplicable without one."""
+        if self.probe is None:
+            raise Unoffered(_NO_PROBE)
+        self.need(*names)
+        return self.probe
+
+    def need_move_probe(self) -> Probe:
+        """The probe, where it says where a MOVE leads; NotApplicable otherwise."""
+        probe = self.need_probe("MOVE")
+        if self.welcome.get("move_frame") != "relative":
+            raise NotApplicable("the vectors are absolute, and no probe says where they lead")
+        return probe
+
+    def need_shared(self) -> None:
+        """NotApplicable where the next connection does not reach the same executor."""
+        if not self.shared:
+            raise Unoffered("every connection starts another executor")
+
+    def pick(self, *names: str) -> str:
+        """The first of these intents that the executor supports, as every one does STOP; NotApplicable without one."""
+        for name in names:
+            if self.supports(name):
+                return name
+        raise Unoffered(f"the executor supports none of {', '.join(names)}")
+
+    @property
+    def tick(self) -> float:
+        """The length of a tick in seconds; 0 where the world moves only when acted upon."""
+        hz = self.welcome.get("tick_hz")
+        return 1 / hz if isinstance(hz, int | float) and hz > 0 else 0.0
+
 
 T = TypeVar("T")
 
@@ -43,6 +112,9 @@ class Gone(Exception):
 
 class TestBed(Offering):
     """One executor under test. `shared` is false where every dial starts another executor."""
+
+    __test__: ClassVar = False
+    """pytest takes a class of this name for tests otherwise."""
 
     def __init__(
         self, dial: Callable[[], Stream], clock: Clock, *, token: str | None, seed: int, probe: Probe | None,
@@ -135,9 +207,9 @@ class TestBed(Offering):
         """A new connection after its welcome."""
         connection, answer = self.connect_and_greet(**changes)
         found = f"a reject ({answer.get('code')})"
-        # An executor that has no core may notice late that the previous bridge is gone.
-        in_time(answer.get("code") != "not_ready", found, "a welcome")
-        expect(answer["type"] == "welcome", found, "a welcome")
+        if answer["type"] != "welcome":
+            # An executor that has no core may notice late that the previous bridge is gone.
+            raise (TooLate if answer.get("code") == "not_ready" else Breaks)(found, expected="a welcome")
         return connection
 
     def open_session(self, **changes: Any) -> KitConnection:
@@ -145,6 +217,13 @@ class TestBed(Offering):
         connection = self.begin_session(**changes)
         connection.state()
         connection.do("STOP")
+        return connection
+
+    def open_with(self, feature: str, **changes: Any) -> KitConnection:
+        """A new connection after its opening, with one more feature; Unoffered where the executor does not have it."""
+        connection = self.open_session(features=[*self.hello()["features"], feature], **changes)
+        if feature not in connection.features:
+            raise Unoffered(f"the executor does not offer the feature {feature!r}")
         return connection
 
     def session(self) -> KitConnection:
@@ -308,51 +387,3 @@ class TestBed(Offering):
         if self.supports("MOVE"):
             for way in self.consult(self.need_probe().ways, state)[:1]:
                 connection.do("MOVE", {"vector": list(way)})
-
-
-def payload(frame: Frame) -> Frame:
-    """The result inside a result frame; empty where there is none."""
-    inner = frame.get("result")
-    return inner if isinstance(inner, dict) else {}
-
-
-def status(frame: Frame) -> Any:
-    """The status in a result frame."""
-    return payload(frame).get("status")
-
-
-def outcome(frame: Frame, name: str) -> Any:
-    """One of the outcomes in a result frame."""
-    return payload(frame).get("outcomes", {}).get(name)
-
-
-def words(frame: Frame) -> str:
-    """A result frame in a few words."""
-    inner = payload(frame)
-    detail = f" ({frame['detail']})" if frame.get("detail") else ""
-    return f"{frame.get('intent')}: {inner.get('status')}/{inner.get('failure_reason')}{detail}"
-
-
-def in_time(true: bool, found: str, expected: str) -> None:
-    """TooLate unless the condition holds: only the clock is evidence against the executor."""
-    if not true:
-        raise TooLate(found, expected=expected)
-
-
-def expect(true: bool, found: str, expected: str) -> None:
-    """Breaks unless the condition holds."""
-    if not true:
-        raise Breaks(found, expected=expected)
-
-
-def expect_failure(answer: Frame, reason: str, detail: str) -> None:
-    """Breaks unless a result is a FAILURE for this reason, with this detail."""
-    inner = payload(answer)
-    found = (inner.get("status"), inner.get("failure_reason"), answer.get("detail"))
-    expect(found == ("FAILURE", reason, detail), words(answer), f"FAILURE/{reason} ({detail})")
-
-
-def expect_errors(connection: KitConnection, since: int, *codes: str) -> None:
-    """Breaks unless these are the errors that were sent since."""
-    found = [error.get("code") for error in connection.frames("error", since=since)]
-    expect(found == [*codes], f"errors {found}", f"errors {[*codes]}")

@@ -1,7 +1,7 @@
-"""One connection of the kit: raw lines out, every line in, and every wait is limited.
+"""One connection of the kit: raw lines out, every line in, and every wait is limited; and the log of all connections.
 
-What the executor sends is read twice: strictly, to know whether it is valid, and leniently, so that one bad number does
-not hide everything else.
+What the executor sends is read leniently, so that one bad number does not hide everything else; whether each line is a
+valid frame is a law of conduct.
 """
 
 from __future__ import annotations
@@ -12,15 +12,39 @@ from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from volition.execution.conformance.log import Frame, Log, LoggedLine
-from volition.execution.conformance.verdict import Breaks, TooLate
-from volition.execution.wire.codec import MAX_FRAME, FrameFault, decode
+import msgspec
+
+from volition.execution.conformance.patience import Waiting
+from volition.execution.conformance.verdict import Breaks, Frame, LoggedLine, TooLate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from volition.core.clock import Clock
     from volition.execution.transports.stream import Stream
+
+
+MOST_LINES: Final = 50_000
+MOST_BYTES: Final = 2**26
+"""No more lines and bytes than these are read in one run."""
+
+
+class Log(list[LoggedLine]):
+    """All lines of a run, on all connections; `heard` counts the bytes received.
+
+    `waiting` is the patience that is left for more of them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard = 0
+        self.waiting = Waiting()
+
+    @property
+    def full(self) -> bool:
+        """Whether the executor has said so much that the kit stops reading."""
+        return len(self) >= MOST_LINES or self.heard >= MOST_BYTES
+
 
 Leaving: TypeAlias = Literal["hung up", "torn", "goodbye"]
 """How a bridge leaves: it hangs up at once, in the middle of a line, or after a goodbye."""
@@ -64,9 +88,15 @@ class KitConnection:
         return self._clock.monotonic()
 
     @property
-    def said(self) -> list[LoggedLine]:
+    def lines(self) -> list[LoggedLine]:
         """Every line on this connection, of both sides."""
         return [logged for logged in self._log if logged.connection == self.number]
+
+    @property
+    def features(self) -> list[Any]:
+        """The features of the welcome; none before it, or where it names none."""
+        features = next((frame.get("features") for frame in self.frames("welcome")), None)
+        return features if isinstance(features, list) else []
 
     # Speaking.
 
@@ -76,7 +106,7 @@ class KitConnection:
 
     def say(self, *frames: Frame) -> None:
         """Send frames, all in one write. `v` is added where it is not given."""
-        lines = [json.dumps({"v": 1, **frame}).encode() for frame in frames]
+        lines = [json.dumps({"v": 1, **frame}, separators=(",", ":")).encode() for frame in frames]
         for line, frame in zip(lines, frames, strict=True):
             self._log.append(LoggedLine(self.number, "kit", self.now, line, frame))
             if frame.get("type") == "intent" and isinstance(frame.get("id"), int):
@@ -120,11 +150,15 @@ class KitConnection:
         life = more.get("ttl_ms", 5000) / 1000 + ANSWER if name == "MOVE" else 0.0
         return self.result(self.ask(name, parameters, **more), max(within, life))
 
+    def state_request(self, *, full: bool = True) -> Frame:
+        """The frame that asks for a state, with the next id, not yet sent."""
+        return {"type": "state_request", "id": self.next_id(), "full": full}
+
     def state(self, *, full: bool = True) -> Frame:
         """Ask for a state and wait for it: its frame."""
-        id = self.next_id()
-        self.say({"type": "state_request", "id": id, "full": full})
-        return self.await_frame("state", id=id)
+        request = self.state_request(full=full)
+        self.say(request)
+        return self.await_frame("state", id=request["id"])
 
     def exchange(self, *frames: Frame) -> int:
         """Send frames and then ask for a state, so that their answers are heard; the number of the first line after."""
@@ -149,7 +183,7 @@ class KitConnection:
                 self.waiting.expect_time(self.now)
                 return None
         line = self._ready.popleft()
-        logged = LoggedLine(self.number, "executor", self.now, line, read_leniently(line), _fault(line))
+        logged = LoggedLine(self.number, "executor", self.now, line, read_leniently(line))
         self._log.append(logged)
         self.heard.append(logged)
         if logged.data and logged.data.get("type") == "result" and isinstance(logged.data.get("id"), int):
@@ -279,15 +313,10 @@ class KitConnection:
 def read_leniently(line: bytes) -> Frame | None:
     """The object on a line, including NaN and repeated keys; None where there is none."""
     try:
-        data = json.loads(line)
+        data = msgspec.json.decode(line)
     except (ValueError, RecursionError):
-        return None
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError):
+            return None
     return data if isinstance(data, dict) else None
-
-
-def _fault(line: bytes) -> FrameFault | None:
-    try:
-        decode(line, max_frame=MAX_FRAME)
-    except FrameFault as fault:
-        return fault
-    return None

@@ -1,33 +1,29 @@
-"""The kit: tries every law on one executor, in order, each within its time limit and all within that of the run."""
+"""The kit: tries every law on one executor, in order, each within its time limit and all within that of the run.
+
+How a law is tried: it is given its time, its trial runs on the test bed, and what the trial raises becomes a verdict
+(verdict.py); then STOP ends what it left open, or the bed hangs up.
+
+    tried --returns--> holds
+          --Breaks--> breaks; TooLate on a busy machine: tried again
+          --NotApplicable--> not applicable; Unseen on a busy machine: tried again
+          --Unjudged--> not judged; Blocked, by a law that waited in vain for the same, at once
+
+What is tried again starts from nothing: new connections, no findings, all patience. After three tries on a busy machine
+there is no verdict. Nothing is tried any more once the run's time is over, once the executor stopped responding, or, with
+`fail_fast`, after the first broken law: those rows are `not judged`. Whatever an executor does, each law has exactly one row.
+"""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, get_args
 
+from msgspec.structs import replace
+
 from volition.core.clock import SystemClock
-from volition.core.errors import did_you_mean, refuse
-from volition.execution.conformance import damage, endings, history, pictures, success  # noqa: F401  their laws
 from volition.execution.conformance.bed import Gone, TestBed
-from volition.execution.conformance.conduct import CONDUCT
-from volition.execution.conformance.control import CANCEL, STOP
-from volition.execution.conformance.declared import DECLARED
-from volition.execution.conformance.episodes import EPISODES
-from volition.execution.conformance.framing import FRAMING
-from volition.execution.conformance.handshake import HANDSHAKE
-from volition.execution.conformance.heartbeat import DEAD_MAN, GOODBYE, HEARTBEAT
-from volition.execution.conformance.intents import IDS, INTENTS, WINDOW
-from volition.execution.conformance.meter import LoadMeter
-from volition.execution.conformance.observe import OBSERVE
-from volition.execution.conformance.once import REQUESTS
-from volition.execution.conformance.opening import OPENING
-from volition.execution.conformance.restart import RESTART
-from volition.execution.conformance.robustness import ROBUSTNESS
-from volition.execution.conformance.soak import SOAK
-from volition.execution.conformance.states import STATES
-from volition.execution.conformance.timing import DEADLINES
-from volition.execution.conformance.truth import TRUTH
+from volition.execution.conformance.laws import select_checks
+from volition.execution.conformance.patience import Blocked, LoadMeter, Unjudged
 from volition.execution.conformance.verdict import (
     Breaks,
     CheckResult,
@@ -39,27 +35,17 @@ from volition.execution.conformance.verdict import (
     Unseen,
     evidence,
 )
-from volition.execution.conformance.waiting import Blocked, Unjudged
 from volition.execution.wire.frames import RejectCode
-from volition.execution.wire.session.handshake import make_refusal
-from volition.execution.wire.session.refusals import HandshakeFailed, NoAnswer
+from volition.execution.wire.session.handshake import HandshakeFailed, NoAnswer, make_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from volition.core.clock import Clock
     from volition.execution.conformance.law import Check
-    from volition.execution.conformance.log import LoggedLine
+    from volition.execution.conformance.verdict import LoggedLine
     from volition.execution.transports.stream import Stream
     from volition.execution.wire.probe import Probe
-
-GROUPS: Final = (
-    HANDSHAKE, OPENING, FRAMING, INTENTS, DECLARED, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
-    OBSERVE, REQUESTS, EPISODES, TRUTH, STATES, SOAK, ROBUSTNESS, RESTART, CONDUCT,
-)  # fmt: skip
-
-CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in group.checks)
-"""Every law, in the order in which they are tried."""
 
 LIMIT: Final = 120.0
 """The time limit of a whole run, in seconds, unless another is given."""
@@ -127,23 +113,6 @@ def check(
     return Report(_name(bed), tuple(rows), seed, time.monotonic() - began)
 
 
-def select_checks(only: Iterable[str] | None) -> tuple[Check, ...]:
-    """The checks of these names or groups, in their order; InvalidInput where a name is neither."""
-    if only is None:
-        return CHECKS
-    names = list(only)
-    known = [*(group.name for group in GROUPS), *(each.name for each in CHECKS)]
-    for name in names:
-        if name not in known:
-            refuse(
-                f"{name!r} is not a check",
-                where="only",
-                expected="the name of a check or of a group",
-                remedy=did_you_mean(name, known),
-            )
-    return tuple(each for each in CHECKS if each.name in names or each.name.partition(".")[0] in names)
-
-
 def _meet(bed: TestBed) -> None:
     """The first greeting: without a welcome there is nothing to try."""
     try:
@@ -198,7 +167,7 @@ class _Run:
         if self._bed.clock.monotonic() >= self._ends:
             return f"not tried: {self._limit} was reached before"
         if self._lost and not self._is_reachable():
-            return f"not tried: nobody answers since {self._lost}"
+            return f"not tried: the executor stopped responding in {self._lost}"
         return ""
 
     def _is_reachable(self) -> bool:
@@ -248,7 +217,7 @@ class _Run:
         except Unjudged as reason:
             verdict, found, late = "not judged", str(reason), not isinstance(reason, Blocked)
         except Gone as gone:
-            found, expected = f"nobody answers any more: {gone}", "an executor that keeps running"
+            found, expected = f"the executor stopped responding: {gone}", "an executor that keeps running"
         except _MALFORMED as error:
             found, expected = (
                 f"a frame that cannot be used: {type(error).__name__}: {error}",

@@ -1,4 +1,11 @@
-"""The result of each check, and the report of all."""
+"""What comes of a law: the exceptions that a trial ends with, the row that the kit makes of them, and the report of all.
+
+A trial that returns `holds`. `Breaks` is evidence against the executor; `TooLate` is evidence of the clock alone, and counts
+only on a calm machine. `NotApplicable` says that the law cannot be tried on this executor: what it begins with did not come
+about (such a row is `unmet`), or, as `Unoffered`, is not offered at all. `Unseen` says that the kit may have looked too
+late, and makes a law inapplicable only on a calm machine. `Unjudged` and `Blocked` (patience.py) leave a law without a
+verdict.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +13,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.execution.conformance.log import LoggedLine
+
+Frame: TypeAlias = dict[str, Any]
+"""A frame as JSON data, valid or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedLine:
+    """One line on one connection; `data` is its object as far as it can be read."""
+
+    connection: int
+    by: Literal["kit", "executor"]
+    at: float
+    line: bytes
+    data: Frame | None
+
 
 LawVerdict: TypeAlias = Literal["holds", "breaks", "not judged", "not applicable"]
 
@@ -43,9 +65,8 @@ class Unseen(NotApplicable):
     does not make the law inapplicable."""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One line of the evidence: who sent it on which connection, when (in seconds of the run), and its shortened text."""
+class EvidenceLine(Struct, frozen=True):
+    """A logged line as a report shows it: `at` is in seconds of the run, and a long text is shortened."""
 
     connection: int
     by: Literal["kit", "executor"]
@@ -57,8 +78,7 @@ class Said:
         return f"#{self.connection} {self.at:8.3f} {arrow} {self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True):
     """The result of one check. `found` says what was seen, or why the law could not be tried.
 
     `unmet` marks a law that is not applicable although everything it needs is offered: it did not come about.
@@ -70,7 +90,7 @@ class CheckResult:
     verdict: LawVerdict
     found: str = ""
     expected: str = ""
-    frames: tuple[Said, ...] = ()
+    frames: tuple[EvidenceLine, ...] = ()
     seconds: float = 0.0
     unmet: bool = False
 
@@ -86,13 +106,12 @@ class CheckResult:
             f"  law:      {self.law} ({self.section})",
             f"  found:    {self.found}",
             f"  expected: {self.expected}",
-            *(f"  {said}" for said in self.frames),
+            *(f"  {line}" for line in self.frames),
         ]
         return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """All results of a run, in the order of the checks; `executor` is the name and version from the welcome."""
 
     executor: str
@@ -147,13 +166,13 @@ class Report:
         return "\n".join([*map(str, self.rows), self.summary])
 
 
-def evidence(logged: Sequence[LoggedLine], began: float) -> tuple[Said, ...]:
+def evidence(logged: Sequence[LoggedLine], began: float) -> tuple[EvidenceLine, ...]:
     """The last lines, shortened for reading; where there are too many, pushed states are left out first."""
     if len(logged) > SHOWN_FRAMES:
-        logged = [said for said in logged if not _is_pushed(said.data)] or logged
+        logged = [line for line in logged if not _is_pushed(line.data)] or logged
     return tuple(
-        Said(said.connection, said.by, round(said.at - began, 3), _shorten(said.line))
-        for said in logged[-SHOWN_FRAMES:]
+        EvidenceLine(line.connection, line.by, round(line.at - began, 3), _shorten(line.line))
+        for line in logged[-SHOWN_FRAMES:]
     )
 
 

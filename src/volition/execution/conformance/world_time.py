@@ -11,14 +11,14 @@ from itertools import count, pairwise
 from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.connection import ANSWER
+from volition.execution.conformance.patience import TICKS
 from volition.execution.conformance.verdict import NotApplicable, Unseen
-from volition.execution.conformance.waiting import TICKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from volition.execution.conformance.connection import KitConnection
-    from volition.execution.conformance.log import Frame
+    from volition.execution.conformance.verdict import Frame
 
 LOOKS: Final = 100
 """How often, at least, the kit looks before it says that something never happens."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from volition.execution.client.aio.bridge import AsyncBridge
+from volition.execution.client.aio_bridge import AsyncBridge
 from volition.execution.connecting.connect import prepare, takes_arguments_of
 
 __all__ = ["AsyncBridge", "connect"]

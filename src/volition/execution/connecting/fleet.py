@@ -14,13 +14,12 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, cast
 
 from volition.core.errors import Problem, VolitionError, format_value, refuse
-from volition.execution.client.aio.bridge import AsyncBridge
-from volition.execution.client.driver import pair_with_parameters
-from volition.execution.client.errors import bridge_closed
+from volition.execution.client.aio_bridge import AsyncBridge
+from volition.execution.client.driver import bridge_closed, pair_with_parameters
 from volition.execution.connecting.connect import prepare
-from volition.execution.door.request import Numbers
-from volition.execution.journal import BodyJournal, Journal, JournalSummary, summary
-from volition.execution.wire.session.refusals import HandshakeFailed
+from volition.execution.journal import BodyJournal, Journal, JournalSummary, summarise_journal
+from volition.execution.wire.request import Numbers
+from volition.execution.wire.session.handshake import HandshakeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Generator, Iterable
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
     from ssl import SSLContext
 
     from volition.execution.client.driver import IntentLike
-    from volition.execution.door.outcome import Outcome
     from volition.execution.journal import Durable
     from volition.execution.transports import Address
     from volition.execution.wire.frames import GameEvent, Progress, StateFrame, StateSchema, Welcome
     from volition.execution.wire.intents import AnyIntent
+    from volition.execution.wire.request import Outcome
     from volition.execution.wire.session.link import Timing
     from volition.execution.worlds.arena import ArenaMap
 
@@ -215,7 +214,7 @@ class Fleet:
             )
         if not self._closed:
             self._journal.flush()
-        return summary(self._journal.path)
+        return summarise_journal(self._journal.path)
 
     def close(self) -> None:
         """Say goodbye to all bodies, and close a journal that was opened here; closing twice changes nothing.

@@ -12,19 +12,21 @@ a full state, and sends nothing but STOP until that has arrived.
 
 from __future__ import annotations
 
+from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from volition.core.errors import InvalidInput
-from volition.execution.door.events import Connected, DoorEvent, EventBuffer, Lost, Resetting, Sending
+from volition.execution.door.events import Connected, DoorEvent, EpisodeReset, Lost
 from volition.execution.door.guard import Admit, Guard, Intercept, RefuseRetry, Ruling
-from volition.execution.door.outcome import Outcome, sent_outcome, unsent_outcome
-from volition.execution.door.redial import Redial, describe_obstacle, refuse_connection
-from volition.execution.door.request import HeldRequests, Numbers, OpenRequest, Request, record_request
+from volition.execution.door.waiting import HeldRequests, Redial, describe_obstacle, refuse_connection
 from volition.execution.wire.declared import DeclaredIntents
+from volition.execution.wire.frames import StateFrame, Welcome
 from volition.execution.wire.intents import AnyIntent, Stop
+from volition.execution.wire.request import Numbers, OpenRequest, Outcome, Request
 from volition.execution.wire.results import UNKNOWN_FAILURE, Label, Result, make_result
 from volition.execution.wire.session import events as heard
-from volition.execution.wire.session.checks import MIN_TTL, check_mark, check_terms, refuse_acting, refuse_reset
+from volition.execution.wire.session.checks import check_mark, check_terms, refuse_acting, refuse_reset
 from volition.execution.wire.session.handshake import Offer
 from volition.execution.wire.session.link import End, Timing
 from volition.execution.wire.session.phases import GREETED
@@ -33,9 +35,9 @@ from volition.execution.wire.session.session import Session
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.execution.wire.frames import StateFrame, Welcome
-    from volition.execution.wire.marks import RequestMark
-    from volition.execution.wire.session.refusals import HandshakeFailed
+    from volition.execution.wire.request import RequestMark
+    from volition.execution.wire.session.handshake import HandshakeFailed
+    from volition.execution.wire.session.phases import Ending
 
 _STOP: Final = Stop()
 
@@ -60,11 +62,13 @@ class Door:
         announce: bool = False,
         numbers: Numbers | None = None,
     ) -> None:
-        self._offer, self._timing, self._strict = offer or Offer(), timing or Timing(), strict
+        self._offer, self._timing = offer or Offer(), timing or Timing()
         self._observes, self._announce = self._offer.observes, announce
         self._redial = Redial(seed, now)
         self._numbers = numbers or Numbers()
-        self._guard, self._buffer = Guard(), EventBuffer(tell)
+        self._greet = partial(Session, self._offer, timing=self._timing, strict=strict, numbers=self._numbers)
+        self._guard, self._tell = Guard(), tell
+        self._untold: deque[DoorEvent] = deque()
         self._now, self._closed = now, False
         self._session: Session | None = None
         self._last_words = b""
@@ -146,7 +150,7 @@ class Door:
             refuse_connection(self.phase)
         self._now = now
         self.connection = self._numbers.connection()
-        self._session = Session(self._offer, now=now, timing=self._timing, strict=self._strict)
+        self._session = self._greet(now=now, connection=self.connection)
 
     def connection_failed(self, error: HandshakeFailed, now: float) -> None:
         """Dialling failed; `dial_at` moves, further each time."""
@@ -205,10 +209,10 @@ class Door:
         state = None if self._session is None else self._session.find_state(based_on)
         based_on = state.seq if based_on is None and state is not None else based_on
         ruling = self._guard.judge(intent, parameters, agent)
-        requested, ticket = record_request(intent, parameters, agent, mark), self._numbers.ticket()
+        requested, ticket = Request.of(intent, parameters), self._numbers.ticket()
         asked_at = now if asked_at is None else asked_at
         intent = _STOP if isinstance(ruling, Intercept) else ruling.intent
-        request = OpenRequest(ticket, "policy", requested, intent, asked_at, ttl, based_on, state)
+        request = OpenRequest(ticket, "policy", requested, intent, asked_at, ttl, agent, mark, based_on, state)
         self._open[ticket] = request
         if isinstance(ruling, Intercept):
             self._intercept(request, ruling)
@@ -217,7 +221,7 @@ class Door:
         elif self._held or not self._proceed(request, ruling):
             self._held.append(request)
             self._release()
-        self._buffer.flush()
+        self._flush()
         return ticket
 
     def outcome(self, ticket: int) -> Outcome | None:
@@ -235,7 +239,7 @@ class Door:
             self._release()
         elif self._session is not None:
             self._session.cancel(request.id)
-        self._buffer.flush()
+        self._flush()
 
     def refresh(self, now: float) -> None:
         """Request a full state; nothing but STOP is sent until it arrives. A new connection always begins with one."""
@@ -251,16 +255,16 @@ class Door:
         self._awaited = session.reset(seed, now=now, ttl=ttl)
         self._drop("a reset was asked for after it")
         self._guard.forget_failures()
-        self._buffer.note(Resetting(self.connection, self._numbers.ticket(), self._awaited, seed))
-        self._buffer.flush()
+        self._note(EpisodeReset(ticket=self._numbers.ticket(), connection=self.connection, seed=seed))
+        self._flush()
 
     # Sending.
 
     def _intercept(self, request: OpenRequest, ruling: Intercept) -> None:
         """End a request that is none, and send STOP in its place."""
         self._settle(request, "intercepted", "; ".join(problem.what for problem in ruling.problems))
-        number, terms = self._numbers.ticket(), (self._now, self._timing.stop, request.based_on, request.state)
-        self._stop(OpenRequest(number, "instead", Request("STOP", None, request.requested.agent), _STOP, *terms))
+        terms = (self._now, self._timing.stop, request.agent, None, request.based_on, request.state)
+        self._stop(OpenRequest(self._numbers.ticket(), "instead", Request("STOP"), _STOP, *terms))
 
     def _stop(self, stop: OpenRequest) -> None:
         """STOP overtakes held requests, and ends them as it does in the executor."""
@@ -286,7 +290,7 @@ class Door:
         return True
 
     def _proceed_if_allowed(self, request: OpenRequest) -> bool:
-        return self._proceed(request, self._guard.judge(request.intent, None, request.requested.agent))
+        return self._proceed(request, self._guard.judge(request.intent, None, request.agent))
 
     def _drop(self, why: str, stop: OpenRequest | None = None) -> None:
         """End all held requests, or those that a STOP stops."""
@@ -295,7 +299,7 @@ class Door:
 
     def _proceed(self, request: OpenRequest, ruling: Ruling) -> bool:
         """Send or refuse a request; False if it must wait."""
-        session, intent, agent, now = self._session, request.intent, request.requested.agent, self._now
+        session, intent, now = self._session, request.intent, self._now
         if isinstance(ruling, Intercept):
             self._intercept(request, ruling)
             return True
@@ -304,45 +308,46 @@ class Door:
             return True
         if session is None or not isinstance(ruling, Admit):
             return False
-        stops, left = isinstance(intent, Stop), request.time_left(now)
+        stops = isinstance(intent, Stop)
         if session.phase not in GREETED if stops else self._awaited is not None or not session.room:
             return False
-        if not left and not stops:
+        if not stops and not request.time_left(now):  # a STOP does not expire
             self._settle(request, "timeout", "not sent: its time was over")
             return True
-        if request.based_on is None and (state := session.state) is not None:
-            request.state, request.based_on = state, state.seq
         try:
-            request.id = session.send(
-                intent,
-                now=now,
-                ttl=left or MIN_TTL,  # a STOP does not expire
-                based_on=request.based_on,
-                agent=agent,
-                purpose=request.purpose,
-                request=request,
-                mark=request.requested.mark,
-            )
+            session.dispatch(request, now)
         except InvalidInput as error:
             self._settle(request, "unknown", f"not sent: {error.problems[0].what}")
             return True
         if self._announce:
-            sending = Sending(self.connection, request.ticket, request.id, request.requested, intent, request.state)
-            self._buffer.note(sending)
+            self._note(request)
         if request.purpose == "policy":
-            self._guard.note_sent(request.ticket, intent, agent)
+            self._guard.note_sent(request.ticket, intent, request.agent)
         return True
 
     def _settle(self, request: OpenRequest, label: Label, detail: str, result: Result = UNKNOWN_FAILURE) -> None:
         """Give a request its outcome without sending it."""
-        connection = 0 if self._session is None else self.connection
-        self._conclude(unsent_outcome(request, label, detail, result, connection=connection, now=self._now))
+        request.connection = 0 if self._session is None else self.connection
+        self._conclude(request.end(label, detail, self._now, result))
 
     def _conclude(self, outcome: Outcome) -> None:
         self._open.pop(outcome.ticket, None)
         if outcome.purpose == "policy":
             self.outcomes[outcome.ticket] = outcome
-        self._buffer.note(outcome)
+        self._note(outcome)
+
+    # Telling.
+
+    def _note(self, event: DoorEvent) -> None:
+        """Queue an event; it is told at the end of the call in which it happened."""
+        if self._tell is not None:
+            self._untold.append(event)
+
+    def _flush(self) -> None:
+        """Tell the queued events; an error of the listener propagates, and no event is lost."""
+        while self._untold and self._tell is not None:
+            self._tell(self._untold[0])
+            self._untold.popleft()
 
     # Receiving.
 
@@ -354,47 +359,42 @@ class Door:
             self._out_of_sync = False
             self.refresh(now)
         self._release()
-        self._buffer.flush()
+        self._flush()
 
     def _hear(self, event: heard.SessionEvent) -> None:
         match event:
-            case heard.Finished():
-                self._finish(event)
-            case heard.StateArrived(state, asked):
-                if asked and state.id == self._awaited:
+            case Outcome():
+                self._guard.note_result(event.ticket, event.agent, event.result)
+                self._out_of_sync |= event.result.failure_reason == "INVALID_STATE"
+                self._conclude(event)
+            case StateFrame(id=id):
+                if id is not None and id == self._awaited:
                     self._awaited = None
-                self._buffer.note(event)
+                self._note(event)
             case heard.LateAnswer():
                 # Even a late answer shows that this side is out of sync.
                 self._out_of_sync |= event.result.failure_reason == "INVALID_STATE"
-                self._buffer.note(event)
-            case heard.Welcomed(welcome, features):
-                self._guard.declared = DeclaredIntents(welcome.declares)
-                self._buffer.note(Connected(self.connection, welcome, features))
+                self._note(event)
+            case Welcome():
+                assert self._session is not None
+                self._guard.declared = DeclaredIntents(event.declares)
+                features = tuple(sorted(self._session.features or ()))
+                self._note(Connected(connection=self.connection, welcome=event, features=features))
             case heard.Ready():
                 self._redial.reset()
             case heard.StateMissing(id):
                 self._out_of_sync |= id == self._awaited
             case heard.Closed(reason, error):
                 self._lose(reason, error)
-            case heard.Breach() | heard.Complaint() | heard.Stalled() | heard.Happened():
-                self._buffer.note(event)
+            case _:
+                self._note(event)
 
-    def _finish(self, event: heard.Finished) -> None:
-        """A sent intent has finished; the session's own STOP gets its ticket here."""
-        request = event.request or OpenRequest(
-            self._numbers.ticket(), event.purpose, Request("STOP"), _STOP, self._now - event.elapsed, self._timing.stop
-        )
-        outcome = sent_outcome(request, event, connection=self.connection, now=self._now)
-        self._guard.note_result(outcome.ticket, outcome.requested.agent, outcome.result)
-        self._out_of_sync |= event.result.failure_reason == "INVALID_STATE"
-        self._conclude(outcome)
-
-    def _lose(self, reason: heard.Ending, error: HandshakeFailed | None) -> None:
+    def _lose(self, reason: Ending, error: HandshakeFailed | None) -> None:
         assert self._session is not None
         self._last_words = self._session.take()
         if self._session.welcome is not None:
             self._drop(f"the connection was lost ({reason})")
-        self._buffer.note(Lost(self.connection, reason, error))
+        why = "" if error is None else f"{type(error).__name__}: {error.problems[0].what}"
+        self._note(Lost(connection=self.connection, reason=reason, error=why))
         self._session, self._awaited, self._out_of_sync = None, None, False
         self._redial.later(error, self._now)

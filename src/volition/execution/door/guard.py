@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from volition.core.errors import InvalidInput, Problem, format_value
 from volition.execution.wire.declared import Custom
-from volition.execution.wire.intents import CANONICAL, NONE_DECLARED, AnyIntent, Move, Stop, read_intent
+from volition.execution.wire.intents import CANONICAL, NONE_DECLARED, AnyIntent, Move, Stop, parse_intent
 
 if TYPE_CHECKING:
     from volition.execution.wire.declared import DeclaredIntents
@@ -178,7 +178,7 @@ def _canonical(intent: object, parameters: object, declared: DeclaredIntents | N
         what = f"parameters beside an intent that has its own: {format_value(parameters)}"
         return Intercept((Problem(what, "parameters", "none", "put them into the intent, or give its name"),))
     try:
-        return read_intent(intent, parameters, declared or NONE_DECLARED)
+        return parse_intent(intent, parameters, declared or NONE_DECLARED)
     except InvalidInput as error:
         return Intercept(error.problems)
     except Exception as error:  # noqa: BLE001  whatever a policy hands over, the answer is STOP

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from volition.execution.wire.declared import Declaration
     from volition.execution.wire.frames import ProbeSight, StateSchema
     from volition.execution.wire.results import Result
-    from volition.execution.wire.session.events import IncomingIntent
+    from volition.execution.wire.session.incoming import IncomingIntent
 
 FEATURES: Final[tuple[Feature, ...]] = ("events", "next_state", "state_push")
 

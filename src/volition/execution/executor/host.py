@@ -9,23 +9,16 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from volition.execution.executor.contract import Ended, Occurred, Probed, Resettable
-from volition.execution.executor.under_way import RequestsUnderWay
+from volition.execution.executor.requests import RequestsUnderWay
 from volition.execution.transports.memory import MemoryStream
 from volition.execution.wire.declared import Custom, DeclaredIntents
-from volition.execution.wire.frames import GameEvent, StateFrame
+from volition.execution.wire.frames import Cancel, GameEvent, Hello, ProbeRead, Reset, StateFrame, StateRequest
 from volition.execution.wire.intents import Stop
-from volition.execution.wire.marks import REQUESTS
+from volition.execution.wire.request import REQUESTS
 from volition.execution.wire.results import make_result
-from volition.execution.wire.session.events import (
-    BridgeLost,
-    CancelAsked,
-    Greeted,
-    ProbeAsked,
-    ResetAsked,
-    StateAsked,
-)
 from volition.execution.wire.session.executor import ExecutorSession
 from volition.execution.wire.session.handshake import OBSERVE
+from volition.execution.wire.session.incoming import BridgeLost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +27,7 @@ if TYPE_CHECKING:
     from volition.execution.executor.contract import Executor, News
     from volition.execution.executor.requests import RequestMemory
     from volition.execution.transports.stream import Stream
-    from volition.execution.wire.session.events import ExecutorEvent, IncomingIntent
+    from volition.execution.wire.session.incoming import ExecutorEvent, IncomingIntent
     from volition.execution.wire.session.link import End, Timing
 
 MOST_LATE: Final = 5
@@ -323,19 +316,19 @@ class Guest:
         self.session.is_alive = self._host.executor.alive
 
     def _handle(self, events: list[ExecutorEvent], now: float) -> None:
-        host, requests = self._host, list[StateAsked | ProbeAsked]()
+        host, requests = self._host, list[StateRequest | ProbeRead]()
         for event in events:
             match event:
-                case Greeted(hello=hello) if not self.session.observes:
+                case Hello(fences=fences) if not self.session.observes:
                     host.driver = self
-                    if REQUESTS in self.session.features and (trouble := host.fence(hello.fences)):
+                    if REQUESTS in self.session.features and (trouble := host.fence(fences)):
                         self.close(now, trouble)
-                case CancelAsked(id=id) if id in self.session.under_way:
+                case Cancel(id=id) if id in self.session.under_way:
                     host.cancel(self.session.under_way[id])
-                case ResetAsked(id=id, seed=seed):
+                case Reset(id=id, seed=seed):
                     host.reset(seed)
                     self.session.show_state(host.state_frame(full=True, id=id))
-                case StateAsked() | ProbeAsked():
+                case StateRequest() | ProbeRead():
                     requests.append(event)
                 case BridgeLost() if host.driver is self:
                     host.lose_driver()
@@ -343,7 +336,7 @@ class Guest:
             host.attempt(attempt)
         # After the attempts, so that a state shows what was asked before it.
         for request in requests:
-            if isinstance(request, StateAsked):
+            if isinstance(request, StateRequest):
                 self.session.show_state(host.state_frame(full=request.full, id=request.id))
             elif isinstance(host.executor, Probed):
                 self.session.answer_probe(host.executor.probe(request.id))

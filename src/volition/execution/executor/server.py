@@ -17,9 +17,8 @@ from volition.core.clock import SystemClock
 from volition.core.errors import refuse
 from volition.execution.executor.host import Host
 from volition.execution.transports.address import Address, parse_address
-from volition.execution.transports.ends import LooseEnd, PipeEnd, SocketEnd
-from volition.execution.transports.tcp import listen_tcp, prepare
-from volition.execution.transports.unix import listen_unix
+from volition.execution.transports.sockets import listen_tcp, listen_unix, prepare
+from volition.execution.transports.stream import LooseEnd, PipeEnd, SocketEnd
 
 if TYPE_CHECKING:
     import socket

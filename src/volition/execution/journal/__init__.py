@@ -5,23 +5,21 @@ from __future__ import annotations
 from volition.execution.journal.entries import Entry, Transition, read_journal, read_transitions
 from volition.execution.journal.journal import BodyJournal, Durable, Journal
 from volition.execution.journal.records import (
-    Asked,
     AskedIntent,
     Attempt,
-    Breached,
-    Connection,
+    Breach,
+    Connected,
     End,
     EpisodeReset,
     JournalRecord,
-    LateRecord,
-    LostConnection,
+    LateAnswer,
+    Lost,
     Noted,
     RunStart,
-    Sent,
     State,
     StateKey,
 )
-from volition.execution.journal.summary import JournalSummary, summary
+from volition.execution.journal.summary import JournalSummary, summarise_journal
 from volition.execution.journal.verification import JournalVerification, verify_journal
 from volition.execution.journal.writer import KIND, LAYOUT
 
@@ -30,8 +28,8 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     "Journal", "BodyJournal", "Durable", "KIND", "LAYOUT",
     # reading
     "read_journal", "read_transitions", "Entry", "Transition",
-    "JournalRecord", "RunStart", "Connection", "State", "StateKey", "AskedIntent", "Attempt", "Asked", "Sent", "EpisodeReset", "LateRecord", "Breached", "Noted",
-    "LostConnection", "End",
+    "JournalRecord", "RunStart", "Connected", "State", "StateKey", "AskedIntent", "Attempt", "EpisodeReset", "LateAnswer", "Breach",
+    "Noted", "Lost", "End",
     # judging
-    "summary", "JournalSummary", "verify_journal", "JournalVerification",
+    "summarise_journal", "JournalSummary", "verify_journal", "JournalVerification",
 ]  # fmt: skip

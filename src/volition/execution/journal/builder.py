@@ -1,29 +1,31 @@
-"""Turns the events of a door into records: each attempt gets its reward, and each state is recorded once."""
+"""Turns the events of a door into records: each attempt gets its reward, each state is recorded once, and a policy that
+keeps trying what is refused is one record with a count, not a flood."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from volition.core.errors import format_value, refuse
-from volition.core.ledger import verbatim
-from volition.core.typed import decoder
-from volition.execution.door.events import Connected, Lost, Resetting, Sending
-from volition.execution.door.outcome import Outcome
+from volition.execution.door.events import Connected, EpisodeReset, Lost
 from volition.execution.journal import records
-from volition.execution.journal.refusals import Refusals, RefusedRetries
 from volition.execution.journal.reward import USUAL, Reward, RewardFunction, fault_of, is_death
-from volition.execution.wire.frames import GameEvent, Progress
-from volition.execution.wire.session.events import Breach, Complaint, Happened, LateAnswer, Stalled, StateArrived
+from volition.execution.wire.frames import ErrorFrame, GameEvent, Progress, StateFrame
+from volition.execution.wire.request import OpenRequest, Outcome, Request
+from volition.execution.wire.results import differing_payload
+from volition.execution.wire.session.events import Breach, LateAnswer, Stalled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.execution.door.events import DoorEvent
-    from volition.execution.wire.frames import StateFrame
-    from volition.execution.wire.results import Result
+
+MOST_RANGES: Final = 64
+"""The most ranges of tickets in one record: the tickets of several agents may alternate."""
+
+_NOTED: Final[dict[type, str]] = {GameEvent: "event", Progress: "progress", ErrorFrame: "complaint", Stalled: "stalled"}
+"""What is noted with all its fields, and how that is called."""
 
 
 class RecordBuilder:
@@ -41,16 +43,11 @@ class RecordBuilder:
         self._states: records.RecentStates[StateFrame] = records.RecentStates()
         self._write: dict[type, Callable[[Any], None]] = {
             Outcome: self._on_outcome,
-            Sending: self._on_asking,
-            Resetting: self._on_reset,
-            StateArrived: self._on_state,
+            OpenRequest: self._on_asking,
+            StateFrame: self._on_state,
             Connected: self._on_connected,
-            LateAnswer: self._on_late,
-            Breach: self._on_breach,
-            Lost: self._on_lost,
-            Happened: self._on_event,
-            Complaint: self._on_complaint,
-            Stalled: self._on_stalled,
+            **dict.fromkeys((EpisodeReset, LateAnswer, Breach, Lost), self._add),
+            **dict.fromkeys(_NOTED, self._on_other),
         }
 
     def begin(self, run: int, meta: dict[str, Any]) -> None:
@@ -86,6 +83,8 @@ class RecordBuilder:
         self._skipped += count
 
     def _add(self, record: records.JournalRecord) -> None:
+        if self._body and isinstance(record, Connected | EpisodeReset):
+            record = msgspec.structs.replace(record, body=self._body)
         self.out.append(records.body(record))
 
     # Attempts.
@@ -114,20 +113,20 @@ class RecordBuilder:
         next_key = None if next_state is None else self._key(connection, next_state)
         self._attempts += count
         reward, fault = self._evaluate(outcome)
-        requested, sent, result = outcome.requested, outcome.sent, outcome.result
+        sent, result = outcome.sent, outcome.result
         attempt = records.Attempt(
             ticket=outcome.ticket,
             purpose=outcome.purpose,
-            requested=records.record_request(requested.intent, requested.parameters),
-            agent=requested.agent,
-            sent=None if sent is None else records.Sent(intent=sent.name, parameters=sent.parameters),
+            requested=outcome.requested,
+            agent=outcome.agent,
+            sent=None if sent is None else Request(sent.name, sent.parameters or None),
             connection=connection,
             id=outcome.id,
             state=key,
             next_state=next_key,
             episode=None if state is None else state.episode,
             result=result,
-            payload=_find_payload(outcome.line, result),
+            payload=differing_payload(outcome.line, result),
             label=outcome.label,
             violations=outcome.violations,
             detail=outcome.detail,
@@ -141,23 +140,24 @@ class RecordBuilder:
             body=body,
             count=count,
             tickets=tickets,
-            mark=requested.mark,
+            mark=outcome.mark,
         )
         self._add(attempt)
 
-    def _on_asking(self, event: Sending) -> None:
-        state, intent = event.state, event.intent
+    def _on_asking(self, request: OpenRequest) -> None:
+        state, intent = request.state, request.intent
+        assert request.id is not None, "it is about to be sent"
         self._add(
             records.AskedIntent(
-                ticket=event.ticket,
-                connection=event.connection,
-                id=event.id,
+                ticket=request.ticket,
+                connection=request.connection,
+                id=request.id,
                 intent=intent.name,
                 parameters=intent.parameters,
-                agent=event.requested.agent,
-                state=None if state is None else self._key(event.connection, state),
+                agent=request.agent,
+                state=None if state is None else self._key(request.connection, state),
                 body=self._body,
-                mark=event.requested.mark,
+                mark=request.mark,
             )
         )
 
@@ -175,34 +175,16 @@ class RecordBuilder:
         self.reward_fault = fault
         return USUAL(outcome), fault
 
-    def _on_late(self, late: LateAnswer) -> None:
-        self._add(
-            records.LateRecord(
-                connection=self._connection,
-                ticket=late.request.ticket,
-                id=late.id,
-                intent=late.intent.name,
-                result=late.result,
-                label=late.label,
-                elapsed_us=round(late.elapsed * 1e6),
-                payload=_find_payload(late.line, late.result),
-            )
-        )
-
     # States.
 
-    def _on_reset(self, event: Resetting) -> None:
-        self._add(
-            records.EpisodeReset(ticket=event.ticket, connection=event.connection, seed=event.seed, body=self._body)
-        )
-
-    def _on_state(self, seen: StateArrived) -> None:
-        if not seen.asked:
+    def _on_state(self, frame: StateFrame) -> None:
+        asked = frame.id is not None
+        if not asked:
             self._pushed += 1
-            if self._pushed % self._every and not self._place(self._connection, seen.state)[1]:
+            if self._pushed % self._every and not self._place(self._connection, frame)[1]:
                 self._skipped += 1
                 return
-        self._key(self._connection, seen.state, asked=seen.asked)
+        self._key(self._connection, frame, asked=asked)
 
     def _place(self, connection: int, frame: StateFrame) -> tuple[records.StateKey, bool]:
         """The key of a state, and whether it is already recorded."""
@@ -244,50 +226,12 @@ class RecordBuilder:
 
     def _on_connected(self, event: Connected) -> None:
         self._connections[self._body] = event.connection
-        features = tuple(sorted(event.features))
-        welcome = event.welcome
-        self._add(records.Connection(connection=event.connection, welcome=welcome, features=features, body=self._body))
+        self._add(event)
 
-    def _on_lost(self, event: Lost) -> None:
-        error = "" if event.error is None else f"{type(event.error).__name__}: {event.error.problems[0].what}"
-        self._add(records.LostConnection(connection=event.connection, reason=event.reason, error=error))
-
-    def _on_breach(self, event: Breach) -> None:
-        raw = None if event.raw is None else verbatim(event.raw)
-        self._add(records.Breached(connection=self._connection, kind=event.kind, what=event.what, id=event.id, raw=raw))
-
-    def _on_event(self, event: Happened) -> None:
-        frame: GameEvent | Progress = event.frame
-        what = "event" if isinstance(frame, GameEvent) else "progress"
-        data = msgspec.to_builtins(frame)
-        del data["type"]
-        self._add(records.Noted(connection=self._connection, what=what, data=data))
-
-    def _on_complaint(self, event: Complaint) -> None:
-        data: dict[str, Any] = {"code": event.code, "message": event.message}
-        if event.id is not None:
-            data["id"] = event.id
-        self._add(records.Noted(connection=self._connection, what="complaint", data=data))
-
-    def _on_stalled(self, event: Stalled) -> None:
-        self._add(records.Noted(connection=self._connection, what="stalled", data={"tick": event.tick}))
-
-
-class _Answer(msgspec.Struct):
-    """Of an answer's line, the bytes of the result alone."""
-
-    result: msgspec.Raw = msgspec.Raw(b"null")
-
-
-_read_answer: Final = decoder(_Answer).decode
-
-
-def _find_payload(line: bytes | None, result: Result) -> Any | UnsetType:
-    """The executor's own words, where they differ from the result: more, less, or otherwise."""
-    if line is None:
-        return UNSET
-    words = _read_answer(line).result
-    return UNSET if msgspec.json.decode(words) == msgspec.to_builtins(result) else words
+    def _on_other(self, event: GameEvent | Progress | ErrorFrame | Stalled) -> None:
+        data = msgspec.to_builtins(event)
+        data.pop("type", None)
+        self._add(records.Noted(connection=self._connection, what=_NOTED[type(event)], data=data))
 
 
 def _same(one: StateFrame, other: StateFrame) -> bool:
@@ -299,3 +243,54 @@ def _same(one: StateFrame, other: StateFrame) -> bool:
         and one.agent == other.agent
         and one.data == other.data
     )
+
+
+class RefusedRetries:
+    """Equal refusals of one agent, and their tickets as inclusive ranges."""
+
+    __slots__ = ("body", "first", "tickets")
+
+    def __init__(self, body: str, first: Outcome) -> None:
+        self.body = body
+        self.first = first
+        self.tickets = [[first.ticket, first.ticket]]
+
+    @property
+    def count(self) -> int:
+        return sum(last - first + 1 for first, last in self.tickets)
+
+    def takes(self, outcome: Outcome) -> bool:
+        """Add a refusal that equals the first one; False where it differs."""
+        first, ticket, newest = self.first, outcome.ticket, self.tickets[-1]
+        alike = first.requested.intent == outcome.requested.intent and first.reason == outcome.reason
+        if not alike or len(self.tickets) >= MOST_RANGES:
+            return False
+        if ticket == newest[1] + 1:
+            newest[1] = ticket
+        else:
+            self.tickets.append([ticket, ticket])
+        return True
+
+
+class Refusals:
+    """The refusals not yet written, by body and agent, oldest first."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[str, str | None], RefusedRetries] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def add(self, body: str, outcome: Outcome) -> list[RefusedRetries]:
+        """Add a refusal; returns what must be written before it."""
+        key = (body, outcome.agent)
+        waiting = self._waiting.get(key)
+        if waiting is not None and waiting.takes(outcome):
+            return []
+        self._waiting[key] = RefusedRetries(body, outcome)
+        return [] if waiting is None else [waiting]
+
+    def end_all(self) -> list[RefusedRetries]:
+        """Empty the collection; returns what must be written."""
+        ended, self._waiting = [*self._waiting.values()], {}
+        return ended

@@ -29,7 +29,7 @@ class Transition(NamedTuple):
     """An attempt with what its keys refer to."""
 
     run: records.RunStart
-    connection: records.Connection | None
+    connection: records.Connected | None
     state: records.State | None
     attempt: records.Attempt
     next_state: records.State | None
@@ -80,7 +80,7 @@ class References:
 
     def __init__(self) -> None:
         self.run = records.RunStart(run=0)
-        self.connections: dict[int, records.Connection] = {}
+        self.connections: dict[int, records.Connected] = {}
         self.states: records.RecentStates[records.State] = records.RecentStates()
         self._declared: dict[int, DeclaredIntents] = {}
 
@@ -88,7 +88,7 @@ class References:
         """Keep a record that later ones may refer to."""
         if type(record) is records.State:
             self.states.put(record.key, record)
-        elif type(record) is records.Connection:
+        elif type(record) is records.Connected:
             self.connections[record.connection] = record
         elif type(record) is records.RunStart:
             self.run = record

@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 from volition.core.errors import Problem, VolitionError, format_value, refuse
-from volition.core.ledger.lock import LOCK
-from volition.execution.door.events import Sending
-from volition.execution.door.outcome import Outcome
+from volition.core.ledger.segment import LOCK
 from volition.execution.journal.builder import RecordBuilder
-from volition.execution.journal.records import to_json_value
 from volition.execution.journal.reward import USUAL, RewardFunction
 from volition.execution.journal.writer import BREATH, Writer, end_thread
-from volition.execution.wire.session.events import StateArrived
+from volition.execution.wire.frames import StateFrame
+from volition.execution.wire.request import OpenRequest, Outcome, to_json_value
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -35,8 +33,8 @@ Durable: TypeAlias = Literal["asked", "outcome"]
 
 _PROMISED: Final[dict[Durable | None, frozenset[type]]] = {
     None: frozenset(),
-    "asked": frozenset({Sending}),
-    "outcome": frozenset({Sending, Outcome}),
+    "asked": frozenset({OpenRequest}),
+    "outcome": frozenset({OpenRequest, Outcome}),
 }
 
 
@@ -121,8 +119,8 @@ class Journal:
         writer, queue = self._writer, self._queue
         if writer.troubled or len(queue) >= self._half:
             writer.ring()
-        writer.raise_error()
-        if type(event) is StateArrived and not event.asked and len(queue) >= self._half:
+            writer.raise_error()
+        if type(event) is StateFrame and event.id is None and len(queue) >= self._half:
             writer.pass_over()
             return
         while len(queue) >= self._bound:

@@ -1,27 +1,45 @@
 """The records of a journal: one type for each kind, with its JSON.
 
 The body of a record is an object with one key, the kind, as in `{"attempt": {...}}`. Fields with their default value are
-left out. A state is written once; later records refer to it by its key.
+left out. Connections, resets, late answers, breaches and losses are the door's own events. A state is written once; later
+records refer to it by its key, which is why an open request and an outcome have records of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from volition.core.canonical import MAX_INTEGER
 from volition.core.typed import decoder
-from volition.execution.wire.frames import Welcome  # noqa: TC001  msgspec reads the annotations
-from volition.execution.wire.marks import RequestMark  # noqa: TC001
+from volition.execution.door.events import Connected, EpisodeReset, Lost
+from volition.execution.wire.request import Purpose, Request, RequestMark  # noqa: TC001  msgspec reads the annotations
 from volition.execution.wire.results import Label, Result, Violation  # noqa: TC001
-from volition.execution.wire.session.events import BreachKind, Ending, Purpose  # noqa: TC001
+from volition.execution.wire.session.events import RECORD, Breach, LateAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+__all__ = [
+    "KINDS",
+    "AskedIntent",
+    "Attempt",
+    "Breach",
+    "Connected",
+    "End",
+    "EpisodeReset",
+    "JournalRecord",
+    "LateAnswer",
+    "Lost",
+    "Noted",
+    "RecentStates",
+    "RunStart",
+    "State",
+    "StateKey",
+    "body",
+    "parse",
+]
 
 StateKey: TypeAlias = tuple[int, ...]
 """(connection, seq); where an executor gave the same seq to two states, the key of the later one has a third number."""
@@ -29,28 +47,15 @@ StateKey: TypeAlias = tuple[int, ...]
 REACH: Final = 1024
 """How many of the latest states of its run a record may refer to; a state that is needed later is written again."""
 
-_SHAPE: Final[dict[str, Any]] = {"frozen": True, "kw_only": True, "omit_defaults": True}
-_LONGEST_REPR: Final = 1 << 16
 
-
-class RunStart(Struct, **_SHAPE):
+class RunStart(Struct, **RECORD):
     """A journal was opened, or a new policy began. Tickets and connections are counted from 1 again; `meta` is the owner's."""
 
     run: int
     meta: dict[str, Any] = {}
 
 
-class Connection(Struct, **_SHAPE):
-    """A handshake succeeded: the executor, its version and the contract's, the shared features, and the body's name in a
-    fleet."""
-
-    connection: int
-    welcome: Welcome
-    features: tuple[str, ...] = ()
-    body: str = ""
-
-
-class State(Struct, **_SHAPE):
+class State(Struct, **RECORD):
     """A state as received. `skipped` pushed states before it were not recorded; `asked`: it answers a request."""
 
     key: StateKey
@@ -63,22 +68,7 @@ class State(Struct, **_SHAPE):
     skipped: int = 0
 
 
-class Asked(Struct, **_SHAPE):
-    """The request verbatim; parameters that JSON cannot express are in `parameters_repr`, as Python prints them."""
-
-    intent: str
-    parameters: Any = None
-    parameters_repr: str | None = None
-
-
-class Sent(Struct, **_SHAPE):
-    """What crossed the bridge."""
-
-    intent: str
-    parameters: dict[str, Any] = {}
-
-
-class AskedIntent(Struct, **_SHAPE):
+class AskedIntent(Struct, **RECORD):
     """An intent is about to be sent; its attempt follows, unless the process dies. Only a durable journal has these."""
 
     ticket: int
@@ -92,7 +82,7 @@ class AskedIntent(Struct, **_SHAPE):
     mark: RequestMark | None = None
 
 
-class Attempt(Struct, **_SHAPE):
+class Attempt(Struct, **RECORD):
     """The final record of one ticket: what was requested, sent and answered, and the reward.
 
     `payload` is present only where the executor's answer differs from `result`. `state` and `next_state` are keys;
@@ -104,7 +94,7 @@ class Attempt(Struct, **_SHAPE):
 
     ticket: int
     purpose: Purpose
-    requested: Asked
+    requested: Request
     label: Label
     result: Result
     answered: bool
@@ -112,7 +102,7 @@ class Attempt(Struct, **_SHAPE):
     reward: float
     parts: dict[str, float] = {}
     agent: str | None = None
-    sent: Sent | None = None
+    sent: Request | None = None
     connection: int = 0
     id: int | None = None
     state: StateKey | None = None
@@ -130,39 +120,7 @@ class Attempt(Struct, **_SHAPE):
     mark: RequestMark | None = None
 
 
-class EpisodeReset(Struct, **_SHAPE):
-    """A new episode was asked for, with this seed; it has its own ticket. The state that answers it follows."""
-
-    ticket: int
-    connection: int
-    seed: int
-    body: str = ""
-
-
-class LateRecord(Struct, **_SHAPE):
-    """An answer to a ticket that had timed out, or whose answer seemed lost; the final record of the ticket is unchanged."""
-
-    connection: int
-    ticket: int
-    id: int
-    intent: str
-    result: Result
-    label: Label
-    elapsed_us: int
-    payload: Any | UnsetType = UNSET
-
-
-class Breached(Struct, **_SHAPE):
-    """The executor broke the contract. `raw` holds the line verbatim where it was not a frame."""
-
-    connection: int
-    kind: BreachKind
-    what: str
-    id: int | None = None
-    raw: dict[str, str] | None = None
-
-
-class Noted(Struct, **_SHAPE):
+class Noted(Struct, **RECORD):
     """Any other event: one of the game, progress, an error frame, a world that stands still."""
 
     connection: int
@@ -170,15 +128,7 @@ class Noted(Struct, **_SHAPE):
     data: Any = None
 
 
-class LostConnection(Struct, **_SHAPE):
-    """A connection ended; `error` where it was never established."""
-
-    connection: int
-    reason: Ending
-    error: str = ""
-
-
-class End(Struct, **_SHAPE):
+class End(Struct, **RECORD):
     """A run was closed properly, with this many attempts; `skipped` pushed states after the last recorded one."""
 
     run: int
@@ -187,20 +137,20 @@ class End(Struct, **_SHAPE):
 
 
 JournalRecord: TypeAlias = (
-    RunStart | Connection | State | AskedIntent | Attempt | EpisodeReset | LateRecord | Breached | Noted | LostConnection | End
-)  # fmt: skip
+    RunStart | Connected | State | AskedIntent | Attempt | EpisodeReset | LateAnswer | Breach | Noted | Lost | End
+)
 
 KINDS: Final[dict[str, type[JournalRecord]]] = {
     "run": RunStart,
-    "connection": Connection,
+    "connection": Connected,
     "state": State,
     "asked": AskedIntent,
     "attempt": Attempt,
     "reset": EpisodeReset,
-    "late": LateRecord,
-    "breach": Breached,
+    "late": LateAnswer,
+    "breach": Breach,
     "noted": Noted,
-    "lost": LostConnection,
+    "lost": Lost,
     "end": End,
 }
 _NAMES: Final = {kind: name.encode() for name, kind in KINDS.items()}
@@ -224,45 +174,6 @@ def parse(raw: bytes) -> JournalRecord:
     if decoder is None or raw[2 + len(kind) : 4 + len(kind)] != b'":':
         raise ValueError(f"there is no record of the kind {kind[:40].decode(errors='replace')!r}")
     return decoder.decode(memoryview(raw)[len(kind) + 4 : -1])
-
-
-def to_json_value(value: Any) -> Any:
-    """The value as JSON returns it; TypeError where JSON cannot express it, RecursionError where it contains itself."""
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        if not value.isascii():
-            value.encode()
-        return str(value)
-    if isinstance(value, int) and abs(value) <= MAX_INTEGER:
-        return int(value)
-    if isinstance(value, float) and isfinite(value):
-        return float(value)
-    if isinstance(value, list | tuple):
-        return [to_json_value(item) for item in value]
-    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return {to_json_value(key): to_json_value(item) for key, item in value.items()}
-    raise TypeError(f"JSON cannot express a {type(value).__name__}")
-
-
-def record_request(intent: object, parameters: Any) -> Asked:
-    """A request as it can be recorded, whatever it was."""
-    try:
-        name = to_json_value(intent) if isinstance(intent, str) else _safe_repr(intent)
-    except UnicodeEncodeError:
-        name = _safe_repr(intent)
-    try:
-        return Asked(intent=name, parameters=to_json_value(parameters))
-    except (TypeError, UnicodeEncodeError, RecursionError):
-        return Asked(intent=name, parameters_repr=_safe_repr(parameters))
-
-
-def _safe_repr(value: object) -> str:
-    try:
-        text = repr(value)
-    except Exception:  # noqa: BLE001  whatever its __repr__ raises, its type is recorded
-        text = f"a {type(value).__name__}"
-    return text[:_LONGEST_REPR].encode("utf-8", "backslashreplace").decode()
 
 
 V = TypeVar("V")

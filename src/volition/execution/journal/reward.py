@@ -17,7 +17,7 @@ from volition.core.errors import InvalidInput, Problems, format_value
 from volition.execution.wire.results import Label
 
 if TYPE_CHECKING:
-    from volition.execution.door.outcome import Outcome
+    from volition.execution.wire.request import Outcome
     from volition.execution.wire.results import Result
 
 LABELS: Final[tuple[Label, ...]] = get_args(Label)

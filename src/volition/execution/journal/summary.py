@@ -1,4 +1,4 @@
-"""A journal in short: attempts by intent and label, breaches of contract, latency, reward."""
+"""A journal in short: attempts by intent and label, breaches of contract, latency, reward, deaths."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from math import floor, fsum, log10
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.journal import records
-from volition.execution.journal.deaths import DeathCount
 from volition.execution.journal.entries import read_journal
 from volition.execution.journal.reward import LABELS
 from volition.execution.wire.intents import CANONICAL
@@ -80,7 +79,7 @@ class JournalSummary:
         return "\n".join(lines)
 
 
-def summary(path: str | PathLike[str]) -> JournalSummary:
+def summarise_journal(path: str | PathLike[str]) -> JournalSummary:
     """Summarise a journal in one pass; memory grows with its connections only."""
     tally = _Tally()
     for _, run, record in read_journal(path):
@@ -110,20 +109,20 @@ class _Tally:
                 found.states += 1
                 found.states_skipped += skipped
                 self._deaths[run, record.key[0]].see_state(record.episode, record.data)
-            case records.Breached(kind=kind):
+            case records.Breach(kind=kind):
                 self._breaches[kind] += 1
-            case records.LateRecord():
+            case records.LateAnswer():
                 found.late += 1
             case records.RunStart():
                 found.runs += 1
             case records.End(skipped=skipped):
                 found.ended += 1
                 found.states_skipped += skipped
-            case records.Connection(connection=number, welcome=welcome):
+            case records.Connected(connection=number, welcome=welcome):
                 self._declared.update(each.name for each in welcome.declares)
                 executor = welcome.executor
                 found.connections.append(ConnectionSummary(run, number, executor.name, executor.version, welcome.spec))
-            case records.LostConnection(connection=number, reason=reason):
+            case records.Lost(connection=number, reason=reason):
                 if found.connections and (found.connections[-1].run, found.connections[-1].connection) == (run, number):
                     found.connections[-1].ended = reason
 
@@ -214,3 +213,52 @@ def _format_counts(counts: dict[str, int]) -> str:
 
 def _count_of(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
+
+
+def shows_alive(data: Any) -> bool | None:
+    """Whether the actor of a state lives; None if the state does not say.
+
+    >>> shows_alive({"actor": {"alive": False}}), shows_alive({"actor": {"x": 1}})
+    (False, None)
+    """
+    actor = data.get("actor") if isinstance(data, dict) else None
+    alive = actor.get("alive") if isinstance(actor, dict) else None
+    return alive if isinstance(alive, bool) else None
+
+
+class DeathCount:
+    """Counts the deaths in the states and results of one connection, in their order.
+
+    A death is a state in which the actor is dead, after one of the same episode in which it lived; it may have died while
+    nothing was attempted. An actor that was dead when it was first seen has not died here. Of an executor whose states do
+    not say who lives, the results count: the first of a row in which the actor is dead.
+
+    >>> deaths = DeathCount()
+    >>> for alive in (True, False, False, True, False):
+    ...     deaths.see_state(1, {"actor": {"alive": alive}})
+    >>> deaths.count
+    2
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._alive: bool | None = None
+        self._episode: int | None = None
+        self._by_states = False
+
+    def see_state(self, episode: int, data: Any) -> None:
+        """Take a state; one that does not say who lives changes nothing."""
+        alive = shows_alive(data)
+        if alive is None:
+            return
+        self._by_states = True
+        if episode != self._episode:
+            self._episode, self._alive = episode, None
+        self.count += self._alive is True and not alive
+        self._alive = alive
+
+    def see_result(self, *, died: bool) -> None:
+        """Take the result of an attempt: whether the actor was dead at its end."""
+        if not self._by_states:
+            self.count += died and self._alive is not False
+            self._alive = not died

@@ -139,11 +139,11 @@ class _Laws:
                 self._ask(record)
             case records.EpisodeReset(ticket=ticket):
                 self._ticket(ticket)
-            case records.LateRecord(ticket=ticket):
+            case records.LateAnswer(ticket=ticket):
                 if ticket not in self._given_up:
                     self.note(number, "a late result follows a timeout", f"ticket {ticket} had not timed out")
                 self._given_up.discard(ticket)
-            case records.Connection(connection=connection):
+            case records.Connected(connection=connection):
                 if connection in self._met:
                     self.note(number, "a connection is recorded once", f"{connection} is duplicated")
                 self._met.add(connection)

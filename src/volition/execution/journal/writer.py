@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from volition.core.errors import InvalidInput, VolitionError, refuse
 from volition.core.ledger import Durability, Ledger, read
-from volition.execution.door.outcome import Outcome
 from volition.execution.journal.records import ATTEMPT, parse
+from volition.execution.wire.request import Outcome
 
 if TYPE_CHECKING:
     from pathlib import Path

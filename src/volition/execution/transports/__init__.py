@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from volition.execution.transports.address import FORMS, Address, check_near, parse_address
-from volition.execution.transports.dial import dial
+from volition.execution.transports.child import StdioStream
+from volition.execution.transports.endpoint import dial
 from volition.execution.transports.memory import MemoryStream, Peer
-from volition.execution.transports.stdio import StdioStream
+from volition.execution.transports.sockets import dial_tcp, dial_unix, listen_tcp, listen_unix
 from volition.execution.transports.stream import EndStream, Stream, nothing_listening
-from volition.execution.transports.tcp import dial_tcp, listen_tcp
-from volition.execution.transports.unix import dial_unix, listen_unix
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # where

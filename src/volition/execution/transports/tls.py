@@ -14,10 +14,9 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from volition.core.errors import refuse
-from volition.execution.transports.ends import CHUNK, LooseEnd
-from volition.execution.transports.stream import EndStream
-from volition.execution.transports.tcp import connect_socket
-from volition.execution.wire.session.refusals import NothingListening
+from volition.execution.transports.sockets import connect_socket
+from volition.execution.transports.stream import CHUNK, EndStream, LooseEnd
+from volition.execution.wire.session.handshake import NothingListening
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -162,12 +162,12 @@ def intent_problems(
     return tuple(problems)
 
 
-def read_intent(name: object, parameters: object = None, declared: DeclaredIntents = NONE_DECLARED) -> AnyIntent:
+def parse_intent(name: object, parameters: object = None, declared: DeclaredIntents = NONE_DECLARED) -> AnyIntent:
     """The canonical or declared intent with that name, or InvalidInput with every reason why there is none.
 
-    >>> read_intent("MOVE", {"vector": [1, 0, -2.5]})
+    >>> parse_intent("MOVE", {"vector": [1, 0, -2.5]})
     Move(vector=(1.0, 0.0, -2.5))
-    >>> read_intent("DANCE")
+    >>> parse_intent("DANCE")
     Traceback (most recent call last):
     ...
     volition.core.errors.InvalidInput: 'DANCE' is not a canonical intent

@@ -12,11 +12,11 @@ import sys
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import format_value
-from volition.core.typed import convert
+from volition.core.typed import convert, decoder
 
 Status: TypeAlias = Literal["SUCCESS", "FAILURE", "PARTIAL"]
 FailureReason: TypeAlias = Literal["NONE", "COOLDOWN", "BLOCKED", "INVALID_STATE", "RESOURCE_EXHAUSTED", "UNKNOWN"]
@@ -89,21 +89,6 @@ class Violation(Struct, frozen=True, gc=False):
     tier: Literal["malformed", "deviant"]
 
 
-class Reading(Struct, frozen=True, gc=False):
-    """A payload as this side interprets it: the result to act on, its label, and what was wrong with it."""
-
-    result: Result
-    label: Label
-    violations: tuple[Violation, ...] = ()
-
-    def deviating(self, field: str, what: str, *, strict: bool) -> Reading:
-        """The same payload, where something beyond it shows that it breaks the contract."""
-        violations = (*self.violations, Violation(field, what, "deviant"))
-        if strict:
-            return Reading(UNKNOWN_FAILURE, "malformed", violations)
-        return Reading(self.result, self.label, violations)
-
-
 def make_result(
     status: Status = "SUCCESS",
     reason: FailureReason = "NONE",
@@ -165,11 +150,12 @@ def label_of(result: Result) -> Label:
     return "out_of_sync" if result.failure_reason == "INVALID_STATE" else "unknown"
 
 
-def read_result(payload: Any, *, strict: bool = True) -> Reading:
-    """Read a result payload. Never raises: a bad payload is an answer too.
+def interpret_result(payload: Any, *, strict: bool = True) -> tuple[Result, Label, tuple[Violation, ...]]:
+    """The result to act on, its label, and what was wrong with the payload. Never raises: a bad payload is an answer too.
 
-    >>> read_result({"status": "DONE"}).violations[0].what
-    "'DONE' is not a status"
+    >>> result, label, violations = interpret_result({"status": "DONE"})
+    >>> result.failure_reason, label, violations[0].what
+    ('UNKNOWN', 'malformed', "'DONE' is not a status")
     """
     try:
         result = convert(payload, Result)
@@ -177,11 +163,28 @@ def read_result(payload: Any, *, strict: bool = True) -> Reading:
         pass
     else:
         if not contradictions(result):
-            return Reading(result, label_of(result))
+            return result, label_of(result), ()
     result, violations = _mend(payload)
     if strict or violations[0].tier == "malformed":
-        return Reading(UNKNOWN_FAILURE, "malformed", violations)
-    return Reading(result, label_of(result), violations)
+        return UNKNOWN_FAILURE, "malformed", violations
+    return result, label_of(result), violations
+
+
+class _Answer(Struct):
+    """Of an answer's line, the bytes of the result alone."""
+
+    result: msgspec.Raw = msgspec.Raw(b"null")
+
+
+_read_answer: Final = decoder(_Answer).decode
+
+
+def differing_payload(line: bytes | None, result: Result) -> Any | UnsetType:
+    """The executor's own words, where they differ from the result: more, less, or otherwise; UNSET where they do not."""
+    if line is None:
+        return UNSET
+    words = _read_answer(line).result
+    return UNSET if msgspec.json.decode(words) == msgspec.to_builtins(result) else words
 
 
 def contradictions(result: Result) -> tuple[Violation, ...]:

@@ -16,9 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from volition.core.cache import cache_folder
 from volition.core.document import write_atomically
 from volition.core.errors import MissingPart, VolitionError
+from volition.core.folder import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,7 +14,7 @@ from volition.governance.claims import algebra
 from volition.governance.claims.mentions import names_in, readable_text, split_sources
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.documents.effects import WRITES, effect_bits
-from volition.governance.documents.parts import parts_of
+from volition.governance.documents.intent import parts_of
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.paths.names import MODULE, PART, SERVICE, clean_path, holders, module_name, split_part
 from volition.governance.paths.patterns import WHOLE_PROJECT, is_pattern

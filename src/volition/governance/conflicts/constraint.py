@@ -17,7 +17,7 @@ from volition.governance.claims.footprint import resource_in
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import CONSTRAINT, HIGH
 from volition.governance.documents.effects import FREEZE, LOCK, WRITES
-from volition.governance.documents.parts import commands_of
+from volition.governance.documents.intent import commands_of
 from volition.governance.paths.names import clean_path, module_name
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.conflicts.circles import circles
+from volition.governance.conflicts.graphs import circles, reachable, unite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -89,12 +89,7 @@ class DeclaredOrder:
 
     def is_said_among(self, later: int, earlier: int, present: AbstractSet[int]) -> bool:
         """Whether one plan comes after another by declarations of these alone."""
-        seen, ahead = {later}, [later]
-        while ahead:
-            new = (self._before.get(ahead.pop(), frozenset()) & present) - seen
-            seen |= new
-            ahead += new
-        return earlier in seen
+        return earlier in reachable(later, lambda number: self._before.get(number, frozenset()) & present)
 
     def chain(self, numbers: Iterable[int]) -> list[int]:
         """The numbers in their declared order; empty if some two of them are in none."""
@@ -126,7 +121,7 @@ class DeclaredOrder:
                         ahead.append((there, new))
                 if len(part) > 1:
                     found.append(list(part))
-        return _unite(found)
+        return unite(found)
 
 
 class _Side:
@@ -171,14 +166,3 @@ def _bits(mask: int) -> Iterator[int]:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
         mask ^= lowest
-
-
-def _unite(parts: list[list[int]]) -> list[list[int]]:
-    """The parts, those as one that have a plan in common: a plan may stand on both sides."""
-    found: list[dict[int, None]] = []
-    for part in parts:
-        met = [one for one in found if not one.keys().isdisjoint(part)]
-        found = [one for one in found if one not in met]
-        joined = {number: None for one in (*met, dict.fromkeys(part)) for number in one}
-        found.append(joined)
-    return [list(part) for part in found]

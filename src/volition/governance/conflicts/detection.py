@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.index import PlaceIndex
 from volition.governance.claims.spelling import spelling_of
-from volition.governance.conflicts import constraint, effect, order, resource, sharing, unknown, unplaced
+from volition.governance.conflicts import constraint, effect, order, resource, uncertain
 from volition.governance.conflicts.citations import Citations
 from volition.governance.conflicts.contests import BY_WORDS, SHIFT, contests_in, inside_of, meetings, plain_flags
 from volition.governance.conflicts.declared import SETTLED, DeclaredOrder
@@ -77,9 +77,9 @@ def find(
             _judge(findings, needs, crowds, contest, met, levels)
     resource.raise_crowds(findings, crowds, clash)
     effect.find_exclusive(findings, index, anything)
-    unknown.find_unknown(findings, index, anything)
-    unplaced.find_unplaced(findings, index, spelling)
-    sharing.find_shared(findings, index)
+    uncertain.find_unknown(findings, index, anything)
+    uncertain.find_unplaced(findings, index, spelling)
+    resource.find_shared(findings, index)
     made = (one for one, held in index.items() if any(code & MADE for code in held))
     removed = (one for one, held in index.items() if any(code & DELETE for code in held))
     order.find_needs(

@@ -16,8 +16,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.governance.claims.spelling import spelling_of
-from volition.governance.conflicts.circles import circles
 from volition.governance.conflicts.contests import SHIFT
+from volition.governance.conflicts.graphs import circles
 from volition.governance.conflicts.ledger import HIGH, ORDER
 from volition.governance.documents.effects import DELETE, MADE, MAKES, STUDIES, TOUCH, WRITES
 from volition.governance.wording import SHOWN, join_names

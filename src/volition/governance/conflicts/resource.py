@@ -2,7 +2,9 @@
 
 A reader and a writer clash at medium, two writers at high, a writer and a deleter at critical; so do two intents that
 meet like that on more than ten resources. Two writers whom a hint calls complementary clash at medium. Removing or renaming
-what the result of another plan relies on breaks its contract: that is high, because no order mends it.
+what the result of another plan relies on breaks its contract: that is high, because no order mends it. Plans that work on
+different parts of one file do not clash; that is said at low severity, because the parts are only named, and two changes to
+one file still have to be merged.
 """
 
 from __future__ import annotations
@@ -11,14 +13,15 @@ from collections import defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.conflicts.contests import Contest, clashes, plain_flags, profiles
-from volition.governance.conflicts.ledger import HIGH, RESOURCE
+from volition.governance.conflicts.contests import SHIFT, Contest, clashes, plain_flags, profiles
+from volition.governance.conflicts.ledger import HIGH, LOW, RESOURCE
 from volition.governance.documents.effects import DELETE, TOUCH, USES, WRITES
+from volition.governance.paths.names import PART, parts_meet, split_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from volition.governance.conflicts.contests import Profile
+    from volition.governance.conflicts.contests import Index, Profile
     from volition.governance.conflicts.ledger import ConflictLedger
 
 READ_WRITE, WRITE_WRITE, WRITE_DELETE, CONTRACT = 1, 2, 4, 1024
@@ -31,6 +34,9 @@ RULES: Final = {
 }
 MANY: Final = 10
 """If two intents clash on more resources than this, all these clashes become critical."""
+SHARED_FILE: Final = "resource_shared_file"
+SHARED: Final = "file:"
+"""The prefix of what a conflict by `SHARED_FILE` is about; the path of the file follows."""
 
 
 def clash(one: int, other: int) -> int:
@@ -116,3 +122,33 @@ def raise_crowds(findings: ConflictLedger, crowds: Crowds, clash: Callable[[int,
             assert finding is not None
             finding.rules.add("resource_many")
             finding.severity = max(finding.severity, severity if declared else by_words)
+
+
+def find_shared(findings: ConflictLedger, index: Index) -> None:
+    """Report each file of which different plans write different parts."""
+    files: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)
+    for resource, held in index.items():
+        if PART in resource:
+            path, part = split_part(resource)
+            if part and (codes := [code for code in held if code & TOUCH]):
+                files[path][part] = codes
+    severity = findings.severity(SHARED_FILE)
+    for path, parts in sorted(files.items()):
+        writing = {part: some for part, codes in parts.items() if (some := [code for code in codes if code & WRITES])}
+        apart: dict[int, None] = {}
+        gravest = LOW
+        for one, other in combinations(sorted(writing), 2):
+            left, right = _apart(writing[one], writing[other]), _apart(writing[other], writing[one])
+            if left and right and not parts_meet(one, other):
+                apart |= dict.fromkeys((*left, *right))
+                both = ([code >> SHIFT for code in codes] for codes in (left, right))
+                gravest = max(gravest, findings.clash_unless_ordered(path, severity, *both))
+        if apart:
+            detail = f"they write different parts of {path}"
+            findings.add(RESOURCE, SHARED + path, SHARED_FILE, gravest, apart, detail=detail)
+
+
+def _apart(mine: list[int], yours: list[int]) -> list[int]:
+    """The codes of one part whose plans meet a different plan at the other part."""
+    others = {code >> SHIFT for code in yours}
+    return [code for code in mine if others != {code >> SHIFT}]

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from msgspec import Struct
 
 from volition.core.canonical import json_path
 from volition.core.errors import Problem, did_you_mean, format_value
-from volition.governance.documents.strict import MOMENT, SEMVER, SHA, UNSEALED
+from volition.governance.documents.strict import UNSEALED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,8 +38,7 @@ _ADD: Final = {"intent": "add it; docs/plans.md explains every field, and `volit
 RULE_REMEDY: Final = "change this, or what the rule depends on"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True, rename={"what": "message"}):
     """One finding on a document: a stable `code`, the JSON `path`, and what a person needs to know.
 
     >>> Finding("schema.required", "$.scope", "'targets' is missing", "the field 'targets'", "add it").message
@@ -62,29 +61,26 @@ class Finding:
         """The finding as a problem of the document called `where`."""
         return Problem(self.what, f"{where}, {self.path}" if where else self.path, self.expected, self.remedy)
 
-    def to_data(self) -> dict[str, str | bool]:
-        return {
-            "path": self.path,
-            "code": self.code,
-            "message": self.what,
-            "expected": self.expected,
-            "remedy": self.remedy,
-            "warning": self.warning,
-        }
+
+LARGE_SET: Final = "large_intent_set"
+"""The kind of a set without a limit of intents, which is otherwise an intent set."""
 
 
 @cache
 def schema(kind: str) -> dict[str, Any]:
     """The shipped schema of this kind."""
-    text = resources.files("volition.governance").joinpath("schemas", f"{kind}.json").read_bytes()
-    found: dict[str, Any] = orjson.loads(text)
-    return found
+    file = "intent_set" if kind == LARGE_SET else kind
+    text = resources.files("volition.governance").joinpath("schemas", f"{file}.json").read_bytes()
+    shipped: dict[str, Any] = orjson.loads(text)
+    if kind == LARGE_SET:
+        del shipped["$defs"]["IntentSet"]["properties"]["intent_ids"]["maxItems"]
+    return shipped
 
 
 @cache
 def validator(kind: str) -> Draft202012Validator:
     """The validator of the shipped schema of this kind."""
-    from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - only what is wrong pays for it
+    from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - a guard, which starts for every call, reads no document
 
     return Draft202012Validator(schema(kind))
 
@@ -97,6 +93,16 @@ def schema_findings(kind: str, data: Any) -> list[Finding]:
         left = len(found) - MOST
         found[MOST:] = [Finding("schema.more", "$", f"{left} more faults", "a valid document", "correct these first")]
     return found
+
+
+def is_moment(text: str) -> bool:
+    """Whether a text is a date and time with a time zone, as documents write them; only existing days are.
+
+    >>> is_moment("2026-01-25T10:00:00Z"), is_moment("2026-02-29T10:00:00Z"), is_moment("2026-01-25")
+    (True, False, False)
+    """
+    pattern = schema("intent")["$defs"]["IntentDocument"]["properties"]["created_at"]["pattern"]
+    return re.fullmatch(pattern, text) is not None
 
 
 def lookalike_letters(text: str) -> str:
@@ -178,11 +184,12 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
 
 _BOUNDED = re.compile(r"\^([a-z_]*)(\[a-z\])?\[a-z0-9_\]\{(\d+),(\d+)\}\$").fullmatch
 """The pattern of an id: what it begins with, and how many of which characters follow."""
-_PATTERNS: Final = {
-    MOMENT: "a date and time with a time zone, such as 2026-01-25T10:00:00Z",
-    SEMVER: "three numbers, such as 1.2.0",
-    SHA: "64 of the digits 0-9 and a-f",
+_DESCRIBED: Final = {
+    _SAMPLES[0]: f"a date and time with a time zone, such as {_SAMPLES[0]}",
+    _SAMPLES[1]: "three numbers, such as 1.2.0",
+    UNSEALED: "64 of the digits 0-9 and a-f",
 }
+"""What a pattern means that a sample matches."""
 
 
 def describe_pattern(pattern: str) -> str:
@@ -191,8 +198,8 @@ def describe_pattern(pattern: str) -> str:
     >>> describe_pattern("^intent_[a-z0-9_]{6,64}$"), describe_pattern("^[a-z][a-z0-9_]{2,80}$")
     ('intent_ and 6 to 64 of a-z, 0-9 and _', '3 to 81 of a-z, 0-9 and _, a letter first')
     """
-    for known, words in _PATTERNS.items():
-        if pattern == known.replace(r"\Z", "$"):
+    for text, words in _DESCRIBED.items():
+        if re.search(pattern, text):
             return words
     bounded = _BOUNDED(pattern)
     if not bounded:

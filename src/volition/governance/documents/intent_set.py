@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
-from msgspec import Meta
-
-from volition.governance.documents.strict import (
-    DistinctStruct,
-    IntentId,
-    Maybe,
-    Moment,
-    Semver,
-    SetId,
-    Sha,
-    StrictStruct,
-)
+from volition.governance.documents.strict import StrictStruct
 
 SET_LIMIT: Final = 20
 """How many intents can be merged at once; a larger set is evaluated without a merge, and without questions."""
@@ -25,62 +14,58 @@ Env = Literal["local", "dev", "staging", "prod"]
 class TimeWindow(StrictStruct, frozen=True):
     """When it may happen."""
 
-    start: Moment
-    end: Moment
+    start: str
+    end: str
 
 
 class Context(StrictStruct, frozen=True):
     """The project and environment that all intents share."""
 
-    project_id: Annotated[str, Meta(min_length=1, max_length=128)]
+    project_id: str
     env: Env
-    time_window: Maybe[TimeWindow] = None
-    tags: Maybe[Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=64)], ...], Meta(max_length=20)]] = None
+    time_window: TimeWindow | None = None
+    tags: tuple[str, ...] | None = None
 
 
-class SetLineage(DistinctStruct, frozen=True):
+class SetLineage(StrictStruct, frozen=True):
     """Where a set comes from."""
 
-    distinct = ("derived_from",)
-
-    introduced_in: Semver
-    derived_from: Annotated[tuple[SetId, ...], Meta(max_length=16)]
+    introduced_in: str
+    derived_from: tuple[str, ...]
 
 
 class MergeHints(StrictStruct, frozen=True):
     """What somebody who knows the plans says about them."""
 
-    complementary: Annotated[tuple[tuple[IntentId, IntentId], ...], Meta(max_length=190)] = ()
+    complementary: tuple[tuple[str, str], ...] = ()
     """Pairs of intents whose writes complement each other."""
-    done: Annotated[tuple[IntentId, ...], Meta(max_length=200)] = ()
+    done: tuple[str, ...] = ()
     """Intents outside of the set on which others depend, and which are done already."""
 
 
 class SetMetadata(StrictStruct, frozen=True):
     """What an author may add."""
 
-    created_by: Maybe[Annotated[str, Meta(min_length=1, max_length=128)]] = None
-    purpose: Maybe[Annotated[str, Meta(max_length=500)]] = None
-    merge_hints: Maybe[MergeHints] = None
+    created_by: str | None = None
+    purpose: str | None = None
+    merge_hints: MergeHints | None = None
 
 
-class IntentSet(DistinctStruct, frozen=True):
+class IntentSet(StrictStruct, frozen=True):
     """The intents to be evaluated together."""
 
-    distinct = ("intent_ids",)
-
-    id: SetId
+    id: str
     type: Literal["intent_set"]
     schema_version: Literal["0.9.3"]
-    created_at: Moment
-    intent_ids: Annotated[tuple[IntentId, ...], Meta(min_length=2, max_length=SET_LIMIT)]
+    created_at: str
+    intent_ids: tuple[str, ...]
     context: Context
     lineage: SetLineage
-    checksum: Sha
-    metadata: Maybe[SetMetadata] = None
+    checksum: str
+    metadata: SetMetadata | None = None
 
 
 class LargeIntentSet(IntentSet, frozen=True):
     """A set of any size, for evaluations without the limit."""
 
-    intent_ids: Annotated[tuple[IntentId, ...], Meta(min_length=2)]
+    intent_ids: tuple[str, ...]

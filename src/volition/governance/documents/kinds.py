@@ -1,4 +1,4 @@
-"""The kinds of documents: the type of each, and which kind plain data is."""
+"""The kinds of documents: the type and the size of each, and which kind plain data is."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.core.errors import InvalidInput, Problem
 from volition.governance.documents.intent import IntentDocument
 from volition.governance.documents.intent_set import IntentSet
-from volition.governance.documents.merge_plan import MergePlan
 from volition.governance.documents.packs import AnswerPack, QuestionPack
-from volition.governance.documents.result import EvaluationResult
+from volition.governance.documents.result import EvaluationResult, MergePlan
 
 if TYPE_CHECKING:
     from volition.governance.documents.strict import StrictStruct
@@ -23,6 +22,15 @@ KINDS: Final[dict[str, type[StrictStruct]]] = {
     "answer_pack": AnswerPack,
 }
 """The kinds of documents, with the type of each."""
+LIMITS: Final = {
+    "intent": 8 * 2**20,
+    "intent_set": 16 * 2**20,
+    "evaluation_result": 256 * 2**20,
+    "merge_plan": 16 * 2**20,
+    "question_pack": 16 * 2**20,
+    "answer_pack": 16 * 2**20,
+}
+"""How many bytes a document of each kind may have."""
 
 _TYPES: Final = {
     "execution_intent": "intent",
@@ -30,6 +38,15 @@ _TYPES: Final = {
     "intent_evaluation_result": "evaluation_result",
     "intent_merge_plan": "merge_plan",
 }
+
+
+def kind_of_type(type_: type[StrictStruct]) -> str:
+    """The kind of a type of documents.
+
+    >>> kind_of_type(MergePlan)
+    'merge_plan'
+    """
+    return next(kind for kind, known in KINDS.items() if issubclass(type_, known))
 
 
 def kind_of(data: Any) -> str:

@@ -10,25 +10,26 @@ import errno
 import os
 import re
 import stat
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from volition.core.document import parse_json
-from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, refuse
+from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
 from volition.governance.documents.checklist import target_findings
-from volition.governance.documents.readers import LIMITS, read_intent, read_set
-from volition.governance.documents.strict import INTENT_ID
+from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.intent_set import IntentSet, LargeIntentSet
+from volition.governance.documents.kinds import LIMITS, kind_of_type
+from volition.governance.documents.reading import parse_document
+from volition.governance.documents.strict import INTENT_ID, StrictStruct
 from volition.governance.documents.supersession import restore_bytes
 from volition.governance.paths.names import is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from volition.governance.documents.intent import IntentDocument
-    from volition.governance.documents.intent_set import IntentSet
+D = TypeVar("D", bound=StrictStruct)
 
 DEAD = frozenset({"rejected", "superseded"})
 """The states in which an intent is not evaluated any more."""
@@ -37,20 +38,22 @@ DEAD = frozenset({"rejected", "superseded"})
 _READ_ONLY = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A set and its intents, in the set's order, and the warnings of a lenient reader."""
+class Loaded(Struct, frozen=True):
+    """A set and its intents, in the set's order."""
 
     intent_set: IntentSet
     intents: tuple[IntentDocument, ...]
-    warnings: tuple[Problem, ...] = ()
+
+
+def load_document(path: str | os.PathLike[str], type_: type[D]) -> D:
+    """The document of this type in the file at `path`; InvalidInput lists everything that is wrong with it."""
+    return parse_document(read_file(path, LIMITS[kind_of_type(type_)]), type_, where=str(path))
 
 
 def load_set(
     path: str | os.PathLike[str],
     intents_dir: str | os.PathLike[str] | None = None,
     *,
-    lenient: bool = False,
     limit: bool = True,
     elsewhere: Sequence[str | os.PathLike[str]] = (),
     restore: bool = False,
@@ -62,49 +65,43 @@ def load_set(
     """
     file = Path(path)
     folder = file.parent if intents_dir is None else Path(intents_dir)
-    content = read_file(file, LIMITS["intent_set"])
-    given = intent_files(elsewhere)
+    named = intent_files(elsewhere)
 
     def fetch(name: str) -> bytes:
-        found = read_file(given[name], LIMITS["intent"]) if name in given else _read_member(folder, f"{name}.json")
-        return restore_bytes(found) if restore else found
+        is_named = name in named
+        content = read_file(named[name], LIMITS["intent"]) if is_named else _read_member(folder, f"{name}.json")
+        return restore_bytes(content) if restore else content
 
-    loaded = load_from(content, fetch, where=str(file), lenient=lenient, limit=limit)
-    for name in sorted(given.keys() - {*loaded.intent_set.intent_ids}):
+    loaded = load_from(read_file(file, LIMITS["intent_set"]), fetch, where=str(file), limit=limit)
+    for name in sorted(named.keys() - {*loaded.intent_set.intent_ids}):
         remedy = did_you_mean(name, loaded.intent_set.intent_ids)
-        refuse(f"{name} is not in the set", where=str(given[name]), expected="an intent of the set", remedy=remedy)
+        refuse(f"{name} is not in the set", where=str(named[name]), expected="an intent of the set", remedy=remedy)
     return loaded
 
 
 def intent_files(files: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
     """Files of intents, by the id in each."""
-    found: dict[str, Path] = {}
+    by_id: dict[str, Path] = {}
     for file in files:
         data = parse_json(read_file(file, LIMITS["intent"]), where=str(file))
         name = data.get("id") if isinstance(data, dict) else None
-        if not isinstance(name, str) or name in found:
-            what = f"{name} is given twice" if name in found else "this is not an intent: it has no id"
+        if not isinstance(name, str) or name in by_id:
+            what = f"{name} is given twice" if name in by_id else "this is not an intent: it has no id"
             refuse(what, where=str(file), expected="intents, each once", remedy="name the file of an intent")
-        found[name] = Path(file)
-    return found
+        by_id[name] = Path(file)
+    return by_id
 
 
 def load_from(
-    content: bytes,
-    fetch: Callable[[str], bytes],
-    *,
-    where: str = "intent set",
-    lenient: bool = False,
-    limit: bool = True,
+    content: bytes, fetch: Callable[[str], bytes], *, where: str = "intent set", limit: bool = True
 ) -> Loaded:
     """The set in `content` and its intents, whose bytes `fetch` gives by id (InvalidInput where it cannot)."""
-    problems, warnings = Problems(), list[Problem]()
-    read = None
+    problems = Problems()
+    intent_set: IntentSet | None = None
+    project: str | None
     try:
-        read = read_set(content, where=where, lenient=lenient, limit=limit)
-        ids = list(read.document.intent_ids)
-        project: str | None = read.document.context.project_id
-        warnings += [finding.problem(where) for finding in read.warnings]
+        intent_set = parse_document(content, IntentSet if limit else LargeIntentSet, where=where)
+        ids, project = list(intent_set.intent_ids), intent_set.context.project_id
     except InvalidInput as error:
         problems.include(error)
         ids, project = _readable_ids(content)
@@ -112,19 +109,18 @@ def load_from(
     for place, name in enumerate(ids):
         spot = f"{where}, $.intent_ids[{place}] {name}"
         try:
-            found = read_intent(fetch(name), where=spot, lenient=lenient)
+            intent = parse_document(fetch(name), IntentDocument, where=spot)
         except InvalidInput as error:
             problems.include(error)
             continue
-        intents.append(found.document)
-        warnings += [finding.problem(spot) for finding in found.warnings]
-        if found.document.id != name:
-            what = f"the document is {found.document.id!r}"
+        intents.append(intent)
+        if intent.id != name:
+            what = f"the document is {intent.id!r}"
             problems.add(what, where=f"{spot}, $.id", expected=repr(name), remedy="rename the file")
-        check_member(found.document, project, spot, problems)
+        check_member(intent, project, spot, problems)
     problems.raise_if_any(InvalidInput)
-    assert read is not None
-    return Loaded(read.document, tuple(intents), tuple(warnings))
+    assert intent_set is not None
+    return Loaded(intent_set, tuple(intents))
 
 
 def _readable_ids(content: bytes) -> tuple[list[str], str | None]:

@@ -45,33 +45,33 @@ is refused, never replaced by the default. Every policy has a hash, which the re
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
-from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
+from msgspec import Struct, field, to_builtins
 
 from volition.core.canonical import digest
 from volition.core.document import parse_toml, read_document
 from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value, refuse
 from volition.core.typed import convert
 from volition.governance.documents.findings import schema_findings
+from volition.governance.documents.intent import Level  # noqa: TC001 - msgspec reads the annotations
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
-
-    from volition.governance.documents.intent import Level
 
 DEFAULT_ORDER: Final = ("explicit", "risk", "newer_same_author", "status")
 """The keys that decide unless a policy says otherwise: the clock alone settles nothing between different authors."""
 
 EXCLUSIVE_FOLDERS: Final = ("**/*.tf", "**/*.tfvars", "**/migrations/*", "**/alembic/versions/*")
 """Files that are, with all others of their kind in one folder, one state: what Terraform applies, a chain of migrations."""
-_NAMES: Final = frozenset({"ignore_case", "modules", "bindings"})
-"""The settings in the table `names`."""
-_APART: Final = frozenset({"hash", "registry", "check"})
-"""The fields of a policy that are no settings of a file by their own names."""
+_TABLES: Final = {
+    "limits": ("max_files", "max_commits", "max_tokens", "max_cost_usd"),
+    "names": ("ignore_case", "modules", "bindings"),
+}
+"""The tables of a file whose settings are fields of a policy."""
 RULES: Final[dict[str, Level]] = {
     "resource_read_write": "medium",
     "resource_write_write": "high",
@@ -97,8 +97,7 @@ RULES: Final[dict[str, Level]] = {
 """The rules whose severity a policy may set, with their default severities."""
 
 
-@dataclass(frozen=True, slots=True)
-class Registry:
+class Registry(Struct, frozen=True):
     """The ids that exist, and what each command needs first and leaves behind."""
 
     workflows: tuple[str, ...] = ()
@@ -108,11 +107,10 @@ class Registry:
     produces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __hash__(self) -> int:
-        return hash(digest(asdict(self)))
+        return hash(digest(to_builtins(self)))
 
 
-@dataclass(frozen=True, slots=True)
-class CheckRules:
+class CheckRules(Struct, frozen=True):
     """What a check of changes goes by: files that need no claim because a program writes them, and who may approve a
     draft, as name -> public key."""
 
@@ -120,8 +118,7 @@ class CheckRules:
     approvers: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True, dict=True):
     """The settings of an evaluation; equal policies have equal hashes.
 
     A policy that no file could state, such as a limit above what one intent may hold, is refused.
@@ -133,7 +130,7 @@ class Policy:
     max_files: int = 500
     max_commits: int = 50
     max_tokens: int = 2_000_000
-    max_cost_usd: float = 10_000
+    max_cost_usd: int | float = 10_000
     priority_order: tuple[str, ...] = DEFAULT_ORDER
     severities: Mapping[str, Level] = field(default_factory=dict)
     criticality: Mapping[str, float] = field(default_factory=dict)
@@ -145,7 +142,6 @@ class Policy:
     bindings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     registry: Registry | None = None
     check: CheckRules = field(default_factory=CheckRules)
-    hash: str = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         _refuse_impossible(self)
@@ -153,11 +149,14 @@ class Policy:
             problems = Problems()
             _add_cycle(self.registry, "policy", problems)
             problems.raise_if_any(InvalidInput)
-        said = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in _APART}
-        said["registry"] = asdict(self.registry) if self.registry else None
-        if self.check != CheckRules():
-            said["check"] = asdict(self.check)
-        object.__setattr__(self, "hash", digest(said))
+
+    @cached_property
+    def hash(self) -> str:
+        """The hash of all settings; rules for checks count where there are some."""
+        settings = to_builtins(self)
+        if self.check == CheckRules():
+            del settings["check"]
+        return digest(settings)
 
     def __hash__(self) -> int:
         return hash(self.hash)
@@ -183,16 +182,19 @@ class Policy:
 
 def _refuse_impossible(policy: Policy) -> None:
     """Validate the settings that differ from the built-in policy against the schema of policy files."""
-    said: dict[str, Any] = {}
-    for item in fields(policy):
-        value = getattr(policy, item.name, None)
-        if item.name in _APART or not value or value == item.default:
-            continue
-        table = "limits" if item.name.startswith("max_") else "names" if item.name in _NAMES else None
-        place = said.setdefault(table, {}) if table else said
-        place[item.name] = msgspec.to_builtins(value)
-    if said and (faults := schema_findings("policy", said)):
+    settings: dict[str, Any] = {
+        name: to_builtins(value)
+        for name in Policy.__struct_fields__
+        if name not in {"registry", "check"} and (value := getattr(policy, name)) and value != _DEFAULTS[name]
+    }
+    for table, names in _TABLES.items():
+        if inside := {name: settings.pop(name) for name in names if name in settings}:
+            settings[table] = inside
+    if settings and (faults := schema_findings("policy", settings)):
         raise InvalidInput(*(fault.problem("policy") for fault in faults))
+
+
+_DEFAULTS: Final = dict(zip(Policy.__struct_fields__, Policy.__struct_defaults__, strict=True))
 
 
 BUILT_IN: Final = Policy()
@@ -219,30 +221,17 @@ def policy_of(data: Any, *, where: str = "policy") -> Policy:
     faults = schema_findings("policy", data)
     for fault in faults:
         problems.include(InvalidInput(fault.problem(where)))
-    registry = None
     if isinstance(data, dict) and "registry" in data and not any(f.path.startswith("$.registry") for f in faults):
-        registry = _registry(data["registry"], where, problems)
+        _check_registry(convert(data["registry"], Registry), where, problems)
     problems.raise_if_any(InvalidInput)
-    names = data.get("names", {})
-    return Policy(
-        **data.get("limits", {}),
-        ignore_case=names.get("ignore_case", False),
-        modules=names.get("modules", {}),
-        bindings={name: tuple(bound) for name, bound in names.get("bindings", {}).items()},
-        exclusive_resources=tuple(data.get("exclusive_resources", ())),
-        exclusive_folders=tuple(data.get("exclusive_folders", EXCLUSIVE_FOLDERS)),
-        exclusive_envs=tuple(data.get("exclusive_envs", ())),
-        priority_order=tuple(data.get("priority_order", DEFAULT_ORDER)),
-        severities=data.get("severities", {}),
-        criticality={area: float(weight) for area, weight in data.get("criticality", {}).items()},
-        registry=registry,
-        check=convert(data.get("check", {}), CheckRules),
-    )
+    settings = {name: value for name, value in data.items() if name not in _TABLES}
+    for table in _TABLES:
+        settings |= data.get(table, {})
+    return convert(settings, Policy)
 
 
-def _registry(data: dict[str, Any], where: str, problems: Problems) -> Registry:
-    """The registry, checked for unknown commands and cycles."""
-    registry = convert(data, Registry)
+def _check_registry(registry: Registry, where: str, problems: Problems) -> None:
+    """Report unknown commands and cycles of a registry."""
     for name, table in (("requires", registry.requires), ("produces", registry.produces)):
         for command in table:
             if command not in registry.commands:
@@ -253,7 +242,6 @@ def _registry(data: dict[str, Any], where: str, problems: Problems) -> Registry:
                     remedy=did_you_mean(command, registry.commands),
                 )
     _add_cycle(registry, where, problems)
-    return registry
 
 
 def _add_cycle(registry: Registry, where: str, problems: Problems) -> None:

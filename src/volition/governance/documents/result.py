@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 from msgspec import Meta
 
-from volition.governance.documents.intent import CommandId, Level, LossRule, ResultId  # noqa: TC001 - msgspec reads the annotations
-from volition.governance.documents.strict import (
-    Count,
-    DistinctStruct,
-    IntentId,
-    Maybe,
-    Moment,
-    Semver,
-    SetId,
-    Sha,
-    StrictStruct,
+from volition.governance.documents.intent import (  # noqa: TC001 - msgspec reads the annotations
+    IntentDocument,
+    Level,
+    LossRule,
 )
+from volition.governance.documents.strict import INTENT_ID, StrictStruct
 
-ConflictId = Annotated[str, Meta(pattern=r"^conflict_[a-z0-9_]{6,32}\Z")]
 ConflictKind = Literal["resource_conflict", "effect_conflict", "order_conflict", "constraint_conflict"]
 CONFLICT_KINDS: Final[tuple[ConflictKind, ...]] = get_args(ConflictKind)
 Resolution = Literal["merge_union", "override_by_priority", "reject", "manual_resolution"]
@@ -35,37 +28,32 @@ OperationName = Literal[
     "aggregate_risk",
     "reject",
 ]
-Share = Annotated[int, Meta(ge=0, le=100)] | Annotated[float, Meta(ge=0, le=100)]
 
 
-class Conflict(DistinctStruct, frozen=True):
+class Conflict(StrictStruct, frozen=True):
     """One contested thing: the intents that contest it, the evidence, and the ways out.
 
     A group: `intent_ids` are all members, so a resource that many contest is one conflict.
     """
 
-    distinct = ("intent_ids",)
-
-    conflict_id: ConflictId
+    conflict_id: str
     type: ConflictKind
     severity: Level
-    intent_ids: Annotated[tuple[IntentId, ...], Meta(min_length=2)]
-    evidence_refs: Annotated[
-        tuple[Annotated[str, Meta(min_length=1, max_length=512)], ...], Meta(min_length=1, max_length=50)
-    ]
-    resource_ref: Maybe[Annotated[str, Meta(max_length=512)]] = None
-    description: Maybe[Annotated[str, Meta(max_length=1000)]] = None
+    intent_ids: tuple[str, ...]
+    evidence_refs: tuple[str, ...]
+    resource_ref: str | None = None
+    description: str | None = None
     resolutions: tuple[Resolution, ...] = ()
 
 
 class Operation(StrictStruct, frozen=True):
     """One step of a merge, with its evidence."""
 
-    op_id: Annotated[str, Meta(pattern=r"^op_[a-z0-9_]{4,32}\Z")]
+    op_id: str
     operation: OperationName
-    source_intent_id: IntentId
-    evidence: Annotated[str, Meta(min_length=1, max_length=500)]
-    target_field: Maybe[Annotated[str, Meta(max_length=256)]] = None
+    source_intent_id: str
+    evidence: str
+    target_field: str | None = None
 
 
 class Merge(StrictStruct, frozen=True):
@@ -73,7 +61,7 @@ class Merge(StrictStruct, frozen=True):
 
     strategy: Strategy
     operations: tuple[Operation, ...]
-    result_intent_id: Maybe[IntentId] = None
+    result_intent_id: str | None = None
 
     def __post_init__(self) -> None:
         if self.strategy == "reject" and self.result_intent_id is not None:
@@ -83,21 +71,19 @@ class Merge(StrictStruct, frozen=True):
 class Dimensions(StrictStruct, frozen=True):
     """Four kinds of risk, 0 to 100."""
 
-    effects_risk: Share
-    scope_risk: Share
-    blast_radius: Share
-    unknowns: Share
+    effects_risk: int | float
+    scope_risk: int | float
+    blast_radius: int | float
+    unknowns: int | float
 
 
-class RiskRow(DistinctStruct, frozen=True):
+class RiskRow(StrictStruct, frozen=True):
     """The risk of one intent; `overall_risk` is what its author declared.
 
     `unknown` names the dimensions that are unknown; each of them counts as the worst.
     """
 
-    distinct = ("unknown",)
-
-    intent_id: IntentId
+    intent_id: str
     overall_risk: Level
     dimensions: Dimensions
     unknown: tuple[Literal["scope_risk", "blast_radius"], ...] = ()
@@ -115,8 +101,8 @@ class RiskRow(DistinctStruct, frozen=True):
 class Dominance(StrictStruct, frozen=True):
     """Which of two intents is at least as risky in every dimension and riskier in one."""
 
-    intent_a: IntentId
-    intent_b: IntentId
+    intent_a: str
+    intent_b: str
     relationship: Literal["A_dominates_B", "B_dominates_A", "incomparable"]
 
 
@@ -125,7 +111,7 @@ class RiskComparison(StrictStruct, frozen=True):
 
     matrix: tuple[RiskRow, ...]
     dominance: tuple[Dominance, ...]
-    incomparable: tuple[tuple[IntentId, IntentId], ...] = ()
+    incomparable: tuple[tuple[str, str], ...] = ()
 
 
 class Evaluation(StrictStruct, frozen=True):
@@ -139,25 +125,26 @@ class Evaluation(StrictStruct, frozen=True):
 class Option(StrictStruct, frozen=True):
     """One possible answer, and what it implies."""
 
-    option_id: Annotated[str, Meta(pattern=r"^option_[a-z0-9_]{4,16}\Z")]
-    label: Annotated[str, Meta(min_length=1, max_length=200)]
-    implications: Maybe[Annotated[str, Meta(max_length=500)]] = None
+    option_id: str
+    label: str
+    implications: str | None = None
 
 
 class Question(StrictStruct, frozen=True):
     """What only a person can settle."""
 
-    question_id: Annotated[str, Meta(pattern=r"^question_[a-z0-9_]{4,32}\Z")]
-    condition: Annotated[str, Meta(max_length=500)]
-    reason: Annotated[str, Meta(max_length=1000)]
-    options: Annotated[tuple[Option, ...], Meta(min_length=2)]
+    question_id: str
+    condition: str
+    reason: str
+    options: tuple[Option, ...]
 
 
 class ResultInput(StrictStruct, frozen=True):
     """What was evaluated."""
 
-    intent_set_id: SetId
-    intent_checksums: Annotated[dict[IntentId, Sha], Meta(min_length=2)]
+    intent_set_id: str
+    intent_checksums: dict[Annotated[str, Meta(pattern=INTENT_ID)], str]
+    """Ids alone are keys here, so that this object is as closed as all others."""
 
 
 class ResultConstraints(StrictStruct, frozen=True):
@@ -169,32 +156,30 @@ class ResultConstraints(StrictStruct, frozen=True):
 class ResultLineage(StrictStruct, frozen=True):
     """Which set was evaluated, and by what."""
 
-    derived_from_intent_set: SetId
-    evaluator_version: Semver
-    intent_set_checksum: Maybe[Sha] = None
+    derived_from_intent_set: str
+    evaluator_version: str
+    intent_set_checksum: str | None = None
 
 
-class ResultMetadata(DistinctStruct, frozen=True):
+class ResultMetadata(StrictStruct, frozen=True):
     """A checksum of the whole content, and the policy that applied.
 
     For a set that is too large to be merged: the `clusters` that high or critical conflicts connect, to be evaluated
     separately, and the `risk_front`, the intents that no other one dominates.
     """
 
-    distinct = ("risk_front",)
-
-    content_checksum: Maybe[Sha] = None
-    policy_hash: Maybe[Sha] = None
-    evaluator_mode: Maybe[Literal["automatic", "semi_automatic", "manual"]] = None
-    evaluation_duration_ms: Maybe[Count] = None
-    clusters: tuple[Annotated[tuple[IntentId, ...], Meta(min_length=2)], ...] = ()
-    risk_front: tuple[IntentId, ...] = ()
+    content_checksum: str | None = None
+    policy_hash: str | None = None
+    evaluator_mode: Literal["automatic", "semi_automatic", "manual"] | None = None
+    evaluation_duration_ms: int | None = None
+    clusters: tuple[tuple[str, ...], ...] = ()
+    risk_front: tuple[str, ...] = ()
 
 
 class Dropped(StrictStruct, frozen=True):
     """What is not in the merged plan: command ids, and targets that no kept plan has."""
 
-    commands: tuple[CommandId, ...] = ()
+    commands: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
 
 
@@ -205,23 +190,23 @@ class Loss(StrictStruct, frozen=True):
     `needed_by` the kept plans that need something from it.
     """
 
-    intent_id: IntentId
+    intent_id: str
     fate: Literal["superseded", "left_out"]
     rule: LossRule
-    because: Annotated[str, Meta(min_length=1, max_length=500)]
+    because: str
     dropped: Dropped
-    lost_to: Maybe[IntentId] = None
-    conflict_ids: tuple[ConflictId, ...] = ()
-    needed_by: tuple[IntentId, ...] = ()
+    lost_to: str | None = None
+    conflict_ids: tuple[str, ...] = ()
+    needed_by: tuple[str, ...] = ()
 
 
 class MissingPrerequisite(StrictStruct, frozen=True):
     """A plan that others depend on and that is not in the merged one: lost, left out, or not in the set at all."""
 
-    intent_id: IntentId
+    intent_id: str
     fate: Literal["absent", "lost", "left_out"]
-    needed_by: Annotated[tuple[IntentId, ...], Meta(min_length=1)]
-    because: Annotated[str, Meta(min_length=1, max_length=500)]
+    needed_by: tuple[str, ...]
+    because: str
     accepted: bool = False
     """Whether a person chose to go on without it."""
 
@@ -231,14 +216,63 @@ class EvaluationResult(StrictStruct, frozen=True, kw_only=True):
 
     losses: tuple[Loss, ...] = ()
     missing: tuple[MissingPrerequisite, ...] = ()
-    id: ResultId
+    id: str
     type: Literal["intent_evaluation_result"]
     schema_version: Literal["0.9.3"]
-    created_at: Moment
+    created_at: str
     input: ResultInput
     evaluation: Evaluation
     constraints: ResultConstraints
     lineage: ResultLineage
-    checksum: Sha
+    checksum: str
     requires_questions: tuple[Question, ...] = ()
-    metadata: Maybe[ResultMetadata] = None
+    metadata: ResultMetadata | None = None
+
+
+class PlanOperation(Operation, frozen=True):
+    """One step of the plan."""
+
+    value: Any = None
+    conflict_resolution: str | None = None
+
+
+class PlanLineage(StrictStruct, frozen=True):
+    """All sources of the plan, and those it supersedes."""
+
+    derived_from: tuple[str, ...]
+    supersedes: tuple[str, ...]
+    merge_plan_id: str | None = None
+
+
+class PlanMetadata(StrictStruct, frozen=True):
+    """Optional facts about a plan."""
+
+    conflicts_resolved: int | None = None
+    merge_complexity: Literal["simple", "moderate", "complex"] | None = None
+
+
+class MergePlan(StrictStruct, frozen=True):
+    """The plan as a document; `result_intent` is missing if the strategy is to reject."""
+
+    id: str
+    type: Literal["intent_merge_plan"]
+    schema_version: Literal["0.9.3"]
+    created_at: str
+    strategy: Literal["merge_union", "override_by_priority", "reject"]
+    source_intent_ids: tuple[str, ...]
+    operations: tuple[PlanOperation, ...]
+    lineage: PlanLineage
+    checksum: str
+    result_intent: IntentDocument | None = None
+    metadata: PlanMetadata | None = None
+
+    def __post_init__(self) -> None:
+        merged = self.result_intent
+        if (merged is None) != (self.strategy == "reject"):
+            raise ValueError("a plan has a result intent unless it rejects")
+        if merged is None:
+            return
+        if not merged.lineage.derived_from:
+            raise ValueError("a merged intent names what it is derived from")
+        if self.strategy == "override_by_priority" and not (self.lineage.supersedes and merged.lineage.supersedes):
+            raise ValueError("an override names what it supersedes")

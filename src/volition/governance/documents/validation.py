@@ -17,13 +17,11 @@ from volition.core.errors import InvalidInput, did_you_mean, refuse
 from volition.governance.documents.checklist import checklist_findings
 from volition.governance.documents.effects import undeclared_verbs
 from volition.governance.documents.findings import Finding
-from volition.governance.documents.inspection import inspect
 from volition.governance.documents.intent import Command
 from volition.governance.documents.kinds import KINDS, kind_of
 from volition.governance.documents.policy import BUILT_IN, Policy
-from volition.governance.documents.readers import check_size, from_data
+from volition.governance.documents.reading import check_size, from_data, inspect
 from volition.governance.documents.redlines import static_findings
-from volition.governance.documents.repairs import repair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,9 +32,7 @@ _RULES: Final = (
 )
 
 
-def validate(
-    kind: str, document: bytes | Mapping[str, Any], *, lenient: bool = False, policy: Policy = BUILT_IN
-) -> list[Finding]:
+def validate(kind: str, document: bytes | Mapping[str, Any], *, policy: Policy = BUILT_IN) -> list[Finding]:
     """All findings on a document, given as the bytes of a file or as plain data; it is valid if none is an error.
 
     >>> [finding.code for finding in validate("intent_set", b'{"a": 1, "a": 2}')]
@@ -60,17 +56,14 @@ def validate(
         static = static_findings(document)
     if other := _another_kind(kind, data):
         return [other, *static]
-    found, warnings = inspect(kind, data), list[Finding]()
-    if found and lenient:
-        data, warnings = repair(kind, data)
-        found = inspect(kind, data)
-    if not found:
-        found = checklist_findings(kind, data)
+    findings, warnings = inspect(kind, data), list[Finding]()
+    if not findings:
+        findings = checklist_findings(kind, data)
         warnings += _registration_findings(kind, data, policy)
         warnings += word_findings(data) if kind == "intent" else ()
-    if not any(finding.code == "RL-E1" for finding in found):
-        found += static
-    return [*map(_name_rule, found), *warnings]
+    if not any(finding.code == "RL-E1" for finding in findings):
+        findings += static
+    return [*map(_name_rule, findings), *warnings]
 
 
 def word_findings(data: Mapping[str, Any]) -> Iterator[Finding]:

@@ -15,9 +15,8 @@ import msgspec
 from volition.core.errors import InvalidInput, Problem, Problems, format_value
 from volition.governance.documents.checklist import checklist_findings
 from volition.governance.documents.checksums import seal
-from volition.governance.documents.inspection import inspect
 from volition.governance.documents.intent import CHANGING, Effect, IntentDocument
-from volition.governance.documents.readers import from_data
+from volition.governance.documents.reading import from_data, inspect
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.paths.names import split_part
 

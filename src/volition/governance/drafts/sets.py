@@ -9,7 +9,7 @@ from volition.core.errors import format_value, refuse
 from volition.governance.documents.intent import IntentDocument
 from volition.governance.documents.intent_set import IntentSet
 from volition.governance.documents.loading import Loaded
-from volition.governance.documents.readers import from_data
+from volition.governance.documents.reading import from_data
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.drafts.plan import UNDATED, Plan, seal_and_check, slug
 

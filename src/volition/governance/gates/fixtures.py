@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,11 +10,11 @@ import orjson
 
 from volition.governance.documents.checksums import intent_checksum, seal
 from volition.governance.documents.intent_set import IntentSet
-from volition.governance.documents.readers import from_data
+from volition.governance.documents.reading import from_data
 from volition.governance.drafts.plan import Plan
 from volition.governance.drafts.sets import new_set
 from volition.governance.evaluator import evaluate
-from volition.governance.settlement.questions import answer
+from volition.governance.settlement.questions import answer_questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 NOW: Final = "2026-01-25T10:00:00Z"
 
 
-@dataclass(frozen=True, slots=True)
-class Fixture:
+class Fixture(msgspec.Struct, frozen=True):
     """A document that must be rejected, and the code of the finding that must say why."""
 
     name: str
@@ -50,7 +48,7 @@ def _valid() -> dict[str, bytes]:
         "evaluation_result": outcome.result,
         "merge_plan": outcome.merge_plan,
         "question_pack": asked,
-        "answer_pack": answer(asked, {"question_0001": "option_0001"}, NOW),
+        "answer_pack": answer_questions(asked, {"question_0001": "option_0001"}, NOW),
     }
     return {kind: msgspec.json.encode(document) for kind, document in documents.items()}
 

@@ -10,20 +10,20 @@ import msgspec
 
 from volition.core.errors import InvalidInput
 from volition.governance.documents.intent import IntentDocument
-from volition.governance.documents.merge_plan import MergePlan
+from volition.governance.documents.intent_set import LargeIntentSet
 from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN
-from volition.governance.documents.readers import from_data, read_set
-from volition.governance.documents.result import EvaluationResult
+from volition.governance.documents.reading import from_data, parse_document
+from volition.governance.documents.result import EvaluationResult, MergePlan
 from volition.governance.drafts.samples import samples
 from volition.governance.evaluator import evaluate
-from volition.governance.explanation import explain
+from volition.governance.explanation import explain_result
 from volition.governance.gates import gates
 from volition.governance.gates.fixtures import invalid_fixtures
 from volition.governance.gates.folder import DocumentFolder
 from volition.governance.gates.gates import INVALID, GateVerdict, error_line
 from volition.governance.gates.reevaluation import Fresh, result_reasons
-from volition.governance.merge.merging import replay
+from volition.governance.merge.merging import replay_merge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -141,7 +141,7 @@ def _evaluate(intent_set: Data, intents: Mapping[str, Data]) -> EvaluationOutcom
 
 
 def _batch(intent_set: Data) -> IntentSet:
-    return read_set(msgspec.json.encode(intent_set), limit=False).document
+    return parse_document(msgspec.json.encode(intent_set), LargeIntentSet)
 
 
 def _members(intent_set: Data, intents: Mapping[str, Data]) -> list[IntentDocument]:
@@ -160,11 +160,13 @@ def _write(outcome: EvaluationOutcome, folder: Path) -> None:
 
 
 def _explain(result: Data) -> str:
-    return explain(from_data(result, EvaluationResult))
+    return explain_result(from_data(result, EvaluationResult))
 
 
 def _replay(plan: Data, intents: Mapping[str, Data]) -> Data:
-    made = replay(from_data(plan, MergePlan), {name: from_data(data, IntentDocument) for name, data in intents.items()})
+    made = replay_merge(
+        from_data(plan, MergePlan), {name: from_data(data, IntentDocument) for name, data in intents.items()}
+    )
     built: Data = msgspec.json.decode(msgspec.json.encode(made))
     return built
 

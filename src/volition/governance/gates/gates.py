@@ -7,7 +7,6 @@ Each gate is a small function that takes what it judges, evaluators included, an
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,8 +43,7 @@ INVALID: Final = (InvalidInput, msgspec.ValidationError, KeyError, TypeError, Va
 """What reading a broken document raises."""
 
 
-@dataclass(frozen=True, slots=True)
-class GateVerdict:
+class GateVerdict(msgspec.Struct, frozen=True):
     """The verdict of a gate: it passes if there is no reason against it."""
 
     gate: str

@@ -11,18 +11,21 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.core.errors import InvalidInput, Problems, refuse
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.index import LivePlaceIndex
 from volition.governance.claims.spelling import spelling_of
-from volition.governance.conflicts import sharing
 from volition.governance.conflicts.declared import SETTLED
 from volition.governance.conflicts.detection import clash, levels_of
 from volition.governance.conflicts.effect import exclusive_states, level_in_env
+from volition.governance.conflicts.graphs import reachable
 from volition.governance.conflicts.ledger import MEDIUM, severity_of
+from volition.governance.conflicts.resource import SHARED, SHARED_FILE
 from volition.governance.documents.effects import DEPLOY, FREEZE, LOCK, MASK, ROLLBACK, TOUCH, WRITES, all_effect_bits
 from volition.governance.documents.intent import GRAVE, LEVELS
 from volition.governance.documents.loading import check_targets
@@ -30,7 +33,7 @@ from volition.governance.documents.policy import BUILT_IN
 from volition.governance.paths.names import PART, UNKNOWN, parts_meet, split_part
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
     from volition.governance.documents.intent import IntentDocument, Level
@@ -49,7 +52,7 @@ _MARKS: Final = (
 )
 
 
-class Collision(NamedTuple):
+class Collision(Struct, frozen=True):
     """What a plan would contest: the rule, its severity, the resource, and the other plans in the order of their ids."""
 
     rule: str
@@ -60,7 +63,7 @@ class Collision(NamedTuple):
     """Whether only a declared order keeps it from being grave: the plans can be merged, and not work at the same time."""
 
 
-class _Standing(NamedTuple):
+class _Standing(Struct, frozen=True):
     """What the index knows of a plan: its claims, everything that it does, and how much it asks."""
 
     claims: dict[str, int]
@@ -153,13 +156,12 @@ class ConflictIndex:
 
     def _marks(self, standing: _Standing) -> Iterator[str]:
         """What a plan is found by, beside its resources."""
-        claims, done, mode, states, _ = standing
-        yield f"mode {mode}"
-        yield from (mark for bits, mark in _MARKS if done & bits)
-        if UNKNOWN in claims:
+        yield f"mode {standing.mode}"
+        yield from (mark for bits, mark in _MARKS if standing.done & bits)
+        if UNKNOWN in standing.claims:
             yield UNKNOWN
-        yield from (f"state {state}" for state in states)
-        yield from dict.fromkeys(f"part {path}" for path, _ in _written_parts(claims))
+        yield from (f"state {state}" for state in standing.states)
+        yield from dict.fromkeys(f"part {path}" for path, _ in _written_parts(standing.claims))
 
     def _collisions(self, standing: _Standing, own: str) -> list[Collision]:
         met: Met = {}
@@ -197,7 +199,7 @@ class ConflictIndex:
                 return frozenset()
             return (self._after.get(name, set()) - {own}) | ({own} if name in standing.before else set())
 
-        return (_follow(own, earlier) ^ _follow(own, later)) & self._plans.keys()
+        return (reachable(own, earlier) ^ reachable(own, later)) & self._plans.keys()
 
     def _meet(self, met: Met, resource: str, claim: int, place: str) -> None:
         """Record the plans that clash with a claim by their claims at `place`: the resource or something that meets it."""
@@ -244,7 +246,7 @@ class ConflictIndex:
             for name in self._marked.get(f"part {path}", ()):
                 theirs = [other for file, other in _written_parts(self._plans[name].claims) if file == path]
                 if any(not parts_meet(part, other) for other in theirs):
-                    self._add(met, sharing.RULE, sharing.SHARED + path, {name})
+                    self._add(met, SHARED_FILE, SHARED + path, {name})
 
     def _meet_unknown(self, met: Met, standing: _Standing) -> None:
         """Record the collisions of plans of unknown scope: this one, or others."""
@@ -261,16 +263,6 @@ class ConflictIndex:
 def _declared_before(intent: IntentDocument) -> frozenset[str]:
     declared = intent.metadata.depends_on if intent.metadata else ()
     return frozenset((*intent.lineage.derived_from, *declared)) - {intent.id}
-
-
-def _follow(start: str, steps: Callable[[str], AbstractSet[str]]) -> set[str]:
-    """All that some steps lead to, one after the other."""
-    seen, ahead = {start}, [start]
-    while ahead:
-        new = steps(ahead.pop()) - seen
-        seen |= new
-        ahead += new
-    return seen
 
 
 def _discard(held: dict[str, set[str]], key: str, name: str) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from volition.core.errors import VolitionError, refuse
-from volition.governance.documents.loading import read_file
-from volition.governance.documents.readers import LIMITS, read_intent
+from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.loading import load_document
 from volition.governance.live.index import ConflictIndex
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from volition.governance.live.index import Collision
 
 
-class Sighting(NamedTuple):
+class Sighting(Struct, frozen=True):
     """A plan that was added or changed: its collisions, or why it was left out."""
 
     file: Path
@@ -58,7 +60,7 @@ class Radar:
 
     def _take_in(self, file: Path) -> Sighting:
         try:
-            intent = read_intent(read_file(file, LIMITS["intent"]), where=str(file)).document
+            intent = load_document(file, IntentDocument)
             return Sighting(file, intent.id, tuple(self._index.add(intent)))
         except VolitionError as error:
             return Sighting(file, None, fault=str(error).splitlines()[0])

@@ -6,16 +6,17 @@ intent the order is found here. Earlier phases come first among the commands of 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Final, get_args
+
+from msgspec import Struct
 
 from volition.core.errors import refuse
-from volition.governance.conflicts.circles import in_order
+from volition.governance.conflicts.graphs import in_order
 from volition.governance.documents.effects import DEPLOY, ROLLBACK, WRITES, effect_bits
-from volition.governance.documents.intent import Phase
-from volition.governance.documents.parts import commands_with_sources, parts_of_merge
+from volition.governance.documents.intent import Phase, commands_with_sources, parts_of_merge
 from volition.governance.documents.policy import BUILT_IN
+from volition.governance.documents.result import ResultConstraints
 from volition.governance.merge.ordering import Order, links
 
 if TYPE_CHECKING:
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """One planned command: its index, its plan, its agents, and what it waits for and why."""
 
     node_id: str
@@ -42,8 +42,7 @@ class Node:
     waits: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """One command comes before another, and why."""
 
     before: str
@@ -51,18 +50,17 @@ class Edge:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ExecutionGraph:
-    """The commands of an intent in an order in which they can be executed, and the reasons for that order."""
+class ExecutionGraph(Struct, frozen=True):
+    """The commands of an intent in an order in which they can be executed, and the reasons for that order.
+
+    Like a result, it is never executable itself.
+    """
 
     intent_id: str
     intent_checksum: str
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-
-    def to_data(self) -> dict[str, Any]:
-        """The graph as plain data."""
-        return {**asdict(self), "constraints": {"execution": "forbidden"}}
+    constraints: ResultConstraints = ResultConstraints(execution="forbidden")
 
     def to_dot(self) -> str:
         """The graph as Graphviz text."""

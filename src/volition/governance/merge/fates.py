@@ -1,20 +1,68 @@
-"""The fate of each cluster of a set, derived from a stored result."""
+"""Fates: what becomes of the plans that are not in the merged one, and of each cluster of a set.
+
+A loss says which plan it lost to, by which key, and what was dropped. The fate of a cluster follows from a stored result.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
+
+from msgspec import Struct
+
+from volition.governance.claims.footprint import targets_of
+from volition.governance.conflicts.order import REMOVAL
+from volition.governance.documents.intent import GRAVE
+from volition.governance.documents.result import Dropped, Loss
+from volition.governance.settlement.priority import reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from volition.governance.documents.result import EvaluationResult
+    from volition.governance.conflicts.order import Needs
+    from volition.governance.documents.intent import IntentDocument, LossRule
+    from volition.governance.documents.result import Conflict, EvaluationResult
+    from volition.governance.merge.merging import Roles
 
 ClusterStrategy = Literal["override_by_priority", "ask", "merge_union", "reject"]
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
+def losses_of(
+    roles: Roles, intents: Sequence[IntentDocument], conflicts: Iterable[Conflict], needs: Needs
+) -> tuple[Loss, ...]:
+    """The loss of every plan that is not in the merged one, in the order of the ids."""
+    if not roles.losers and not roles.left_out:
+        return ()
+    numbers = {intent.id: number for number, intent in enumerate(intents)}
+    kept = {intent.id for intent in roles.kept}
+    grave = [conflict for conflict in conflicts if conflict.severity in GRAVE]
+    commands = {command for intent in roles.kept for command in intent.planned_commands}
+    targets = {name for intent in roles.kept for name in targets_of(intent.scope)}
+    # Whoever removes what the loser reads comes after it, and needs nothing from it.
+    needing = {(maker, taker) for about, maker, taker in needs.each() if not (about or "").startswith(REMOVAL)}
+    found = []
+    for loser, winner, rule in (*roles.losers, *((intent, None, "answer") for intent in roles.left_out)):
+        superseded = loser not in roles.left_out
+        over = [c.conflict_id for c in grave if winner and {loser.id, winner.id} <= {*c.intent_ids}]
+        chosen = f"a person chose to {'drop' if superseded else 'leave out'} {loser.id}"
+        found.append(
+            Loss(
+                intent_id=loser.id,
+                fate="superseded" if superseded else "left_out",
+                rule=cast("LossRule", rule),
+                because=reason(winner, loser, rule)[:500] if winner else chosen,
+                dropped=Dropped(
+                    commands=tuple(c.command_id for c in loser.planned_commands if c not in commands),
+                    targets=tuple(name for name in targets_of(loser.scope) if name not in targets),
+                ),
+                lost_to=winner.id if winner else None,
+                conflict_ids=tuple(over),
+                needed_by=tuple(sorted(name for name in kept if (numbers[loser.id], numbers[name]) in needing)),
+            )
+        )
+    return tuple(sorted(found, key=lambda loss: loss.intent_id))
+
+
+class Fate(Struct, frozen=True):
     """A cluster: its intents, the conflicts between them, its strategy, and the evidence of the merge plan."""
 
     intents: tuple[str, ...]

@@ -7,10 +7,10 @@ reviews stay. An intent that is left out contributes nothing. The inputs are nev
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from volition.core.typed import convert
@@ -32,10 +32,10 @@ from volition.governance.documents.intent import (
     Risk,
     Scope,
     Targets,
+    commands_with_sources,
+    parts_of_merge,
 )
-from volition.governance.documents.merge_plan import PlanOperation
-from volition.governance.documents.parts import commands_with_sources, parts_of_merge
-from volition.governance.documents.result import Operation
+from volition.governance.documents.result import Operation, PlanOperation
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.paths.names import MODULE, clean_path, module_name
 from volition.governance.paths.patterns import WHOLE_PROJECT
@@ -46,8 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from volition.governance.documents.intent import LockMode, Mode
-    from volition.governance.documents.merge_plan import MergePlan
-    from volition.governance.documents.result import OperationName
+    from volition.governance.documents.result import MergePlan, OperationName
 
 MODES: Final[tuple[Mode, ...]] = ("full_auto", "semi_auto", "interactive")
 LOCKS: Final[tuple[LockMode, ...]] = ("none", "task", "files")
@@ -56,8 +55,7 @@ LINEAGE: Final = 20
 """How many intents a lineage can name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(Struct, frozen=True):
     """The roles in a merge: kept in the order of the work, superseded with the reason, or left out.
 
     `cap` is the limit of the budgets, if a person chose to cap them.
@@ -243,7 +241,7 @@ def plan_operations(
         yield PlanOperation(**asdict(step), value=value, conflict_resolution=decided)
 
 
-def replay(plan: MergePlan, intents: Mapping[str, IntentDocument]) -> IntentDocument:
+def replay_merge(plan: MergePlan, intents: Mapping[str, IntentDocument]) -> IntentDocument:
     """The intent that the operations of a plan make from its sources: the plan's result intent."""
     by_operation: dict[str, list[str]] = {}
     cap, order = None, list[CommandLink]()

@@ -16,11 +16,10 @@ from volition.governance.claims.extract import command_claims
 from volition.governance.claims.footprint import footprint_of, rename_of
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import resource as rule
-from volition.governance.conflicts.circles import in_order
+from volition.governance.conflicts.graphs import in_order, reachable
 from volition.governance.conflicts.order import REMOVAL
 from volition.governance.documents.effects import LOCK, MASK, WRITES
-from volition.governance.documents.intent import CommandLink
-from volition.governance.documents.parts import commands_of, commands_with_sources
+from volition.governance.documents.intent import CommandLink, commands_of, commands_with_sources
 from volition.governance.paths.names import UNKNOWN
 
 if TYPE_CHECKING:
@@ -102,19 +101,9 @@ def order_of_work(kept: Sequence[int], needs: Needs, wanted: Iterable[Preference
         if taker in waits and maker in waits:
             waits[taker].add(maker)
     for one in wanted:
-        if not _comes_after(one.before, one.after, waits):
+        if one.after not in reachable(one.before, waits.__getitem__):
             waits[one.after].add(one.before)
     return in_order(waits)
-
-
-def _comes_after(later: int, earlier: int, waits: Mapping[int, set[int]]) -> bool:
-    """Whether a number waits for another, directly or not."""
-    seen, ahead = {later}, [later]
-    while ahead:
-        new = waits[ahead.pop()] - seen
-        seen |= new
-        ahead += new
-    return earlier in seen
 
 
 def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger, wanted: Iterable[Preference] = ()) -> Waits:

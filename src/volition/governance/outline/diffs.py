@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.errors import refuse
-from volition.governance.outline.outline import split_lines
+from volition.governance.outline.parts import split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.core.errors import VolitionError
-from volition.governance.outline.outline import outline_of, split_lines
+from volition.governance.outline.languages import outline_of
+from volition.governance.outline.parts import split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator

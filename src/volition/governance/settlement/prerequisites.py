@@ -7,7 +7,9 @@ or is not in the set; what it needs is still made if another plan that is kept m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from volition.governance.conflicts.order import REMOVAL
 from volition.governance.documents.effects import CREATE
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 Fate = Literal["absent", "lost", "left_out"]
 
 
-class Gap(NamedTuple):
+class Gap(Struct, frozen=True):
     """A plan that others depend on and have to do without: its id, why it is not there, and the numbers of the others."""
 
     needed: str

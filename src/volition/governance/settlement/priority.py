@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.governance.documents.effects import DEPLOY, ROLLBACK, all_effect_bits
 from volition.governance.documents.intent import LEVELS
@@ -29,7 +31,7 @@ _NOT_FOR_DEPLOYS: Final = frozenset({"newer_same_author", "newer", "status"})
 _EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
-class Standing(NamedTuple):
+class Standing(Struct, frozen=True):
     """What a plan brings into a comparison: its rank by each key (higher is better, None if it has none), its author,
     and whether it deploys or rolls back."""
 

@@ -1,7 +1,7 @@
 """Questions: what only a person can settle, with the options; and the answers.
 
-A matter is an open issue: a part of a cluster that no priority settles, or a conflict of the whole set. Each matter is
-one question; each of its options is an act that the evaluation performs when the option is chosen.
+A question is open about a part of a cluster that no priority settles, a conflict of the whole set, or plans that depend on
+one that is not there. Each of its options is an act that the evaluation performs when the option is chosen.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
@@ -26,15 +27,24 @@ if TYPE_CHECKING:
     from volition.governance.documents.result import Conflict
     from volition.governance.settlement.prerequisites import Gap
 
-Act = tuple[Literal["keep", "unite", "drop", "cap", "leave_out", "stop", "go_on", "prefer"], tuple[int, ...]]
-"""What choosing an option does: keep some of a part, unite it in order, drop it; for the whole set: cap the budgets,
-leave some out, or stop, that is merge nothing; for plans that depend on one that is not there: go on without it, or prefer
-the one that they depend on."""
+QuestionKey = tuple[bool, str, tuple[int, ...]]
+"""What identifies a question across rounds: whether it is about the whole set, what it is about, and the plans."""
 LABEL: Final = 200
 """How long the label of an option may be."""
 
 
-class QuestionChoice(NamedTuple):
+class Act(NamedTuple):
+    """What choosing an option does, and to which plans.
+
+    Keep some of a part, unite it in order, or drop it; for the whole set: cap the budgets, leave some out, or stop, that is
+    merge nothing; for plans that depend on one that is not there: go on without it, or prefer the one that they depend on.
+    """
+
+    name: Literal["keep", "unite", "drop", "cap", "leave_out", "stop", "go_on", "prefer"]
+    members: tuple[int, ...] = ()
+
+
+class QuestionChoice(Struct, frozen=True):
     """One option as the evaluation sees it."""
 
     label: str
@@ -42,8 +52,8 @@ class QuestionChoice(NamedTuple):
     act: Act
 
 
-class OpenQuestion(NamedTuple):
-    """An open issue: the plans it concerns, the conflicts behind it, and the choices."""
+class OpenQuestion(Struct, frozen=True):
+    """What only a person can settle: the plans it concerns, the conflicts behind it, and the choices."""
 
     members: tuple[int, ...]
     conflicts: tuple[Conflict, ...]
@@ -52,11 +62,11 @@ class OpenQuestion(NamedTuple):
     choices: tuple[QuestionChoice, ...]
     whole_set: bool = False
     about: str = ""
-    """What the matter is about, if its members do not tell: the plan that others depend on."""
+    """What the question is about, if its members do not tell: the plan that others depend on."""
 
     @property
-    def key(self) -> tuple[bool, str, tuple[int, ...]]:
-        """What identifies the matter across rounds."""
+    def key(self) -> QuestionKey:
+        """What identifies the question across rounds."""
         return (self.whole_set, self.condition if self.whole_set else self.about, self.members)
 
 
@@ -82,11 +92,11 @@ def component_question(
     for each in orders:
         order = fit_names([names[number] for number in each], 160, between=" then ")
         implied = "All commands are kept; what else decides the order comes first."
-        choices.append(QuestionChoice(f"One after the other: {order}", implied, ("unite", tuple(each))))
+        choices.append(QuestionChoice(f"One after the other: {order}", implied, Act("unite", tuple(each))))
     if len(members) < len(intents):
         implied = f"{fit_names([*names.values()], 250)} superseded; the others are merged."
         implied += _describe_needed(members, needed_by)
-        choices.append(QuestionChoice("Drop all of them", implied, ("drop", tuple(members))))
+        choices.append(QuestionChoice("Drop all of them", implied, Act("drop", tuple(members))))
     beyond = (
         f" More than {len(possible)} outcomes are possible; for another one, set metadata.priority or split the set."
     )
@@ -113,16 +123,18 @@ def prerequisite_question(
     preferred to what it lost to."""
     who = fit_names([names[number] for number in all_dependents], LABEL - 60)
     choices = [
-        QuestionChoice(f"Drop {who} too", f"Without {gap.needed} it is not executed.", ("drop", tuple(all_dependents))),
+        QuestionChoice(
+            f"Drop {who} too", f"Without {gap.needed} it is not executed.", Act("drop", tuple(all_dependents))
+        ),
         QuestionChoice(
             f"Go on without {gap.needed}",
             f"Choose this if {gap.needed} is done already, or is not needed after all.",
-            ("go_on", gap.dependents),
+            Act("go_on", gap.dependents),
         ),
     ]
     if needed is not None:
         implied = f"What {gap.needed} clashes with gives way to it."
-        choices.insert(0, QuestionChoice(f"Keep {gap.needed}", implied, ("prefer", (needed,))))
+        choices.insert(0, QuestionChoice(f"Keep {gap.needed}", implied, Act("prefer", (needed,))))
     return OpenQuestion(
         members=gap.dependents,
         conflicts=(),
@@ -144,14 +156,14 @@ def _keep_choice(
         label = all_but if len(all_but) <= LABEL else f"Keep {fit_names(kept, LABEL - 25)}"
     implied = f"{fit_names(others, 220)} superseded: commands and agents are dropped."
     implied += _describe_needed((number for number in names if number not in choice), needed_by)
-    return QuestionChoice(label, implied, ("keep", tuple(choice)))
+    return QuestionChoice(label, implied, Act("keep", tuple(choice)))
 
 
 def _number_duplicates(choices: Sequence[QuestionChoice]) -> tuple[QuestionChoice, ...]:
     """The choices; labels that name too few plans to differ are numbered."""
     labels = [choice.label for choice in choices]
     return tuple(
-        choice if labels.count(choice.label) == 1 else choice._replace(label=f"{choice.label} (choice {number})")
+        choice if labels.count(choice.label) == 1 else replace(choice, label=f"{choice.label} (choice {number})")
         for number, choice in enumerate(choices, 1)
     )
 
@@ -172,16 +184,16 @@ def whole_set_question(
     choices = []
     if capping:
         implied = "All are merged, with less than they asked for together."
-        choices.append(QuestionChoice("Cap the budgets at the limits", implied, ("cap", ())))
+        choices.append(QuestionChoice("Cap the budgets at the limits", implied, Act("cap")))
     for some in leaving:
         left = [names[number] for number in some]
         implied = f"The others are merged and fit; {fit_names(left, 440)} stays as it is."
-        choices.append(QuestionChoice(f"Leave out {fit_names(left, LABEL - 30)}", implied, ("leave_out", some)))
+        choices.append(QuestionChoice(f"Leave out {fit_names(left, LABEL - 30)}", implied, Act("leave_out", some)))
     implied = "The plans are to be revised first; the result stays a rejection."
-    choices.append(QuestionChoice("Merge nothing", implied, ("stop", ())))
+    choices.append(QuestionChoice("Merge nothing", implied, Act("stop")))
     if len(choices) == 1:
         implied = "Smaller sets are to be evaluated one by one."
-        choices.append(QuestionChoice("Merge nothing, and split the set", implied, ("stop", ())))
+        choices.append(QuestionChoice("Merge nothing, and split the set", implied, Act("stop")))
     about = "budgets" if capping else "capacities"
     beyond = " Others could be left out too; for that, take them out of the set." if more else ""
     return OpenQuestion(
@@ -194,8 +206,8 @@ def whole_set_question(
     )
 
 
-def question(open_question: OpenQuestion, place: int) -> Question:
-    """The matter as a question of the result."""
+def result_question(open_question: OpenQuestion, place: int) -> Question:
+    """An open question as a question of the result."""
     return Question(
         question_id=question_id(place),
         condition=open_question.condition,
@@ -217,16 +229,16 @@ def options(open_question: OpenQuestion) -> tuple[Option, ...]:
 
 
 def question_pack(
-    matters: Sequence[OpenQuestion], run_id: str, intents: Sequence[IntentDocument], moment: str
+    open_questions: Sequence[OpenQuestion], result_id: str, intents: Sequence[IntentDocument], moment: str
 ) -> QuestionPack:
-    """All open matters for a person; `run_id` is the result's id. Dated as its set, so that it is always the same."""
-    asked = tuple(_pack_question(open_question, place) for place, open_question in enumerate(matters))
+    """All open questions for a person. Dated as its set, so that it is always the same."""
+    asked = tuple(_pack_question(open_question, place) for place, open_question in enumerate(open_questions))
     blocking = any(intent.interaction.question_policy == "blockers_only" for intent in intents)
     pack = QuestionPack(
-        pack_id=f"qpack_{sha256(run_id.encode()).hexdigest()[:32]}",
+        pack_id=f"qpack_{sha256(result_id.encode()).hexdigest()[:32]}",
         schema_version="0.9.2",
-        coordinator_run_id=run_id,
-        intent_id=intents[matters[0].members[0]].id,
+        coordinator_run_id=result_id,
+        intent_id=intents[open_questions[0].members[0]].id,
         questions=asked,
         policy_constraints=PackPolicy(
             execution_mode="interactive",
@@ -261,14 +273,14 @@ def _pack_question(open_question: OpenQuestion, place: int) -> PackQuestion:
     )
 
 
-def answer(pack: QuestionPack, choices: Mapping[str, str], moment: str) -> AnswerPack:
+def answer_questions(pack: QuestionPack, choices: Mapping[str, str], moment: str) -> AnswerPack:
     """Answers to a pack: question id -> option id; InvalidInput names unknown questions and options."""
     _check_answers(pack, [(name, "choice", option) for name, option in choices.items()])
     if not choices:
         refuse("no answer is given", where="answers", expected="at least one", remedy="choose an option of a question")
-    said = f"{pack.checksum} {moment} {sorted(choices.items())}"
+    content = f"{pack.checksum} {moment} {sorted(choices.items())}"
     return AnswerPack(
-        pack_id=f"apack_{sha256(said.encode()).hexdigest()[:32]}",
+        pack_id=f"apack_{sha256(content.encode()).hexdigest()[:32]}",
         question_pack_id=pack.pack_id,
         question_pack_checksum=pack.checksum,
         answers=tuple(
@@ -279,10 +291,10 @@ def answer(pack: QuestionPack, choices: Mapping[str, str], moment: str) -> Answe
     )
 
 
-def acts(
-    matters: Sequence[OpenQuestion], pack: QuestionPack, answers: AnswerPack
-) -> dict[tuple[bool, str, tuple[int, ...]], Act]:
-    """Matter -> the chosen act; answers that belong to another question pack are refused."""
+def chosen_acts(
+    open_questions: Sequence[OpenQuestion], pack: QuestionPack, answers: AnswerPack
+) -> dict[QuestionKey, Act]:
+    """Question -> the chosen act; answers that belong to another question pack are refused."""
     if answers.question_pack_checksum != pack.checksum or answers.question_pack_id != pack.pack_id:
         refuse(
             f"the answers belong to {answers.question_pack_id}, as it was with checksum {answers.question_pack_checksum[:12]}...",
@@ -290,17 +302,17 @@ def acts(
             expected=f"answers to {pack.pack_id} with checksum {pack.checksum[:12]}...",
             remedy="something has changed since the questions were asked: evaluate again, and answer the new questions",
         )
-    given = [(a.question_id, a.answer_type, a.answer_text) for a in answers.answers]
-    _check_answers(pack, given)
-    places = {question_id(place): open_question for place, open_question in enumerate(matters)}
-    return {places[name].key: places[name].choices[int(text[-4:]) - 1].act for name, _, text in given}
+    choices = [(answer.question_id, answer.answer_type, answer.answer_text) for answer in answers.answers]
+    _check_answers(pack, choices)
+    by_id = {question_id(place): open_question for place, open_question in enumerate(open_questions)}
+    return {by_id[name].key: by_id[name].choices[int(option[-4:]) - 1].act for name, _, option in choices}
 
 
-def _check_answers(pack: QuestionPack, given: Sequence[tuple[str, str, str]]) -> None:
+def _check_answers(pack: QuestionPack, choices: Sequence[tuple[str, str, str]]) -> None:
     problems = Problems()
     offered = {q.question_id: [option.option_id for option in q.options] for q in pack.questions}
     seen: set[str] = set()
-    for place, (name, kind, text) in enumerate(given):
+    for place, (name, kind, text) in enumerate(choices):
         where = f"answers, $.answers[{place}]"
         if name not in offered:
             problems.add(
@@ -328,8 +340,8 @@ def _check_answers(pack: QuestionPack, given: Sequence[tuple[str, str, str]]) ->
 
 
 def _describe_conflicts(conflicts: Sequence[Conflict]) -> str:
-    said = [
+    contested = [
         f"{c.type.replace('_', ' ')} on {c.resource_ref}" if c.resource_ref else c.type.replace("_", " ")
         for c in conflicts
     ]
-    return ", ".join(said[:4]) + (f" and {len(said) - 4} more" if len(said) > 4 else "")
+    return ", ".join(contested[:4]) + (f" and {len(contested) - 4} more" if len(contested) > 4 else "")

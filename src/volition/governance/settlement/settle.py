@@ -11,7 +11,7 @@ from collections import deque
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.governance.conflicts.circles import circles
+from volition.governance.conflicts.graphs import circles, components
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -95,16 +95,7 @@ def _open_parts(open: set[int], field: Relations) -> list[list[int]]:
     for circle in field.circles(open):
         for number in circle:
             linked[number] = linked[number] | set(circle)
-    parts, left = [], sorted(open)
-    while left:
-        part, ahead = {left[0]}, [left[0]]
-        while ahead:
-            new = linked[ahead.pop()] - part
-            part |= new
-            ahead += new
-        parts.append(sorted(part))
-        left = [n for n in left if n not in part]
-    return parts
+    return components(linked)
 
 
 def possible_choices(part: Sequence[int], field: Relations, most: int = OUTCOMES) -> tuple[list[tuple[int, ...]], bool]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from litestar import Request
 
-    from volition.studio.feed import Feed
+    from volition.studio.background import Feed
 
 Here = NamedDependency[Studio]
 """The studio, injected into every route."""
@@ -61,7 +61,7 @@ def json_response(content: bytes) -> Response[Any]:
 
 
 async def respond_from_pool(studio: Studio, work: Callable[[], Any]) -> Response[Any]:
-    """The result of expensive work, computed and encoded in the workroom."""
+    """The result of expensive work, computed and encoded in the pool for expensive work."""
     return json_response(await studio.tasks.run(lambda: msgspec.json.encode(work())))
 
 

@@ -10,13 +10,12 @@ from litestar.params import JSONBody, QueryParameter
 from litestar.response import ServerSentEvent
 from msgspec import Struct
 
-from volition.studio.decisions import decision_shape, what_if_shape
-from volition.studio.drives import shipped_maps
+from volition.studio.background import Started
+from volition.studio.decisions import DecisionShape, WhatIfAsked, WhatIfShape, decision_shape, what_if_shape
+from volition.studio.drives import DriveAsked, DriveShape, MapShape, shipped_maps
+from volition.studio.journals import JournalMoments, JournalShape
 from volition.studio.routes.common import STREAM, Here, Id, Number, get, post, respond_from_pool, stream_feed
 from volition.studio.routes.evenings import After
-from volition.studio.shapes.decisions import DecisionShape, WhatIfAsked, WhatIfShape
-from volition.studio.shapes.drives import DriveAsked, DriveShape, JournalMoments, JournalShape, MapShape
-from volition.studio.shapes.plays import Started
 
 LARGEST = 2**53 - 1
 RunNumber = Annotated[int, QueryParameter(ge=1, le=LARGEST, description="Which run of the journal.")]
@@ -88,7 +87,8 @@ async def what_if(studio: Here, drive_id: Id, step: Number, data: JSONBody[WhatI
 
 @get("/journals/{record_id:str}", sync_to_thread=True, summary="A journal and its runs")
 def journal(studio: Here, record_id: Id) -> JournalShape:
-    return studio.journal(record_id).shape(studio.record(record_id))
+    record = studio.record(record_id)
+    return studio.journal(record_id).shape(live=record.live, intact=record.intact)
 
 
 @get(
@@ -102,5 +102,7 @@ def moments(
     return studio.journal(record_id).moments(run, after, most)
 
 
-router = Router("/", route_handlers=[maps, drives, start, drive, live, stop, decision, what_if], tags=["drives"])
-journal_router = Router("/", route_handlers=[journal, moments], tags=["journals"])
+routers = (
+    Router("/", route_handlers=[maps, drives, start, drive, live, stop, decision, what_if], tags=["drives"]),
+    Router("/", route_handlers=[journal, moments], tags=["journals"]),
+)

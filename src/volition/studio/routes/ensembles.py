@@ -9,10 +9,10 @@ from litestar import Response, Router
 from litestar.params import FromQuery, QueryParameter
 
 from volition.core.errors import refuse
-from volition.drama.ensemble import Figures
+from volition.drama.ensemble import Figures, PointComparison
+from volition.studio.background import Started
+from volition.studio.ensembles import Cells, DoctorFindings, EnsembleShape, Means
 from volition.studio.routes.common import Here, Id, Number, get, post, respond_from_pool
-from volition.studio.shapes.ensembles import Cells, ComparisonOfPoints, DoctorFindings, EnsembleShape, Means
-from volition.studio.shapes.plays import Started
 
 Columns = Annotated[str, QueryParameter(max_length=8000, description="Names of columns, separated by commas.")]
 
@@ -42,7 +42,7 @@ async def figures(
 )
 async def compare(
     studio: Here, ensemble_id: Id, first: FromQuery[int], second: FromQuery[int]
-) -> Response[ComparisonOfPoints]:
+) -> Response[PointComparison]:
     return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).compare(first, second))
 
 
@@ -79,4 +79,4 @@ async def evening(studio: Here, ensemble_id: Id, row: Number) -> Response[Starte
     return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).record(row, studio.store))
 
 
-router = Router("/", route_handlers=[ensemble, figures, compare, means, cells, doctor, evening], tags=["ensembles"])
+routers = (Router("/", route_handlers=[ensemble, figures, compare, means, cells, doctor, evening], tags=["ensembles"]),)

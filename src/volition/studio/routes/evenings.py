@@ -12,9 +12,13 @@ from litestar.params import FromQuery, JSONBody, QueryParameter
 from litestar.response import ServerSentEvent
 
 from volition.core.errors import refuse
-from volition.studio.decisions import what_if_shape
-from volition.studio.export import Which, bundle, page
-from volition.studio.plays import fork
+from volition.studio.audience import Audience
+from volition.studio.background import Started
+from volition.studio.decisions import WhatIfAsked, WhatIfShape, what_if_shape
+from volition.studio.evenings import Chosen, EveningShape
+from volition.studio.export import ExportBundle, Which, bundle, page
+from volition.studio.plays import ForkAsked, Forked, LiveEnd, PlayAsked, fork
+from volition.studio.records import RecordShape
 from volition.studio.routes.common import (
     STREAM,
     Here,
@@ -27,10 +31,7 @@ from volition.studio.routes.common import (
     stream_end,
     stream_feed,
 )
-from volition.studio.shapes.decisions import WhatIfAsked, WhatIfShape
-from volition.studio.shapes.evenings import Audience, Chosen, EveningShape, TickShape
-from volition.studio.shapes.plays import ExportBundle, ForkAsked, Forked, LiveEnd, PlayAsked, Started
-from volition.studio.shapes.records import RecordShape
+from volition.studio.timeline import TickShape
 
 STATIC = Path(__file__).parents[1] / "static"
 After = Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="The number of the last item already received.")]
@@ -121,8 +122,10 @@ async def export(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramat
     return Response(content, media_type=MediaType.HTML, headers=headers)
 
 
-router = Router(
-    "/",
-    route_handlers=[play, run, live, stop, ticks, tick, audience, decision, what_if, forks, run_bundle, export],
-    tags=["evenings"],
+routers = (
+    Router(
+        "/",
+        route_handlers=[play, run, live, stop, ticks, tick, audience, decision, what_if, forks, run_bundle, export],
+        tags=["evenings"],
+    ),
 )

@@ -1,5 +1,5 @@
 """This studio, the records in its folder, and the scenarios that ship."""
-# ruff: noqa: TC001, TC002  Litestar reads the annotations
+# ruff: noqa: TC002  Litestar reads the annotations
 
 from __future__ import annotations
 
@@ -12,18 +12,13 @@ from msgspec import Struct
 from volition import __version__
 from volition.drama.audience.tension import GENRES
 from volition.drama.world.scenario import scenario, scenario_names
-from volition.execution.journal import summary
-from volition.studio.bodies import BODY_BYTES
-from volition.studio.cases import CELLS
-from volition.studio.depth import DEEPEST
-from volition.studio.evenings import scenario_shape
-from volition.studio.gate import STREAMS
-from volition.studio.governing import reopen_evaluation
-from volition.studio.records import result_of
+from volition.execution.journal import summarise_journal
+from volition.studio.decisions import CELLS
+from volition.studio.evenings import ScenarioShape, scenario_shape
+from volition.studio.gate import BODY_BYTES, STREAMS
+from volition.studio.governing import PLANS, reopen_evaluation
+from volition.studio.records import Kind, RecordDetail, RecordList, RecordShape, result_of
 from volition.studio.routes.common import Here, Id, get, post, respond_from_pool
-from volition.studio.shapes.evenings import ScenarioShape
-from volition.studio.shapes.govern import PLANS
-from volition.studio.shapes.records import Kind, RecordDetail, RecordList, RecordShape
 
 
 class StudioAbout(Struct, frozen=True):
@@ -34,7 +29,6 @@ class StudioAbout(Struct, frozen=True):
     folder: str
     genres: list[str]
     body_bytes: int
-    depth: int
     decide_cells: int
     plans: int
     streams: int
@@ -43,7 +37,7 @@ class StudioAbout(Struct, frozen=True):
 @get("/about", sync_to_thread=False, summary="This studio")
 def about(studio: Here) -> StudioAbout:
     return StudioAbout(
-        "volition", __version__, studio.store.folder.name, list(GENRES), BODY_BYTES, DEEPEST, CELLS, PLANS, STREAMS
+        "volition", __version__, studio.store.folder.name, list(GENRES), BODY_BYTES, CELLS, PLANS, STREAMS
     )
 
 
@@ -60,7 +54,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     held = studio.store.find(record_id)
     more: dict[str, Any] = {}
     if found.kind == "journal":
-        more["summary"] = summary(held.path).to_data()
+        more["summary"] = summarise_journal(held.path).to_data()
     elif found.kind == "evaluation":
         more["evaluation"], more["asked"] = reopen_evaluation(held.path, result_of(held))
     return RecordDetail(found, **more)
@@ -80,4 +74,4 @@ def scenarios() -> list[ScenarioShape]:
     return [scenario_shape(scenario(name)) for name in scenario_names()]
 
 
-router = Router("/", route_handlers=[about, records, record, verify, scenarios], tags=["records"])
+routers = (Router("/", route_handlers=[about, records, record, verify, scenarios], tags=["records"]),)

@@ -48,7 +48,7 @@ export function watchDrive(body, drive, ended) {
       stop.disabled = false;
     }
   } }, "Stop");
-  function tell(course, now) {
+  function showCourse(course, now) {
     const [tone, word] = STATES[now];
     state.className = `chip drive-state ${tone}`;
     write(state, word);
@@ -59,7 +59,7 @@ export function watchDrive(body, drive, ended) {
   }
   times.replaceChildren(histogram(drive.latency));
   if (drive.last) field.show(drive.last.state); // the stream brings the trail from the first step on
-  tell(drive.course, drive.state);
+  showCourse(drive.course, drive.state);
   body.replaceChildren(wrong, h("div", { class: "drive" },
     h("section", { class: "panel drive-arena", "aria-label": "Arena" },
       h("p", { class: "soft small" }, about(drive), drive.journal ? [", recorded as ", h("a", { href: path("drive", { journal: drive.journal }) }, drive.journal)] : null),
@@ -73,12 +73,12 @@ export function watchDrive(body, drive, ended) {
       field.trace(step.state);
       field.show(step.state);
       table.add(step.number, h("a", { href: path("decision", { drive: drive.id, step: step.number }), title: step.why }, step.chosen ?? "wait"), step.outcome);
-      tell(step.course, drive.state);
+      showCourse(step.course, drive.state);
     },
     latency: (latency) => times.replaceChildren(histogram(latency)),
     end: (last) => {
       times.replaceChildren(histogram(last.latency));
-      tell(last.course, last.state);
+      showCourse(last.course, last.state);
       if (last.problem) wrong.replaceChildren(h("p", { class: "chip bad" }, last.problem.what));
       ended(last);
       say(`The drive is over: ${last.course.because}`);

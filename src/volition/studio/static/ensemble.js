@@ -34,7 +34,8 @@ function findings(found) {
 }
 
 /** Every mean of two groups side by side; the server lists those whose intervals do not overlap first. */
-function differences({ pairs, apart }) {
+function differences({ pairs }) {
+  const apart = pairs.filter((pair) => pair.apart).length;
   const value = (all, digits) => `${short(all.value, digits)}${all.low === null ? "" : ` (${short(all.low, digits)} to ${short(all.high, digits)})`}`;
   /** Both with as many digits as it takes to see a difference, where there is one. */
   const both = ({ first, second, apart: differ }) => {

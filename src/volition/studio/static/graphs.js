@@ -150,8 +150,8 @@ export function orderGraph(graph, plans) {
       s("title", {}, [`${node.command_id} of \u201c${plan.title}\u201d, by ${node.agents.join(" or ")}, in ${node.phase}: risk ${node.risk_level}`, ...node.waits.map(waits)].join("\n")));
   });
   const width = columns.length * wide;
-  const said = graph.nodes.map((node) => `${node.command_id} of ${plans.of(node.intent_id).title}`).join(", ");
-  return s("svg", { class: "order", viewBox: `0 0 ${Math.max(width, 620)} ${most * high + 8}`, role: "img", "aria-label": `${graph.nodes.length} commands in an order in which they may run: ${said}` },
+  const commands = graph.nodes.map((node) => `${node.command_id} of ${plans.of(node.intent_id).title}`).join(", ");
+  return s("svg", { class: "order", viewBox: `0 0 ${Math.max(width, 620)} ${most * high + 8}`, role: "img", "aria-label": `${graph.nodes.length} commands in an order in which they may run: ${commands}` },
     s("defs", {}, s("marker", { id: "order-head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, s("path", { class: "order-arrow", d: "M0 0L8 4 0 8Z" }))),
     edges, nodes);
 }

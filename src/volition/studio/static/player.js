@@ -22,7 +22,7 @@ export class Player {
     this.#listeners.push(listener);
   }
 
-  #tell(how) {
+  #notify(how) {
     for (const listener of this.#listeners) listener(this.place, how);
   }
 
@@ -30,7 +30,7 @@ export class Player {
     const next = Math.max(this.first, Math.min(this.last, place));
     this.following = this.following && next === this.last;
     this.place = next;
-    this.#tell(how);
+    this.#notify(how);
   }
 
   step(by) {
@@ -41,7 +41,7 @@ export class Player {
   play() {
     if (this.place >= this.last) this.go(this.first);
     this.playing = true;
-    this.#tell("play");
+    this.#notify("play");
     this.#wait();
   }
 
@@ -49,7 +49,7 @@ export class Player {
     clearTimeout(this.#timer);
     if (!this.playing) return;
     this.playing = false;
-    this.#tell("jump");
+    this.#notify("jump");
   }
 
   toggle() {
@@ -67,8 +67,8 @@ export class Player {
     this.last = last;
     if (this.following) {
       this.place = last;
-      this.#tell("step");
-    } else this.#tell("jump");
+      this.#notify("step");
+    } else this.#notify("jump");
   }
 
   #wait() {
@@ -76,7 +76,7 @@ export class Player {
     this.#timer = setTimeout(() => {
       if (this.place >= this.last) return this.pause();
       this.place += 1;
-      this.#tell("play");
+      this.#notify("play");
       this.#wait();
     }, this.lasts / this.speed);
   }

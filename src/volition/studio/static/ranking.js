@@ -65,9 +65,9 @@ export function ranking(decision, { evening, order, chosen, choose, before, most
   return some(h("ol", { class: "ranking" }), decision.ranked, row, most);
 }
 
-/** The voters with their colours: `order` are all voters of the composite, `heard` those that are included. */
-export function legend(order, heard) {
-  return h("ul", { class: "chips votes-legend", "aria-label": "Votes" }, order.filter((name) => heard.includes(name)).map((name) =>
+/** The voters with their colours: `order` are all voters of the composite, `included` those that are included. */
+export function legend(order, included) {
+  return h("ul", { class: "chips votes-legend", "aria-label": "Votes" }, order.filter((name) => included.includes(name)).map((name) =>
     h("li", { class: `chip ${hue(order.indexOf(name))}` }, h("span", { class: "swatch", "aria-hidden": "true" }), name)));
 }
 

@@ -57,12 +57,12 @@ export function playDialog(context) {
   h("div", { class: "row" }, h("button", { type: "button", onclick: () => asking.close() }, "Cancel"), go)));
   context.source.scenarios().then((list) => {
     scenario.replaceChildren(...list.map((one) => h("option", { value: one.id }, one.name || humanize(one.id))));
-    const tell = () => {
+    const describe = () => {
       const one = list.find((each) => each.id === scenario.value);
       about.textContent = one ? `${one.description} ${one.people.length} people, ${one.rooms.length} rooms, ${one.secrets.length} secrets.` : "";
     };
-    scenario.addEventListener("change", tell);
-    tell();
+    scenario.addEventListener("change", describe);
+    describe();
   }).catch((error) => wrong.replaceChildren(problems(error)));
 }
 

@@ -266,18 +266,18 @@ export async function show(holder, context) {
     note();
     draw();
   });
-  const tell = (filter) => {
+  const applyFilter = (filter) => {
     const left = weave.filter(filter);
     count.textContent = left === evening.events.length ? many(left, "event") : `${left} of ${many(evening.events.length, "event")}`;
   };
   draw();
-  tell({ guests: new Set(), types: new Set(), secret: "" });
+  applyFilter({ guests: new Set(), types: new Set(), secret: "" });
   holder.replaceChildren(
     h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, evening.scenario.name, " in threads"),
       h("p", { class: "sub" }, `Seed ${evening.seed}, ${short(minutes, 0)} minutes, ${evening.ending ? humanize(evening.ending.kind) : "no ending"}`)),
     context.source.canAsk ? runPicker(context, evening.id, (other) => context.go("threads", { run: other })) : null),
     h("section", { class: "panel threads-panel", "aria-label": "Threads" },
-      h("div", { class: "panel-head" }, filters(evening, tell), h("span", { class: "grow" }), count),
+      h("div", { class: "panel-head" }, filters(evening, applyFilter), h("span", { class: "grow" }), count),
       scrolling("Threads, as a picture", picture, "weave-holder"),
       h("div", { class: "row tension-controls" }, presets, chips)),
     h("div", { class: "threads-below" }, h("section", { class: "panel", "aria-label": "The event" }, h("h2", {}, "The event"), about), h("section", { class: "panel", "aria-label": "Whose story" }, h("h2", {}, "Whose story it is"), story)));

@@ -20,13 +20,13 @@ function strip(range, most) {
     s("rect", { class: "strip-stays", x: low * 100, width: Math.max(0, high - low) * 100, height: 4 }));
 }
 
-/** One intention: whether it is included, and its weight. `show(found, weight, heard)` updates it to an answer. */
+/** One intention: whether it is included, and its weight. `show(found, weight, included)` updates it to an answer. */
 function row(one, number, change) {
-  const use = h("input", { type: "checkbox", checked: true, "aria-label": `Listen to ${one.id}`, onchange: () => change.listen(one.id, use.checked) });
+  const use = h("input", { type: "checkbox", checked: true, "aria-label": `Include ${one.id}`, onchange: () => change.include(one.id, use.checked) });
   if (one.kind === "constraint") {
     return {
       element: h("li", { class: "weight" }, use, h("span", { class: "weight-name" }, one.id), h("span", { class: "chip" }, "constraint")),
-      show: (_found, _weight, heard) => { use.checked = heard; },
+      show: (_found, _weight, included) => { use.checked = included; },
     };
   }
   const most = one.weight > 0 ? one.weight * 4 : 2;
@@ -36,12 +36,12 @@ function row(one, number, change) {
     type: "range", min: 0, max: STEPS, step: 1, "aria-label": `Weight of ${one.id}`, "data-weight": one.id,
     oninput: () => {
       const weight = Number(slider.value) === place(one.weight) ? one.weight : (Number(slider.value) / STEPS) * most;
-      say(weight);
+      write(weight);
       change.weigh(one.id, weight === one.weight ? null : weight);
     },
   });
   const stays = h("span", { class: "strip-holder" });
-  const say = (weight) => {
+  const write = (weight) => {
     value.textContent = short(weight);
     put(slider, "aria-valuetext", short(weight));
     value.classList.toggle("changed", weight !== one.weight);
@@ -51,10 +51,10 @@ function row(one, number, change) {
       h("span", { class: "weight-name" }, h("span", { class: "swatch", "aria-hidden": "true" }), h("span", { class: "weight-id" }, one.id),
         one.priority ? h("span", { class: "soft small" }, ` priority ${one.priority}`) : null),
       value, h("span", { class: "slide" }, slider, stays)),
-    show: (found, weight, heard) => {
-      use.checked = heard;
+    show: (found, weight, included) => {
+      use.checked = included;
       slider.value = place(weight ?? one.weight);
-      say(weight ?? one.weight);
+      write(weight ?? one.weight);
       stays.replaceChildren(strip(found?.range, most));
     },
   };
@@ -63,17 +63,17 @@ function row(one, number, change) {
 /** The sliders; `change({weights, without})` is called with the differences from the original decision. */
 export function weights(decision, order, change) {
   let now = { weights: {}, without: new Set() };
-  const tell = () => change({ weights: { ...now.weights }, without: [...now.without] });
+  const report = () => change({ weights: { ...now.weights }, without: [...now.without] });
   const moved = {
-    listen(id, heard) {
-      if (heard) now.without.delete(id);
+    include(id, included) {
+      if (included) now.without.delete(id);
       else now.without.add(id);
-      tell();
+      report();
     },
     weigh(id, weight) {
       if (weight === null) delete now.weights[id];
       else now.weights[id] = weight;
-      tell();
+      report();
     },
   };
   const rows = new Map(decision.intentions.map((one) => [one.id, row(one, order.indexOf(one.id), moved)]));
@@ -85,7 +85,7 @@ export function weights(decision, order, change) {
   }
   function reset() {
     now = { weights: {}, without: new Set() };
-    tell();
+    report();
   }
   return { element: h("ul", { class: "weights" }, [...rows.values()].map((one) => one.element)), show, reset };
 }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -16,9 +15,10 @@ import msgspec
 from volition.core.canonical import canonical
 from volition.core.document import parse_json
 from volition.core.errors import VolitionError
+from volition.core.typed import DataStruct
 from volition.workflow.law.bindings import Binding, parse_bindings
+from volition.workflow.law.judgement import read_plan
 from volition.workflow.law.permit import action_of, planned_nodes
-from volition.workflow.law.rules import read_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -31,8 +31,7 @@ _USUAL: Final = Binding(name="usual")
 NOT_BOUND: Final = "nothing: no binding fits it, so an answer that keeps it is refused"
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedAction:
+class PlannedAction(DataStruct, frozen=True):
     """What is done for one command of a plan. `action` is the data that the permit is bound to; None if nothing is bound."""
 
     node_id: str
@@ -51,10 +50,7 @@ class PlannedAction:
         return NOT_BOUND if self.action is None else describe_action(self.action)
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "node_id": self.node_id, "plan_id": self.plan_id, "title": self.title, "command_id": self.command_id,
-            "description": self.description, "waits": list(self.waits), "action": self.action, "words": self.words,
-        }  # fmt: skip
+        return super().to_data() | {"words": self.words}
 
 
 def actions_of(flow: FlowRow, parts: Iterable[FlowPlanRow]) -> tuple[PlannedAction, ...]:
@@ -68,13 +64,13 @@ def actions_of(flow: FlowRow, parts: Iterable[FlowPlanRow]) -> tuple[PlannedActi
 
 def _actions_of_graph(flow: FlowRow, parts: Iterable[FlowPlanRow]) -> Iterator[PlannedAction]:
     plans = {part.plan_id: read_plan(part.document) for part in parts}
-    said = {
+    descriptions = {
         (plan.id, command.command_id): command.intent for plan in plans.values() for command in plan.planned_commands
     }
     for node in planned_nodes(flow.graph, flow.bindings):
         plan_id, command_id = node["plan"], node["command"]
         title = plans[plan_id].title if plan_id in plans else ""
-        waits, description = tuple(node["waits"]), said.get((plan_id, command_id), "")
+        waits, description = tuple(node["waits"]), descriptions.get((plan_id, command_id), "")
         yield PlannedAction(node["node"], plan_id, title, command_id, description, waits, node["action"])
 
 
@@ -99,11 +95,13 @@ def describe_action(action: Mapping[str, Any]) -> str:
 
 
 def _clauses(action: Mapping[str, Any]) -> Iterator[str]:
-    given = [f"{_word(name, _PLAIN_KEY)} {format_value(value)}" for name, value in sorted(action["parameters"].items())]
+    parameters = [
+        f"{_word(name, _PLAIN_KEY)} {format_value(value)}" for name, value in sorted(action["parameters"].items())
+    ]
     head = _HEADS[action["action"]].format(
         intent=action["intent"], executor=_word(action["executor"]), call=format_value(action["call"])
     )
-    yield f"{head} with {', '.join(given)}" if given else head
+    yield f"{head} with {', '.join(parameters)}" if parameters else head
     if action["agent"] is not None:
         yield f"as {format_value(action['agent'])}"
     if action["resource"]:

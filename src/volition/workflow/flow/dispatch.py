@@ -7,17 +7,17 @@ requests; then the same request is asked again, and answered with the result tha
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+
+from msgspec import Struct
 
 from volition.core.canonical import digest
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import Bridge, Journal, Outcome, RequestMark, connect
-from volition.execution.door.request import Numbers
 from volition.execution.executor.requests import NOT_REMEMBERED, OTHER_DIGEST, STALE_TOKEN
 from volition.execution.journal import BodyJournal
 from volition.execution.wire.frames import MAX_NAME
-from volition.execution.wire.marks import REQUESTS
+from volition.execution.wire.request import REQUESTS, Numbers
 from volition.execution.wire.results import UNTRIED
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from volition.workflow.law.bindings import Binding
 
 
-@dataclass(frozen=True, slots=True)
-class WorkOrder:
+class WorkOrder(Struct, frozen=True):
     """What an executor is asked to do, once: `request` names it permanently.
 
     `token` is the number under which the driver claimed the flow: an executor that has seen a higher one for this
@@ -50,8 +49,7 @@ class WorkOrder:
         return digest({"intent": self.intent, "parameters": dict(self.parameters), "agent": self.agent})
 
 
-@dataclass(frozen=True, slots=True)
-class WorkResult:
+class WorkResult(Struct, frozen=True):
     """What is known of an order: `done` or `failed` by the word of who was asked, `unsent` if nothing has left, else `unknown`.
     `retry`: it definitely had no effect, so it may be attempted again. `refused`: this asking was refused without an attempt,
     which says nothing about an earlier one under the same request."""

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.canonical import canonical
 from volition.core.errors import MissingPart
-from volition.workflow.flow.approval import notify_holders
 from volition.workflow.flow.dispatch import (
     WorkDoor,
     WorkOrder,
@@ -27,6 +26,7 @@ from volition.workflow.flow.dispatch import (
     order_for,
     resource_of,
 )
+from volition.workflow.flow.judging import notify_holders
 from volition.workflow.flow.status import find_in_transaction
 from volition.workflow.law.bindings import Binding, Bindings, parse_bindings
 from volition.workflow.law.driving import LostFlow, lost_flow
@@ -34,8 +34,8 @@ from volition.workflow.law.flows import need_state
 from volition.workflow.law.nodes import may_retry, nodes_of
 from volition.workflow.law.permit import request_id
 from volition.workflow.law.states import DRIVEN
+from volition.workflow.store.events import moment
 from volition.workflow.store.rows import FlowRow, NodeRow
-from volition.workflow.team.evidence import moment
 from volition.workflow.team.sweeping import settle_flow
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class FlowDriver:
 
     def claim(self, flow_id: str) -> Claimed:
         """Become the one who drives a flow; LostFlow while another one does."""
-        with self._turn(flow_id) as transaction:
+        with self._transaction_on(flow_id) as transaction:
             flow = find_in_transaction(transaction, flow_id)
             need_state(flow, DRIVEN, "driven")
             if flow.lease_until > transaction.now and (flow.holder, flow.driver) != (self.by, self.name):
@@ -135,19 +135,19 @@ class FlowDriver:
             fence, until = transaction.token, transaction.now + self._lease
             transaction.record("claimed", flow.flow_id, self.by, fence=fence, driver=self.name, lease_until=until)
             nodes = nodes_of(transaction.rows, flow.flow_id)
-            found = tuple(node for node in nodes if node.state in {"sent", "unknown"})
+            unanswered = tuple(node for node in nodes if node.state in {"sent", "unknown"})
             ready = tuple(node.binding for node in nodes if node.state == "ready")
-            return Claimed(flow.flow_id, fence, parse_bindings(flow.bindings), found, ready)
+            return Claimed(flow.flow_id, fence, parse_bindings(flow.bindings), unanswered, ready)
 
     def _leave(self, claim: Claimed) -> None:
         """Let the next driver begin at once; one that was taken over, or whose flow is over, has nothing to leave."""
-        with self._turn(claim.flow_id) as transaction:
+        with self._transaction_on(claim.flow_id) as transaction:
             flow = find_in_transaction(transaction, claim.flow_id)
             if flow.state in DRIVEN and self._drives(flow, claim, transaction.now):
                 transaction.record("left", claim.flow_id, self.by, fence=claim.fence)
 
     @contextmanager
-    def _turn(self, flow_id: str) -> Iterator[ProjectTransaction]:
+    def _transaction_on(self, flow_id: str) -> Iterator[ProjectTransaction]:
         """A transaction that begins with one look at all that driving this flow may need."""
         with self.team.transaction() as transaction:
             transaction.rows.read_flow(flow_id, self.by)
@@ -171,7 +171,7 @@ class FlowDriver:
 
     def _ask(self, claim: Claimed, node: NodeRow, binding: Binding, door: WorkDoor) -> WorkResult:
         """Ask for a request that was sent, under the same id. Only a definite answer changes what is known of it."""
-        with self._turn(claim.flow_id) as transaction:
+        with self._transaction_on(claim.flow_id) as transaction:
             transaction.record(
                 "node asked", claim.flow_id, self.by, node=node.node_id, request=node.request, fence=claim.fence,
                 lease_until=self._until(transaction, binding),
@@ -214,7 +214,7 @@ class FlowDriver:
         """
         results = list(known)
         while True:
-            with self._turn(claim.flow_id) as transaction:
+            with self._transaction_on(claim.flow_id) as transaction:
                 flow = self._record(transaction, claim, results)
                 if flow.state not in DRIVEN:
                     self._is_over = True
@@ -245,15 +245,15 @@ class FlowDriver:
             )
             if now is None or now.request != node.request or now.state not in {"sent", "unknown"}:
                 continue  # a person, or another driver, has said what became of it
-            said = {"node": node.node_id, "request": node.request, "fence": claim.fence, "detail": result.detail}
+            details = {"node": node.node_id, "request": node.request, "fence": claim.fence, "detail": result.detail}
             if result.outcome in {"done", "failed"}:
                 written = canonical(result.result).decode() if result.result is not None else ""
                 transaction.record(
-                    f"node {result.outcome}", flow.flow_id, self.by, result=written, retry=result.retry, **said
+                    f"node {result.outcome}", flow.flow_id, self.by, result=written, retry=result.retry, **details
                 )
             elif now.state == "sent" and self._drives(flow, claim, transaction.now):
                 transaction.record(
-                    f"node {'unsent' if result.outcome == 'unsent' else 'unknown'}", flow.flow_id, self.by, **said
+                    f"node {'unsent' if result.outcome == 'unsent' else 'unknown'}", flow.flow_id, self.by, **details
                 )
             if result.outcome == "unsent":
                 self._give_up(claim.bindings.by_name(node.binding), result.detail)

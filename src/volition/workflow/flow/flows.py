@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NoReturn
 from sqlalchemy import select
 
 from volition.core.errors import NotPossible, did_you_mean, refuse
-from volition.workflow.flow import approval, judging
+from volition.workflow.flow import judging
 from volition.workflow.flow.judging import PATIENCE
 from volition.workflow.flow.status import FlowStatus, find_flow, find_in_transaction, status_now, status_of
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import need_state
 from volition.workflow.law.nodes import nodes_of
 from volition.workflow.law.permit import request_id
-from volition.workflow.store.rows import FlowRow, NodeRow, PlanRow
+from volition.workflow.store.rows import FlowRow, NodeRow, RegisteredPlan
 from volition.workflow.store.tables import FLOW
 from volition.workflow.team.sweeping import settle_flow
 
@@ -61,7 +61,7 @@ class Flows:
 
     def approve(self, flow_id: str, by: str, *, exactly: str | None = None, patience: float = PATIENCE) -> FlowStatus:
         """Permit exactly what is stored, for `patience` seconds; `exactly` is the beginning of the hash that was seen."""
-        return approval.approve_flow(self.team, flow_id, by, exactly, patience)
+        return judging.approve_flow(self.team, flow_id, by, exactly, patience)
 
     def resume(self, flow_id: str, by: str, *, node: str | None = None) -> FlowStatus:
         """Make nodes that failed ready again, as a new attempt: one, or all.
@@ -98,9 +98,9 @@ class Flows:
         with self.team.transaction() as transaction:
             flow = find_in_transaction(transaction, flow_id)
             row = _find_node(nodes_of(transaction.rows, flow.flow_id), node, flow)
-            said = detail or f"settled by {by}"
+            reason = detail or f"settled by {by}"
             transaction.record(
-                "node settled", flow.flow_id, by, node=row.node_id, request=row.request, outcome=outcome, detail=said
+                "node settled", flow.flow_id, by, node=row.node_id, request=row.request, outcome=outcome, detail=reason
             )
             settle_flow(transaction, flow.flow_id, by)
             return status_now(transaction, flow.flow_id)
@@ -113,7 +113,7 @@ class Flows:
         with self.team.transaction() as transaction:
             flow = find_in_transaction(transaction, flow_id)
             row = _find_node(nodes_of(transaction.rows, flow.flow_id), node, flow)
-            plan = transaction.rows.find(PlanRow, row.plan_id)
+            plan = transaction.rows.find(RegisteredPlan, row.plan_id)
             notice = parse_bindings(flow.bindings).by_name(row.binding).action == "notify"
             if notice and row.state == outcome and plan is not None and plan.token == token:
                 return status_now(transaction, flow.flow_id)
@@ -123,7 +123,7 @@ class Flows:
                 node=row.node_id, request=row.request, outcome=outcome, token=token, detail=detail,
             )  # fmt: skip
             settle_flow(transaction, flow.flow_id, holder)
-            approval.notify_holders(transaction, flow.flow_id, holder)
+            judging.notify_holders(transaction, flow.flow_id, holder)
             return status_now(transaction, flow.flow_id)
 
     def abandon(self, flow_id: str, by: str, *, why: str = "") -> FlowStatus:
@@ -138,16 +138,16 @@ class Flows:
     def status(self, flow_id: str) -> FlowStatus:
         """A flow as it is now, by the database's clock; a unique beginning of its id is enough."""
         with self.team.store.read() as connection:
-            found = find_flow(connection, self.team.project, flow_id)
-            return status_of(connection, found, self.team.store.clock(connection))
+            flow = find_flow(connection, self.team.project, flow_id)
+            return status_of(connection, flow, self.team.store.clock(connection))
 
     def list(self, *, state: str | None = None) -> tuple[FlowStatus, ...]:
         """All flows of the project, or those in one state, oldest first."""
         with self.team.store.read() as connection:
             wanted = select(FLOW).where(FLOW.c.project == self.team.project).order_by(FLOW.c.number)
             now, rows = self.team.store.clock(connection), connection.execute(wanted).mappings().all()
-            found = [status_of(connection, FlowRow(**row), now) for row in rows]
-        return tuple(flow for flow in found if state is None or flow.state == state)
+            flows = [status_of(connection, FlowRow(**row), now) for row in rows]
+        return tuple(flow for flow in flows if state is None or flow.state == state)
 
 
 def _find_node(nodes: Sequence[NodeRow], node_id: str, flow: FlowRow) -> NodeRow:

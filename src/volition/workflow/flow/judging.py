@@ -9,23 +9,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy import Connection, Row, select
 
 from volition.core.errors import refuse
-from volition.governance import AnswerPack, read_answer_pack, read_question_pack
-from volition.governance import answer as answer_pack
+from volition.governance import AnswerPack, QuestionPack, answer_questions, parse_document
 from volition.workflow.flow.status import FlowStatus, find_flow, find_in_transaction, status_now
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import bindings_changed, flow_id_of, need_state
-from volition.workflow.law.judgement import Judgement, judge_together, store_judgement
-from volition.workflow.law.permit import hash_of_actions, world_moved
-from volition.workflow.law.rules import finished_among, known_as_done, prerequisites_of, read_plan, rules_of
-from volition.workflow.law.states import OPEN_PLANS
-from volition.workflow.store.rows import FlowRow
+from volition.workflow.law.judgement import (
+    Judgement,
+    finished_among,
+    judge_together,
+    known_as_done,
+    prerequisites_of,
+    read_plan,
+    rules_of,
+    store_judgement,
+)
+from volition.workflow.law.nodes import nodes_of
+from volition.workflow.law.permit import flow_changed, hash_of_actions, world_moved
+from volition.workflow.law.states import DRIVEN, OPEN_PLANS
+from volition.workflow.store.events import moment, read_events
+from volition.workflow.store.files import find_archived_flow
+from volition.workflow.store.rows import FlowPlanRow, FlowRow, RegisteredPlan
 from volition.workflow.store.tables import ANSWER, FLOW_PLAN, PLAN, PROJECT, QUESTION
-from volition.workflow.team.evidence import moment
-from volition.workflow.team.registration import JUDGEMENT
-from volition.workflow.team.sweeping import void_flow
+from volition.workflow.team.registration import JUDGEMENT, grave_collisions
+from volition.workflow.team.sweeping import settle_flow, void_flow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,6 +43,7 @@ if TYPE_CHECKING:
     from volition.governance import IntentDocument
     from volition.workflow.law.transaction import ProjectTransaction
     from volition.workflow.team.team import Team
+
 
 PATIENCE: Final = 7 * 86400.0
 """How long a question waits and a permit lasts, in seconds, unless another time is given."""
@@ -76,19 +87,19 @@ def answer_flow(
         now = moment(team.store.clock(connection))
         rows = connection.execute(select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow.flow_id)).all()
         earlier = _answers(connection, flow.flow_id)
-    pack = read_question_pack(asked.pack.encode()).document
+    pack = parse_document(asked.pack.encode(), QuestionPack)
     need_exactly("question pack", pack.checksum, exactly, flow.flow_id)
-    given = choices if isinstance(choices, msgspec.Struct) else answer_pack(pack, choices, now)
+    answer = choices if isinstance(choices, msgspec.Struct) else answer_questions(pack, choices, now)
     rules = rules_of(flow.policy, flow.env)
-    judged = judge_together(_intents(rows), *rules, [*earlier, given], done=known_as_done(flow.set_document))
+    judged = judge_together(_intents(rows), *rules, [*earlier, answer], done=known_as_done(flow.set_document))
     if judged.graph is not None:
         parse_bindings(flow.bindings).bind(judged.graph)
     team.prepare()
     with team.transaction() as transaction:
-        chosen = {each.question_id: each.answer_text for each in given.answers}
-        document = msgspec.json.encode(given).decode()
+        chosen = {each.question_id: each.answer_text for each in answer.answers}
+        document = msgspec.json.encode(answer).decode()
         transaction.record(
-            "answered", flow.flow_id, by, question=given.question_pack_checksum, answer=document, choices=chosen
+            "answered", flow.flow_id, by, question=answer.question_pack_checksum, answer=document, choices=chosen
         )
         _record_judgement(transaction, flow.flow_id, judged, by, patience)
         team.move_up(transaction, by)  # a plan that is left out waits for nobody's permit
@@ -98,9 +109,9 @@ def answer_flow(
 def _void_if_changed(team: Team, flow_id: str, by: str) -> None:
     """Void a flow whose bindings are not those that were asked about, so that everybody sees why its question is closed."""
     with team.transaction() as transaction:
-        found = find_in_transaction(transaction, flow_id)
-        if bindings_changed(transaction.rows, found):
-            void_flow(transaction, found.flow_id, by)
+        flow = find_in_transaction(transaction, flow_id)
+        if bindings_changed(transaction.rows, flow):
+            void_flow(transaction, flow.flow_id, by)
 
 
 def need_exactly(noun: str, hash: str, exactly: str | None, flow_id: str) -> None:
@@ -112,11 +123,11 @@ def need_exactly(noun: str, hash: str, exactly: str | None, flow_id: str) -> Non
 def _finished_prerequisites(team: Team, rows: Sequence[Row[Any]]) -> list[str]:
     """The finished plans of the project on which some of these depend."""
     wanted = _prerequisites(rows)
-    found = select(PLAN.c.plan_id).where(
+    finished = select(PLAN.c.plan_id).where(
         PLAN.c.project == team.project, PLAN.c.state == "finished", PLAN.c.plan_id.in_(sorted(wanted))
     )
     with team.store.read() as connection:
-        return sorted(connection.execute(found).scalars()) if wanted else []
+        return sorted(connection.execute(finished).scalars()) if wanted else []
 
 
 def _prerequisites(rows: Iterable[Row[Any]]) -> set[str]:
@@ -181,8 +192,68 @@ def _answers(connection: Connection, flow_id: str) -> list[AnswerPack]:
     """The answers of a flow so far, in the order of the questions."""
     same = (ANSWER.c.flow_id == QUESTION.c.flow_id) & (ANSWER.c.checksum == QUESTION.c.checksum)
     wanted = select(ANSWER.c.pack).join(QUESTION, same).where(ANSWER.c.flow_id == flow_id).order_by(QUESTION.c.round)
-    return [read_answer_pack(pack.encode()).document for pack in connection.execute(wanted).scalars()]
+    return [parse_document(pack.encode(), AnswerPack) for pack in connection.execute(wanted).scalars()]
 
 
 def _intents(rows: Iterable[Row[Any]]) -> list[IntentDocument]:
     return [read_plan(row.document) for row in rows]
+
+
+def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patience: float) -> FlowStatus:
+    """Give a permit. Plans that gave way are superseded, and waiting ones are granted, in the same transaction."""
+    team.prepare()
+    with team.transaction() as transaction:
+        flow = find_in_transaction(transaction, flow_id)
+        need_state(flow, ("judged",), "approved")
+        need_exactly("graph", flow.graph_hash, exactly, flow.flow_id)
+        _need_same_bindings(transaction, flow)
+        parts = [part for part in transaction.rows.all(FlowPlanRow, flow_id=flow.flow_id) if part.fate != "left_out"]
+        until = transaction.now + round(patience * 1000)
+        transaction.record("approved", flow.flow_id, by, graph_hash=flow.graph_hash, expires_at=until)
+        for part in parts:
+            if part.fate == "superseded":
+                transaction.record("superseded", part.plan_id, by, flow=flow.flow_id)
+        granted = {}
+        for part in parts:
+            plan = transaction.rows.find(RegisteredPlan, part.plan_id)
+            if part.fate == "kept" and plan is not None and plan.state == "waiting":
+                _grant(team, transaction, flow, plan, {each.plan_id for each in parts}, by)
+                granted[part.plan_id] = plan.token
+        team.move_up(transaction, by)
+        settle_flow(transaction, flow.flow_id, by)
+        return replace(status_now(transaction, flow.flow_id), granted=granted)
+
+
+def _need_same_bindings(transaction: ProjectTransaction, flow: FlowRow) -> None:
+    """Refuse bindings that are not those with which the flow was started: the hash in the row may have been changed with them."""
+    first = next(read_events(transaction.connection, transaction.project, subject=flow.flow_id), None)
+    if first is not None and first.what == "started":
+        bindings = first.body.get("bindings")
+    else:
+        archived = find_archived_flow(transaction.connection, transaction.project, flow.flow_id)
+        bindings = archived.bindings if archived is not None else None
+    if bindings != flow.bindings:
+        raise flow_changed(flow.flow_id, "its bindings are not those with which it was started")
+
+
+def _grant(
+    team: Team, transaction: ProjectTransaction, flow: FlowRow, plan: RegisteredPlan, together: set[str], by: str
+) -> None:
+    """Make a waiting plan active: a person has settled its collisions with the plans of this flow, and with no others."""
+    collisions = grave_collisions(team.collisions_of(transaction, read_plan(plan.document)))
+    outside = sorted({name for each in collisions for name in each.intent_ids} - together)
+    if outside:
+        raise world_moved(f"{plan.plan_id} collides with {', '.join(outside)}, which is not in this flow", flow.flow_id)
+    transaction.record("granted", plan.plan_id, by, flow=flow.flow_id, checksum=plan.checksum, token=plan.token)
+
+
+def notify_holders(transaction: ProjectTransaction, flow_id: str, by: str) -> None:
+    """Notify the holders of all plans with a ready node that is theirs to do; what they are told is the event."""
+    flow = transaction.rows.find(FlowRow, flow_id)
+    assert flow is not None
+    if flow.state not in DRIVEN:
+        return
+    bindings = parse_bindings(flow.bindings)
+    for node in nodes_of(transaction.rows, flow_id):
+        if node.state == "ready" and bindings.by_name(node.binding).action == "notify":
+            transaction.record("node notified", flow_id, by, node=node.node_id, request=node.request)

@@ -12,7 +12,6 @@ import os
 import random
 import shlex
 import subprocess
-from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
@@ -21,16 +20,17 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
+import msgspec
 import orjson
+from msgspec import Struct
 from sqlalchemy import func, select
 
 from volition.core.errors import refuse
 from volition.core.folder import replace_file
 from volition.workflow.flow.worker import BackOff
-from volition.workflow.store.events import read_event
-from volition.workflow.store.failures import StoreUnavailable
+from volition.workflow.store.database import StoreUnavailable
+from volition.workflow.store.events import moment, read_event, select_events
 from volition.workflow.store.tables import EVENT, PROJECT
-from volition.workflow.team.evidence import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -93,8 +93,8 @@ class NotifiedCommand:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise NotDeliveredError(str(error)) from None
         if done.returncode:
-            said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
-            raise NotDeliveredError(f"it ended with {done.returncode}{said and ': '}{said}")
+            reason = done.stderr.decode(errors="replace").strip().partition("\n")[0]
+            raise NotDeliveredError(f"it ended with {done.returncode}{reason and ': '}{reason}")
 
 
 class NotifiedAddress:
@@ -120,8 +120,7 @@ class NotifiedAddress:
             raise NotDeliveredError(str(error)) from None
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
+class Notification(Struct, frozen=True):
     """What a target hears. `event` is the number of the event: whoever gets it twice may drop the second."""
 
     event: int
@@ -138,9 +137,6 @@ class Notification:
         """The notification for an event."""
         why = event.body.get("why", "")
         return cls(event.seq, project, registry, KINDS[event.what], event.subject, event.actor, moment(event.at), why)
-
-    def to_data(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 class Notifier:
@@ -182,7 +178,7 @@ class Notifier:
         try:
             with self._hold_lock() as held:
                 for note in self._due() if held else ():
-                    self.target.deliver(orjson.dumps(note.to_data()))
+                    self.target.deliver(msgspec.json.encode(note))
                     self._write(note.event, self._now()[1])
         except (NotDeliveredError, StoreUnavailable, OSError) as error:
             self._failures += 1
@@ -201,23 +197,24 @@ class Notifier:
                 wanted = select(func.max(EVENT.c.seq)).where(mine, EVENT.c.what == "restored")
                 seq = connection.execute(wanted).scalar() or 0
             rows = select(EVENT).where(mine, EVENT.c.seq > seq, EVENT.c.what.in_(KINDS)).order_by(EVENT.c.seq)
-            return [Notification.of(read_event(row), project, str(store.address)) for row in connection.execute(rows)]
+            events = map(read_event, select_events(connection, rows))
+            return [Notification.of(event, project, str(store.address)) for event in events]
 
     def _now(self) -> tuple[int, int]:
         """The number of the last event, and the epoch."""
         with self.team.store.read() as connection:
             wanted = select(PROJECT.c.seq, PROJECT.c.epoch).where(PROJECT.c.project == self.team.project)
-            found = connection.execute(wanted).first()
-        return (found.seq, found.epoch) if found is not None else (0, 0)
+            project = connection.execute(wanted).first()
+        return (project.seq, project.epoch) if project is not None else (0, 0)
 
     def _epoch(self, connection: Any) -> int:
-        found = connection.execute(select(PROJECT.c.epoch).where(PROJECT.c.project == self.team.project)).scalar()
-        return int(found or 0)
+        epoch = connection.execute(select(PROJECT.c.epoch).where(PROJECT.c.project == self.team.project)).scalar()
+        return int(epoch or 0)
 
     def _read(self) -> dict[str, tuple[int, int]]:
         try:
-            found = orjson.loads(self._place.read_bytes())
-            return {str(key): (int(seq), int(epoch)) for key, (seq, epoch) in found.items()}
+            places = orjson.loads(self._place.read_bytes())
+            return {str(key): (int(seq), int(epoch)) for key, (seq, epoch) in places.items()}
         except (OSError, ValueError, AttributeError, TypeError):
             return {}
 

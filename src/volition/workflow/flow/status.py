@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import QuestionPack, read_question_pack
+from volition.core.typed import DataStruct
+from volition.governance import QuestionPack, parse_document
 from volition.workflow.flow.actions import PlannedAction, actions_of, describe_action
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import why_void
+from volition.workflow.law.judgement import read_plan
 from volition.workflow.law.nodes import nodes_of
 from volition.workflow.law.permit import UNDO, action_of, approved_nodes
 from volition.workflow.law.plans import flows_relying_on
-from volition.workflow.law.rules import read_plan
 from volition.workflow.law.states import DRIVEN, OPEN_FLOWS, OPEN_PLANS
-from volition.workflow.store.rows import FlowPlanRow, FlowRow, PermitRow, PlanRow, QuestionRow
+from volition.workflow.store.rows import FlowPlanRow, FlowRow, PermitRow, QuestionRow, RegisteredPlan
 from volition.workflow.store.sql_rows import SqlRows
 from volition.workflow.store.tables import FLOW
 
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
 _FIND: Final = select(FLOW).where(FLOW.c.project == bindparam("of"), FLOW.c.flow_id == bindparam("flow"))
 
 
-@dataclass(frozen=True, slots=True)
-class NodeStatus:
+class NodeStatus(DataStruct, frozen=True):
     """One node: what it does, where it is, and what is known of it."""
 
     node_id: str
@@ -60,11 +60,10 @@ class NodeStatus:
         return describe_action(self.does)
 
     def to_data(self) -> dict[str, Any]:
-        return {**asdict(self), "waits": list(self.waits), "words": self.words}
+        return super().to_data() | {"words": self.words}
 
 
-@dataclass(frozen=True, slots=True)
-class FlowStatus:
+class FlowStatus(Struct, frozen=True):
     """A flow at one moment, by the database's clock: one whose question, permit or plan is over shows as void, whether
     anybody has noticed yet or not. `plans` says of each plan whether it is kept; `pack` is the open question, if there is one.
     """
@@ -82,7 +81,7 @@ class FlowStatus:
     """What is to be approved, or was: the permit is bound to exactly this, by `graph_hash`."""
     nodes: tuple[NodeStatus, ...]
     graph: dict[str, Any] | None
-    granted: dict[str, int] = field(default_factory=dict)
+    granted: dict[str, int] = {}
     """Of an approval: the plans that it granted, with their tokens."""
 
     def to_data(self) -> dict[str, Any]:
@@ -107,9 +106,9 @@ class FlowStatus:
 def find_flow(connection: Connection, project: str, flow_id: str) -> FlowRow:
     """The row of a flow; InvalidInput if there is none. A unique beginning of its id is enough."""
     mine = FLOW.c.project == project
-    found = connection.execute(_FIND, {"of": project, "flow": flow_id}).mappings().first()
-    if found is not None:
-        return FlowRow(**found)
+    row = connection.execute(_FIND, {"of": project, "flow": flow_id}).mappings().first()
+    if row is not None:
+        return FlowRow(**row)
     known = list(connection.execute(select(FLOW.c.flow_id).where(mine)).scalars())
     matching = [name for name in known if name.startswith(flow_id)]
     if len(matching) != 1 or not flow_id:
@@ -124,8 +123,8 @@ def find_flow(connection: Connection, project: str, flow_id: str) -> FlowRow:
 
 def find_in_transaction(transaction: ProjectTransaction, flow_id: str) -> FlowRow:
     """The row of a flow within a transaction; InvalidInput if there is none. A unique beginning of its id is enough."""
-    found = transaction.rows.find(FlowRow, flow_id)
-    return found if found is not None else find_flow(transaction.connection, transaction.project, flow_id)
+    flow = transaction.rows.find(FlowRow, flow_id)
+    return flow if flow is not None else find_flow(transaction.connection, transaction.project, flow_id)
 
 
 def status_now(transaction: ProjectTransaction, flow_id: str) -> FlowStatus:
@@ -151,7 +150,7 @@ def status_of(connection: Connection, flow: FlowRow, now: int) -> FlowStatus:
         policy_hash=flow.policy_hash,
         env=flow.env,
         plans={part.plan_id: part.fate for part in parts},
-        pack=read_question_pack(asked[0].pack.encode()).document if asked else None,
+        pack=parse_document(asked[0].pack.encode(), QuestionPack) if asked else None,
         permit=None if permit is None else _permit_data(permit, over),
         actions=actions_of(flow, parts),
         nodes=tuple(_node_statuses(rows, flow, parts, over)),
@@ -165,7 +164,7 @@ def why_over(rows: Rows, flow: FlowRow, now: int) -> str:
     if flow.state not in OPEN_FLOWS:
         return ""
     for part in rows.all(FlowPlanRow, flow_id=flow.flow_id):
-        plan = rows.find(PlanRow, part.plan_id)
+        plan = rows.find(RegisteredPlan, part.plan_id)
         ended = plan is not None and plan.state in OPEN_PLANS and plan.lease_until <= now
         if part.fate == "kept" and ended and not flows_relying_on(rows, part.plan_id, DRIVEN):
             return f"{part.plan_id} is expired"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from sqlalchemy import select
 
 from volition.core.errors import VolitionError
+from volition.core.typed import DataStruct
 from volition.workflow.flow.dispatch import open_bridge_door
 from volition.workflow.flow.driver import LEASE, FlowDriver
 from volition.workflow.law.bindings import parse_bindings
@@ -23,7 +24,7 @@ from volition.workflow.law.driving import LostFlow
 from volition.workflow.law.members import NotEntitled, WrongSigner
 from volition.workflow.law.nodes import may_retry, nodes_of
 from volition.workflow.law.states import DRIVEN
-from volition.workflow.store.failures import StoreUnavailable
+from volition.workflow.store.database import StoreUnavailable
 from volition.workflow.store.rows import FlowRow
 from volition.workflow.store.sql_rows import SqlRows
 from volition.workflow.store.tables import FLOW
@@ -59,8 +60,7 @@ class BackOff:
         return float(min(self.ceiling, self.first * 2 ** min(failures - 1, 60)) * (1 - chance / 2))
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerReport:
+class WorkerReport(DataStruct, frozen=True):
     """What a worker did with one flow: `driven` as far as it goes, `lost` to another driver, or `failed`, with the reason and the
     seconds until it is tried again. Without a flow it is the registry that cannot be used."""
 
@@ -71,15 +71,12 @@ class WorkerReport:
     pause: float = 0.0
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "flow_id": self.flow_id, "outcome": self.outcome, "state": self.state, "why": self.why,
-            "pause": round(self.pause, 3),
-        }  # fmt: skip
+        return super().to_data() | {"pause": round(self.pause, 3)}
 
     def __str__(self) -> str:
-        said = f"{self.flow_id or 'registry'}: {self.outcome}" + (f", {self.state}" if self.state else "")
+        text = f"{self.flow_id or 'registry'}: {self.outcome}" + (f", {self.state}" if self.state else "")
         later = f"; again in {self.pause:.0f} s" if self.pause else ""
-        return said + (f" ({self.why}){later}" if self.why else later)
+        return text + (f" ({self.why}){later}" if self.why else later)
 
 
 @dataclass(slots=True)
@@ -155,7 +152,7 @@ class Worker:
 
     def due(self) -> dict[str, _Seen]:
         """The flows with something to do for a driver, which nobody drives and whose pause is over, oldest first."""
-        found = {}
+        due = {}
         for flow, nodes in self._open_flows():
             seen = tuple((node.node_id, node.state, node.attempt) for node in nodes)
             tries = self._tries.get(flow.flow_id)
@@ -163,8 +160,8 @@ class Worker:
                 tries = self._tries.pop(flow.flow_id) and None
             if not _has_work(flow, nodes, tries) or (tries is not None and tries.after > self._clock()):
                 continue
-            found[flow.flow_id] = seen
-        return found
+            due[flow.flow_id] = seen
+        return due
 
     def _open_flows(self) -> list[tuple[FlowRow, list[NodeRow]]]:
         wanted = (

@@ -105,7 +105,7 @@ class Bindings:
 
     def bind(self, graph: ExecutionGraph) -> dict[str, Binding]:
         """The binding of every node; InvalidInput names every command that has none."""
-        problems, found = Problems(), {}
+        problems, bound = Problems(), {}
         names = sorted({entry.command for entry in self._entries})
         for node in graph.nodes:
             binding = self.find(node.command_id, node.intent_id, node.effects)
@@ -117,9 +117,9 @@ class Bindings:
                     remedy=f"add one; {did_you_mean(node.command_id, names)}",
                 )
             else:
-                found[node.node_id] = binding
+                bound[node.node_id] = binding
         problems.raise_if_any(InvalidInput)
-        return found
+        return bound
 
 
 @lru_cache(maxsize=64)
@@ -157,11 +157,11 @@ def _check(entry: Binding, where: str, names: Sequence[str], problems: Problems)
             expected="the name of another entry",
             remedy=did_you_mean(entry.compensation, names),
         )
-    given = {"executor", "intent", "call", "parameters", "agent", "resource"}
-    given = {name for name in given if getattr(entry, name)} - _ALLOWED[entry.action]
-    if given:
+    foreign = {"executor", "intent", "call", "parameters", "agent", "resource"}
+    foreign = {name for name in foreign if getattr(entry, name)} - _ALLOWED[entry.action]
+    if foreign:
         problems.add(
-            f"{_NOUNS[entry.action]} has no {' or '.join(sorted(given))}",
+            f"{_NOUNS[entry.action]} has no {' or '.join(sorted(foreign))}",
             where=where,
             expected=f"of these keys {', '.join(sorted(_ALLOWED[entry.action])) or 'none'}",
             remedy="leave them out, or choose another action",

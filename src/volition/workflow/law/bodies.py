@@ -1,65 +1,59 @@
 """The details of every kind of event: which fields they have, and of which type. Whatever else is in them is unlawful.
 
-Rows follow from these fields, so what is missing, of another type or unknown is refused before any law reads it.
+Rows follow from these fields, so what is missing, of another type or unknown is refused before any law reads it. The table of the law
+(`volition.workflow.law.table`) says which kind of event has which details.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
-
-from volition.core.errors import BrokenRecord
-from volition.core.typed import convert
-
-if TYPE_CHECKING:
-    from volition.workflow.store.events import RecordedEvent
 
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Moment = Annotated[int, Meta(ge=1 - 2**53, le=2**53 - 1)]
 """A time in milliseconds since 1970, which a clock that was set back may be before."""
 
 
-class _Body(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class EventBody(Struct, frozen=True, forbid_unknown_fields=True):
     """Details of an event."""
 
 
-class _Nothing(_Body, frozen=True, kw_only=True):
+class NoBody(EventBody, frozen=True):
     """Everything is in the event itself."""
 
 
-class _Why(_Body, frozen=True, kw_only=True):
+class WhyBody(EventBody, frozen=True):
     why: str
 
 
 # People and rules.
 
 
-class _Role(_Body, frozen=True, kw_only=True):
+class RoleBody(EventBody, frozen=True):
     role: str
 
 
-class _Key(_Body, frozen=True, kw_only=True):
+class KeyBody(EventBody, frozen=True):
     key: str
 
 
-class _Settings(_Body, frozen=True, kw_only=True):
+class SettingsBody(EventBody, frozen=True):
     own_approval: str
     newcomers: str
 
 
-class _Rules(_Body, frozen=True, kw_only=True):
+class RulesBody(EventBody, frozen=True):
     policy: str
     env: str
 
 
-class _Restored(_Body, frozen=True, kw_only=True):
+class RestoredBody(EventBody, frozen=True):
     epoch: Count
     backup: str
 
 
-class _Archived(_Body, frozen=True, kw_only=True):
+class ArchivedBody(EventBody, frozen=True):
     through: Count
     head: str
     rows: str
@@ -70,7 +64,7 @@ class _Archived(_Body, frozen=True, kw_only=True):
 # Plans.
 
 
-class _Collision(_Body, frozen=True, kw_only=True):
+class CollisionBody(EventBody, frozen=True):
     rule: str
     severity: str
     resource: str
@@ -78,28 +72,28 @@ class _Collision(_Body, frozen=True, kw_only=True):
     in_order: bool | UnsetType = UNSET
 
 
-class _Lease(_Body, frozen=True, kw_only=True):
+class LeaseBody(EventBody, frozen=True):
     token: Count
     lease_ms: Count
     lease_until: Moment
 
 
-class _FromLine(_Lease, frozen=True, kw_only=True):
+class GrantFromLine(LeaseBody, frozen=True):
     """A waiting plan whose way is free."""
 
     checksum: str
     judgement: str
-    collisions: tuple[_Collision, ...]
+    collisions: tuple[CollisionBody, ...]
 
 
-class _Registered(_FromLine, frozen=True, kw_only=True):
+class RegisteredBody(GrantFromLine, frozen=True):
     """A plan that is registered, or revised under the token of its grant."""
 
     document: str
     revises: Count | UnsetType = UNSET
 
 
-class _ByFlow(_Body, frozen=True, kw_only=True):
+class GrantByFlow(EventBody, frozen=True):
     """A waiting plan whose collisions a person has settled."""
 
     flow: str
@@ -107,46 +101,46 @@ class _ByFlow(_Body, frozen=True, kw_only=True):
     token: Count
 
 
-class _Refused(_Body, frozen=True, kw_only=True):
+class RefusedBody(EventBody, frozen=True):
     checksum: str
-    collisions: tuple[_Collision, ...]
+    collisions: tuple[CollisionBody, ...]
 
 
-class _Token(_Body, frozen=True, kw_only=True):
+class TokenBody(EventBody, frozen=True):
     token: Count
 
 
-class _Withdrawn(_Token, frozen=True, kw_only=True):
+class WithdrawnBody(TokenBody, frozen=True):
     why: str
 
 
-class _Superseded(_Body, frozen=True, kw_only=True):
+class SupersededBody(EventBody, frozen=True):
     flow: str
 
 
 # Flows.
 
 
-class _Started(_Body, frozen=True, kw_only=True):
+class StartedBody(EventBody, frozen=True):
     plans: dict[str, str]
     number: Count
     bindings: str
     set_document: str
 
 
-class _Asked(_Body, frozen=True, kw_only=True):
+class AskedBody(EventBody, frozen=True):
     pack: str
     expires_at: Moment
     judgement: str
 
 
-class _Answered(_Body, frozen=True, kw_only=True):
+class AnsweredBody(EventBody, frozen=True):
     question: str
     answer: str
     choices: dict[str, str]
 
 
-class _Judged(_Body, frozen=True, kw_only=True):
+class JudgedBody(EventBody, frozen=True):
     plans: dict[str, str]
     graph: str
     merged: str
@@ -154,18 +148,18 @@ class _Judged(_Body, frozen=True, kw_only=True):
     judgement: str
 
 
-class _NothingToDo(_Why, frozen=True, kw_only=True):
+class NothingToDoBody(WhyBody, frozen=True):
     judgement: str
 
 
-class _Reworded(_Body, frozen=True, kw_only=True):
+class RewordedBody(EventBody, frozen=True):
     plan: str
     graph: str
     merged: str
     judgement: str
 
 
-class _Approved(_Body, frozen=True, kw_only=True):
+class ApprovedBody(EventBody, frozen=True):
     graph_hash: str
     expires_at: Moment
 
@@ -173,116 +167,55 @@ class _Approved(_Body, frozen=True, kw_only=True):
 # Driving.
 
 
-class _Left(_Body, frozen=True, kw_only=True):
+class FenceBody(EventBody, frozen=True):
     fence: Count
 
 
-class _Claimed(_Left, frozen=True, kw_only=True):
+class ClaimedBody(FenceBody, frozen=True):
     driver: str
     lease_until: Moment
 
 
-class _Node(_Body, frozen=True, kw_only=True):
+class NodeBody(EventBody, frozen=True):
     node: str
 
 
-class _Request(_Node, frozen=True, kw_only=True):
+class RequestBody(NodeBody, frozen=True):
+    """What happens to the request that the node has."""
+
     request: str
 
 
-class _Sent(_Request, frozen=True, kw_only=True):
+class SentBody(RequestBody, frozen=True):
     fence: Count
     lease_until: Moment
 
 
-class _Unanswered(_Request, frozen=True, kw_only=True):
+class UnansweredBody(RequestBody, frozen=True):
     fence: Count
     detail: str
 
 
-class _Answer(_Unanswered, frozen=True, kw_only=True):
+class AnswerBody(UnansweredBody, frozen=True):
     result: str
     retry: bool
 
 
-class _Attempt(_Request, frozen=True, kw_only=True):
+class AttemptBody(NodeBody, frozen=True):
+    request: str
+    """That of the new attempt."""
     attempt: Count
     fence: Count | UnsetType = UNSET
 
 
-class _Settled(_Request, frozen=True, kw_only=True):
+class SettledBody(RequestBody, frozen=True):
     outcome: str
     detail: str
 
 
-class _Reported(_Settled, frozen=True, kw_only=True):
+class ReportedBody(SettledBody, frozen=True):
     token: Count
 
 
-class _Skipped(_Node, frozen=True, kw_only=True):
+class SkippedBody(NodeBody, frozen=True):
     why: str
-
-
-BODIES: Final[dict[str, tuple[type[_Body], ...]]] = {
-    "role": (_Role,),
-    "key": (_Key,),
-    "key revoked": (_Nothing,),
-    "settings": (_Settings,),
-    "rules": (_Rules,),
-    "restored": (_Restored,),
-    "archived": (_Archived,),
-    "granted": (_Registered, _FromLine, _ByFlow),
-    "waiting": (_Registered,),
-    "refused": (_Refused,),
-    "renewed": (_Lease,),
-    "finished": (_Token,),
-    "withdrawn": (_Withdrawn,),
-    "released": (_Why,),
-    "expired": (_Nothing,),
-    "superseded": (_Superseded,),
-    "set back": (_Nothing,),
-    "started": (_Started,),
-    "asked": (_Asked,),
-    "answered": (_Answered,),
-    "judged": (_Judged,),
-    "nothing to do": (_NothingToDo,),
-    "reworded": (_Reworded,),
-    "approved": (_Approved,),
-    "running": (_Nothing,),
-    "held": (_Why,),
-    "done": (_Nothing,),
-    "void": (_Why,),
-    "abandoned": (_Why,),
-    "claimed": (_Claimed,),
-    "left": (_Left,),
-    "node notified": (_Request,),
-    "node sent": (_Sent,),
-    "node asked": (_Sent,),
-    "node unsent": (_Unanswered,),
-    "node done": (_Answer,),
-    "node failed": (_Answer,),
-    "node unknown": (_Unanswered,),
-    "node ready": (_Attempt,),
-    "node reported": (_Reported,),
-    "node settled": (_Settled,),
-    "node skipped": (_Skipped,),
-}
-"""What happened -> the forms that its details may have."""
-
-
-def check_body(event: RecordedEvent) -> None:
-    """Refuse details that are not those of such an event."""
-    wrong = ""
-    for form in BODIES[event.what]:
-        try:
-            convert(event.body, form)
-        except msgspec.ValidationError as error:
-            wrong = wrong or str(error)
-        else:
-            return
-    raise BrokenRecord.of(
-        f"its details cannot be read: {wrong}",
-        where=event.subject,
-        expected=f"the details of an event {event.what!r}, each of its type",
-        remedy="find out who wrote it, or use a newer program",
-    )

@@ -18,15 +18,28 @@ from msgspec.structs import replace
 from volition.core.document import parse_json
 from volition.core.errors import NotPossible, Problem, refuse
 from volition.workflow.law.bindings import parse_bindings
+from volition.workflow.law.bodies import RequestBody
 from volition.workflow.law.flows import need_flow
 from volition.workflow.law.members import need_role
 from volition.workflow.law.nodes import compensate, free_nodes, may_retry, passed_nodes
 from volition.workflow.law.permit import check_permit, flow_changed, request_id
 from volition.workflow.law.plans import not_held, token_at
 from volition.workflow.law.states import DRIVEN, NEXT_OF_FLOW, NEXT_OF_NODE, OPEN_FLOWS
-from volition.workflow.store.rows import NodeRow, PlanRow, ProjectRow
+from volition.workflow.store.rows import NodeRow, ProjectRow, RegisteredPlan
 
 if TYPE_CHECKING:
+    from volition.workflow.law.bodies import (
+        AnswerBody,
+        AttemptBody,
+        ClaimedBody,
+        FenceBody,
+        NodeBody,
+        ReportedBody,
+        SentBody,
+        SettledBody,
+        SkippedBody,
+        UnansweredBody,
+    )
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.rows import FlowRow, Rows
 
@@ -47,32 +60,31 @@ LONGEST_CLAIM: Final = 86_400_000
 # The driver.
 
 
-def claim(rows: Rows, event: RecordedEvent) -> None:
+def claim(rows: Rows, event: RecordedEvent, body: ClaimedBody) -> None:
     """A driver takes a flow that nobody drives. The fence is a token, so no later claim has a lower one, and executors refuse
     a driver with an earlier claim."""
-    flow, body = need_flow(rows, event, DRIVEN, "driven"), event.body
-    same = (flow.holder, flow.driver) == (event.actor, body["driver"])
+    flow = need_flow(rows, event, DRIVEN, "driven")
+    same = (flow.holder, flow.driver) == (event.actor, body.driver)
     if flow.lease_until > event.at and not same:
         raise lost_flow(flow.flow_id, f"{flow.holder} drives it ({flow.driver})")
     project = rows.find(ProjectRow)
-    if project is None or body["fence"] != token_at(project, event.seq):
-        raise _unlawful(event, f"the fence is {body['fence']}", "the token of the event")
-    claimed = replace(flow, holder=event.actor, driver=body["driver"], fence=body["fence"])
-    _extend(rows, event, claimed)
+    if project is None or body.fence != token_at(project, event.seq):
+        raise _unlawful(event, f"the fence is {body.fence}", "the token of the event")
+    claimed = replace(flow, holder=event.actor, driver=body.driver, fence=body.fence)
+    _extend(rows, event, claimed, body.lease_until)
 
 
-def _extend(rows: Rows, event: RecordedEvent, flow: FlowRow) -> None:
+def _extend(rows: Rows, event: RecordedEvent, flow: FlowRow, until: int) -> None:
     """Put a flow whose claim begins, or lasts until the answer to a node is due."""
-    until = event.body["lease_until"]
     if not event.at < until <= event.at + LONGEST_CLAIM:
         raise _unlawful(event, f"the claim would last {until - event.at} ms", f"1 to {LONGEST_CLAIM} ms")
     rows.put(replace(flow, lease_until=until))
 
 
-def leave(rows: Rows, event: RecordedEvent) -> None:
+def leave(rows: Rows, event: RecordedEvent, body: FenceBody) -> None:
     """A driver lets the next one begin at once."""
     flow = need_flow(rows, event, NEXT_OF_FLOW, "left")
-    if (flow.holder, flow.fence) != (event.actor, event.body["fence"]):
+    if (flow.holder, flow.fence) != (event.actor, body.fence):
         raise lost_flow(flow.flow_id, f"{flow.holder} drives it")
     rows.put(replace(flow, lease_until=0))
 
@@ -85,72 +97,74 @@ def need_fence(flow: FlowRow, actor: str, fence: int, now: int) -> None:
         raise lost_flow(flow.flow_id, "the lease is over")
 
 
-def send(rows: Rows, event: RecordedEvent) -> None:
+def send(rows: Rows, event: RecordedEvent, body: SentBody) -> None:
     """A node is about to be sent: from here on it may have happened. It takes the claim, the permit, and its place in the
     order; the claim lasts until the answer is due."""
-    flow, node = _need_driven(rows, event), _need_node(rows, event, ("ready",))
-    need_fence(flow, event.actor, event.body["fence"], event.at)
+    flow, node = _need_driven(rows, event), _need_node(rows, event, body, ("ready",))
+    need_fence(flow, event.actor, body.fence, event.at)
     _need_action(event, flow, node, notice=False)
-    _need_transaction(rows, flow, node, event.at)
-    _put(rows, node, "sent", asked_by=json.dumps([_asker(event)]), detail="", result="", retry=0)
-    _extend(rows, event, flow)
+    _need_order(rows, flow, node, event.at)
+    _put(rows, node, "sent", asked_by=json.dumps([_asker(event, body.fence)]), detail="", result="", retry=0)
+    _extend(rows, event, flow, body.lease_until)
 
 
-def ask(rows: Rows, event: RecordedEvent) -> None:
+def ask(rows: Rows, event: RecordedEvent, body: SentBody) -> None:
     """A driver is about to ask again for a request that was sent, under the same id, because its executor remembers it. It
     may happen now, if it has not yet."""
-    flow, node = _need_driven(rows, event), _need_node(rows, event, ("sent", "unknown"))
-    need_fence(flow, event.actor, event.body["fence"], event.at)
+    flow, node = _need_driven(rows, event), _need_node(rows, event, body, ("sent", "unknown"))
+    need_fence(flow, event.actor, body.fence, event.at)
     _need_action(event, flow, node, notice=False)
     check_permit(rows, flow, event.at)
-    askers = [*json.loads(node.asked_by), _asker(event)]
+    askers = [*json.loads(node.asked_by), _asker(event, body.fence)]
     rows.put(replace(node, state="sent", asked_by=json.dumps(list(dict.fromkeys(askers)))))
-    _extend(rows, event, flow)
+    _extend(rows, event, flow, body.lease_until)
 
 
-def unsend(rows: Rows, event: RecordedEvent) -> None:
+def unsend(rows: Rows, event: RecordedEvent, body: UnansweredBody) -> None:
     """Nothing of a node has left: the driver that alone has sent it says so, and the same request may be sent later."""
-    flow, node = _need_driven(rows, event), _need_node(rows, event, ("sent",))
-    need_fence(flow, event.actor, event.body["fence"], event.at)
-    if json.loads(node.asked_by) != [_asker(event)]:
+    flow, node = _need_driven(rows, event), _need_node(rows, event, body, ("sent",))
+    need_fence(flow, event.actor, body.fence, event.at)
+    if json.loads(node.asked_by) != [_asker(event, body.fence)]:
         raise _unlawful(event, f"it was asked for by {node.asked_by}", "the driver that alone has sent it")
-    _put(rows, node, "ready", asked_by="[]", detail=event.body["detail"])
+    _put(rows, node, "ready", asked_by="[]", detail=body.detail)
 
 
-def answer(rows: Rows, event: RecordedEvent) -> None:
+def answer(rows: Rows, event: RecordedEvent, body: AnswerBody) -> None:
     """An executor has said what became of a request. That is the truth about it, so whoever had asked may say it, also a
     driver whose claim was lost."""
-    flow, node = need_flow(rows, event, NEXT_OF_FLOW, "answered for"), _need_node(rows, event, ("sent", "unknown"))
-    body = event.body
-    if _asker(event) not in json.loads(node.asked_by):
-        raise _unlawful(event, f"{event.actor} did not ask under {body['fence']}", "a driver that asked for it")
-    if body["result"]:
-        parse_json(body["result"], where="result")
+    flow, node = (
+        need_flow(rows, event, NEXT_OF_FLOW, "answered for"),
+        _need_node(rows, event, body, ("sent", "unknown")),
+    )
+    if _asker(event, body.fence) not in json.loads(node.asked_by):
+        raise _unlawful(event, f"{event.actor} did not ask under {body.fence}", "a driver that asked for it")
+    if body.result:
+        parse_json(body.result, where="result")
     outcome = event.what.removeprefix("node ")
-    known = _put(rows, node, outcome, result=body["result"], detail=body["detail"], retry=int(body["retry"]))
+    known = _put(rows, node, outcome, result=body.result, detail=body.detail, retry=int(body.retry))
     _go_on(rows, flow, known)
 
 
-def doubt(rows: Rows, event: RecordedEvent) -> None:
+def doubt(rows: Rows, event: RecordedEvent, body: UnansweredBody) -> None:
     """Nobody has said what became of a request: it may have happened."""
-    flow, node = need_flow(rows, event, NEXT_OF_FLOW, "doubted"), _need_node(rows, event, ("sent",))
-    need_fence(flow, event.actor, event.body["fence"], event.at)
+    flow, node = need_flow(rows, event, NEXT_OF_FLOW, "doubted"), _need_node(rows, event, body, ("sent",))
+    need_fence(flow, event.actor, body.fence, event.at)
     _need_action(event, flow, node, notice=False)
-    _put(rows, node, "unknown", detail=event.body["detail"])
+    _put(rows, node, "unknown", detail=body.detail)
 
 
-def retry(rows: Rows, event: RecordedEvent) -> None:
+def retry(rows: Rows, event: RecordedEvent, body: AttemptBody) -> None:
     """After a definite failure there is another attempt, with another request: the driver's, as often as is bound, or a
     person's."""
-    flow, node = _need_driven(rows, event), _need_node(rows, event, ("failed",), requested=False)
-    bound = may_retry(flow, node) and (flow.holder, flow.fence) == (event.actor, event.body.get("fence"))
+    flow, node = _need_driven(rows, event), _need_node(rows, event, body, ("failed",))
+    bound = may_retry(flow, node) and (flow.holder, flow.fence) == (event.actor, body.fence)
     if bound:
-        need_fence(flow, event.actor, event.body["fence"], event.at)
+        need_fence(flow, event.actor, flow.fence, event.at)
     else:
         need_role(rows, event, "approver")
     attempt = node.attempt + 1
     request = request_id(flow.flow_id, flow.graph_hash, node.node_id, attempt)
-    if (event.body["request"], event.body["attempt"]) != (request, attempt):
+    if (body.request, body.attempt) != (request, attempt):
         raise _unlawful(event, "it has another request", f"attempt {attempt}, {request[:16]}...")
     _put(rows, node, "ready", attempt=attempt, request=request, result="", detail="", retry=0, asked_by="[]")
 
@@ -158,32 +172,32 @@ def retry(rows: Rows, event: RecordedEvent) -> None:
 # People.
 
 
-def notify(rows: Rows, event: RecordedEvent) -> None:
+def notify(rows: Rows, event: RecordedEvent, body: RequestBody) -> None:
     """The holder of a plan is told that a node is theirs to do now."""
-    flow, node = _need_driven(rows, event), _need_node(rows, event, ("ready",))
+    flow, node = _need_driven(rows, event), _need_node(rows, event, body, ("ready",))
     _need_action(event, flow, node, notice=True)
-    _need_transaction(rows, flow, node, event.at)
+    _need_order(rows, flow, node, event.at)
     _put(rows, node, "sent", detail="its holder was notified")
 
 
-def report(rows: Rows, event: RecordedEvent) -> None:
+def report(rows: Rows, event: RecordedEvent, body: ReportedBody) -> None:
     """The holder of a plan says what became of a node that was theirs to do."""
-    flow, node = need_flow(rows, event, NEXT_OF_FLOW, "reported on"), _need_node(rows, event, ("sent",))
-    plan, body = rows.find(PlanRow, node.plan_id), event.body
+    flow, node = need_flow(rows, event, NEXT_OF_FLOW, "reported on"), _need_node(rows, event, body, ("sent",))
+    plan = rows.find(RegisteredPlan, node.plan_id)
     if plan is None or plan.state != "active":
         raise not_held(node.plan_id, f"the plan is {plan.state if plan else 'missing'}")
-    if plan.token != body["token"]:
-        raise not_held(node.plan_id, f"{body['token']} is not its token")
+    if plan.token != body.token:
+        raise not_held(node.plan_id, f"{body.token} is not its token")
     if plan.holder != event.actor:
         raise not_held(node.plan_id, f"the plan is held by {plan.holder}")
     _need_action(event, flow, node, notice=True)
-    known = _put(rows, node, _outcome(event), detail=body["detail"], retry=int(body["outcome"] == "failed"))
+    known = _put(rows, node, _outcome(body), detail=body.detail, retry=int(body.outcome == "failed"))
     _go_on(rows, flow, known)
 
 
-def settle(rows: Rows, event: RecordedEvent) -> None:
+def settle(rows: Rows, event: RecordedEvent, body: SettledBody) -> None:
     """A person has looked, and says what became of a node whose outcome is unknown, or whose driver is gone."""
-    flow, node = need_flow(rows, event, NEXT_OF_FLOW, "settled"), _need_node(rows, event, ("sent", "unknown"))
+    flow, node = need_flow(rows, event, NEXT_OF_FLOW, "settled"), _need_node(rows, event, body, ("sent", "unknown"))
     need_role(rows, event, "approver")
     if node.state == "sent" and flow.lease_until > event.at:
         refuse(
@@ -192,35 +206,35 @@ def settle(rows: Rows, event: RecordedEvent) -> None:
             expected="a node that is unknown, or that was sent by a driver that is gone",
             remedy="wait for its result",
         )
-    known = _put(rows, node, _outcome(event), detail=event.body["detail"], retry=0)
+    known = _put(rows, node, _outcome(body), detail=body.detail, retry=0)
     _go_on(rows, flow, known)
 
 
-def skip(rows: Rows, event: RecordedEvent) -> None:
+def skip(rows: Rows, event: RecordedEvent, body: SkippedBody) -> None:
     """A person leaves a node; what waits for it goes on."""
     flow = need_flow(rows, event, OPEN_FLOWS, "changed")
     need_role(rows, event, "approver")
-    node = _need_node(rows, event, ("blocked", "ready", "failed", "unknown"), requested=False)
-    _put(rows, node, "skipped", detail=event.body["why"])
+    node = _need_node(rows, event, body, ("blocked", "ready", "failed", "unknown"))
+    _put(rows, node, "skipped", detail=body.why)
     free_nodes(rows, flow)
 
 
 # Shared by the laws.
 
 
-def _asker(event: RecordedEvent) -> str:
+def _asker(event: RecordedEvent, fence: int) -> str:
     """A driver as nodes remember it: under which claim, and in whose name."""
-    return f"{event.body['fence']} {event.actor}"
+    return f"{fence} {event.actor}"
 
 
 def _need_driven(rows: Rows, event: RecordedEvent) -> FlowRow:
     return need_flow(rows, event, DRIVEN, "driven")
 
 
-def _need_node(rows: Rows, event: RecordedEvent, states: tuple[str, ...], *, requested: bool = True) -> NodeRow:
-    node = rows.find(NodeRow, event.subject, event.body["node"])
+def _need_node(rows: Rows, event: RecordedEvent, body: NodeBody, states: tuple[str, ...]) -> NodeRow:
+    node = rows.find(NodeRow, event.subject, body.node)
     if node is None:
-        raise _unlawful(event, f"there is no node {event.body['node']!r}", "a node of the flow")
+        raise _unlawful(event, f"there is no node {body.node!r}", "a node of the flow")
     if node.state not in states:
         refuse(
             f"{node.node_id} is {node.state}",
@@ -228,7 +242,7 @@ def _need_node(rows: Rows, event: RecordedEvent, states: tuple[str, ...], *, req
             expected=f"a node that is {' or '.join(states)}",
             remedy="see volition flow status",
         )
-    if requested and node.request != event.body["request"]:
+    if isinstance(body, RequestBody) and node.request != body.request:
         raise _unlawful(event, f"{node.node_id} has another request", f"{node.request[:16]}...")
     return node
 
@@ -240,7 +254,7 @@ def _need_action(event: RecordedEvent, flow: FlowRow, node: NodeRow, *, notice: 
         raise _unlawful(event, f"{node.node_id} is done by {whose}", "a notice" if notice else "a node for an executor")
 
 
-def _need_transaction(rows: Rows, flow: FlowRow, node: NodeRow, now: int) -> None:
+def _need_order(rows: Rows, flow: FlowRow, node: NodeRow, now: int) -> None:
     """Check that a node may be sent now: the order is what was approved, whatever the row says."""
     check_permit(rows, flow, now)
     if waits := sorted(set(json.loads(node.waits)) - passed_nodes(rows, flow)):
@@ -264,11 +278,12 @@ def _go_on(rows: Rows, flow: FlowRow, node: NodeRow) -> None:
         free_nodes(rows, flow)
 
 
-def _outcome(event: RecordedEvent) -> str:
-    outcome = event.body["outcome"]
-    if outcome not in {"done", "failed"}:
-        refuse(f"{outcome!r} is not an outcome", where="outcome", expected="done or failed", remedy="say one of them")
-    return str(outcome)
+def _outcome(body: SettledBody) -> str:
+    if body.outcome not in {"done", "failed"}:
+        refuse(
+            f"{body.outcome!r} is not an outcome", where="outcome", expected="done or failed", remedy="say one of them"
+        )
+    return body.outcome
 
 
 def _unlawful(event: RecordedEvent, what: str, expected: str) -> NotPossible:

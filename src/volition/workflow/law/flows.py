@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from volition.core.canonical import canonical
 from volition.core.errors import NotPossible, refuse
-from volition.governance import read_answer_pack, read_question_pack
+from volition.governance import AnswerPack, QuestionPack, parse_document
 from volition.workflow.law.bindings import parse_bindings
+from volition.workflow.law.judgement import finished_among, known_as_done, prerequisites_of, read_plan
 from volition.workflow.law.members import need_another, need_role, settings_of
 from volition.workflow.law.nodes import goes_on, make_nodes, nodes_of, passed_nodes, why_held
 from volition.workflow.law.permit import (
@@ -22,14 +23,24 @@ from volition.workflow.law.permit import (
     work_of,
     world_moved,
 )
-from volition.workflow.law.rules import finished_among, known_as_done, prerequisites_of, read_plan
 from volition.workflow.law.states import DRIVEN, NEXT_OF_FLOW, OPEN_FLOWS, OPEN_PLANS
 from volition.workflow.store.events import CLOCK
-from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, PermitRow, PlanRow, QuestionRow
+from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, PermitRow, QuestionRow, RegisteredPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from volition.workflow.law.bodies import (
+        AnsweredBody,
+        ApprovedBody,
+        AskedBody,
+        JudgedBody,
+        NoBody,
+        NothingToDoBody,
+        RewordedBody,
+        StartedBody,
+        WhyBody,
+    )
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.rows import Rows
 
@@ -40,35 +51,35 @@ LONGEST_WAIT: Final = 366 * 86_400_000
 
 def flow_id_of(project: str, number: int, plans: dict[str, str], bindings: str, policy_hash: str, env: str) -> str:
     """The id of a flow: of its content and its number in the project."""
-    said = [project, number, plans, bindings, policy_hash, env]
-    return f"flow_{sha256(canonical(said)).hexdigest()[:16]}"
+    content = [project, number, plans, bindings, policy_hash, env]
+    return f"flow_{sha256(canonical(content)).hexdigest()[:16]}"
 
 
-def start(rows: Rows, event: RecordedEvent) -> None:
+def start(rows: Rows, event: RecordedEvent, body: StartedBody) -> None:
     """Open plans are judged together, by the project's rules and some bindings. A plan is in one open flow at a time."""
-    body, project = event.body, settings_of(rows)
-    plans = [_open_plan(rows, plan_id, event.subject) for plan_id in sorted(body["plans"])]
+    project = settings_of(rows)
+    plans = [_open_plan(rows, plan_id, event.subject) for plan_id in sorted(body.plans)]
     for plan in plans:
-        if body["plans"][plan.plan_id] != plan.checksum:
+        if body.plans[plan.plan_id] != plan.checksum:
             raise world_moved(f"{plan.plan_id} was revised or granted again", event.subject)
         refuse_busy(rows, plan.plan_id)
     needs = {name for plan in plans for name in prerequisites_of(read_plan(plan.document))}
     finished = finished_among(rows, needs)
-    if body["set_document"] and set(known_as_done(body["set_document"])) != finished:
+    if body.set_document and set(known_as_done(body.set_document)) != finished:
         raise world_moved(
             f"of what it depends on, {', '.join(sorted(finished)) or 'nothing'} is finished", event.subject
         )
-    parse_bindings(body["bindings"])
+    parse_bindings(body.bindings)
     env = project.env or "local"
-    expected = flow_id_of(rows.project, body["number"], body["plans"], body["bindings"], project.policy_hash, env)
-    if event.subject != expected or body["number"] != project.flows + 1:
+    expected = flow_id_of(rows.project, body.number, body.plans, body.bindings, project.policy_hash, env)
+    if event.subject != expected or body.number != project.flows + 1:
         raise _unlawful(event, "the id is not that of its content", expected)
-    rows.put(replace(project, flows=body["number"]))
+    rows.put(replace(project, flows=body.number))
     rows.put(
         FlowRow(
-            flow_id=event.subject, project=rows.project, number=body["number"], state="asked", holder="", driver="",
-            fence=0, lease_until=0, reason="", set_document=body["set_document"], merged="", graph="", graph_hash="",
-            bindings=body["bindings"], policy=project.policy, policy_hash=project.policy_hash, env=env,
+            flow_id=event.subject, project=rows.project, number=body.number, state="asked", holder="", driver="",
+            fence=0, lease_until=0, reason="", set_document=body.set_document, merged="", graph="", graph_hash="",
+            bindings=body.bindings, policy=project.policy, policy_hash=project.policy_hash, env=env,
         )
     )  # fmt: skip
     for plan in plans:
@@ -93,38 +104,38 @@ def refuse_busy(rows: Rows, plan_id: str) -> None:
             )
 
 
-def ask(rows: Rows, event: RecordedEvent) -> None:
+def ask(rows: Rows, event: RecordedEvent, body: AskedBody) -> None:
     """A question is open, until its time is over."""
     flow = need_flow(rows, event, ("asked",), "asked about")
     if _open_questions(rows, flow.flow_id):
         raise _unlawful(event, "a question is open already", "one question at a time")
-    _need_wait(event)
-    pack = read_question_pack(event.body["pack"].encode()).document
+    _need_wait(event, body.expires_at)
+    pack = parse_document(body.pack.encode(), QuestionPack)
     rows.put(
         QuestionRow(
-            flow_id=flow.flow_id, checksum=pack.checksum, state="open", pack=event.body["pack"],
+            flow_id=flow.flow_id, checksum=pack.checksum, state="open", pack=body.pack,
             round=1 + len(rows.all(QuestionRow, flow_id=flow.flow_id)), asked_at=event.at,
-            expires_at=event.body["expires_at"],
+            expires_at=body.expires_at,
         )
     )  # fmt: skip
 
 
 def open_question(rows: Rows, flow: FlowRow) -> QuestionRow:
     """The open question of a flow that is asked about."""
-    (found,) = _open_questions(rows, flow.flow_id)
-    return found
+    (question,) = _open_questions(rows, flow.flow_id)
+    return question
 
 
-def answer_question(rows: Rows, event: RecordedEvent) -> None:
+def answer_question(rows: Rows, event: RecordedEvent, body: AnsweredBody) -> None:
     """A person answers the open question, once, in time, while every plan is what it was; not for one's own plan."""
     flow = need_flow(rows, event, ("asked",), "answered")
     need_role(rows, event, "approver")
     asked = open_question(rows, flow)
-    given = read_answer_pack(event.body["answer"].encode()).document
-    chosen = {each.question_id: each.answer_text for each in given.answers}
-    if (given.question_pack_checksum, chosen) != (event.body["question"], event.body["choices"]):
+    answer = parse_document(body.answer.encode(), AnswerPack)
+    chosen = {each.question_id: each.answer_text for each in answer.answers}
+    if (answer.question_pack_checksum, chosen) != (body.question, body.choices):
         raise _unlawful(event, "it says something else than the answer", "the choices of the answer")
-    if given.question_pack_checksum != asked.checksum:
+    if answer.question_pack_checksum != asked.checksum:
         raise world_moved("the answer belongs to another question pack", flow.flow_id)
     if asked.expires_at <= event.at:
         raise world_moved("nobody answered in time", flow.flow_id)
@@ -133,64 +144,60 @@ def answer_question(rows: Rows, event: RecordedEvent) -> None:
     parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
     plans = check_unchanged(rows, parts, flow.flow_id)
     need_another(rows, event, {plan.holder for plan in plans.values()}, "answers for")
-    rows.put(
-        AnswerRow(
-            flow_id=flow.flow_id, checksum=asked.checksum, pack=event.body["answer"], actor=event.actor, at=event.at
-        )
-    )
+    rows.put(AnswerRow(flow_id=flow.flow_id, checksum=asked.checksum, pack=body.answer, actor=event.actor, at=event.at))
     rows.put(replace(asked, state="answered"))
 
 
-def judge(rows: Rows, event: RecordedEvent) -> None:
+def judge(rows: Rows, event: RecordedEvent, body: JudgedBody) -> None:
     """The judgement is known: a graph, and the fate of every plan."""
-    flow, body = need_flow(rows, event, ("asked",), "judged"), event.body
+    flow = need_flow(rows, event, ("asked",), "judged")
     if _open_questions(rows, flow.flow_id):
         raise _unlawful(event, "its question is open", "an answer")
     parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
-    if {part.plan_id for part in parts} != set(body["plans"]) or not set(body["plans"].values()) <= set(FATES):
+    if {part.plan_id for part in parts} != set(body.plans) or not set(body.plans.values()) <= set(FATES):
         raise _unlawful(event, "it judges other plans", "a fate for each plan of the flow")
     for part in parts:
-        rows.put(replace(part, fate=body["plans"][part.plan_id]))
-    hash = hash_of_actions(body["graph"], flow.bindings, flow.policy, flow.env)
-    if hash != body["graph_hash"]:
-        raise _unlawful(event, f"its hash is {body['graph_hash'][:16]}...", f"{hash[:16]}...")
-    read_plan(body["merged"])
-    moved = replace(flow, graph=body["graph"], merged=body["merged"], graph_hash=hash)
+        rows.put(replace(part, fate=body.plans[part.plan_id]))
+    hash = hash_of_actions(body.graph, flow.bindings, flow.policy, flow.env)
+    if hash != body.graph_hash:
+        raise _unlawful(event, f"its hash is {body.graph_hash[:16]}...", f"{hash[:16]}...")
+    read_plan(body.merged)
+    moved = replace(flow, graph=body.graph, merged=body.merged, graph_hash=hash)
     _move(rows, moved, "judged", "")
 
 
-def refuse_flow(rows: Rows, event: RecordedEvent) -> None:
+def refuse_flow(rows: Rows, event: RecordedEvent, body: NothingToDoBody) -> None:
     """The judgement leaves nothing to do."""
     flow = need_flow(rows, event, ("asked",), "refused")
     if _open_questions(rows, flow.flow_id):
         raise _unlawful(event, "its question is open", "an answer")
-    _move(rows, flow, "refused", event.body["why"])
+    _move(rows, flow, "refused", body.why)
 
 
-def reword(rows: Rows, event: RecordedEvent) -> None:
+def reword(rows: Rows, event: RecordedEvent, body: RewordedBody) -> None:
     """A plan of a judged flow was revised, and everything that is done stays the same: so does the permit."""
-    flow, body = need_flow(rows, event, ("judged", *DRIVEN), "reworded"), event.body
-    plan = _open_plan(rows, body["plan"], flow.flow_id)
-    part = rows.find(FlowPlanRow, flow.flow_id, body["plan"])
+    flow = need_flow(rows, event, ("judged", *DRIVEN), "reworded")
+    plan = _open_plan(rows, body.plan, flow.flow_id)
+    part = rows.find(FlowPlanRow, flow.flow_id, body.plan)
     if part is None or plan.holder != event.actor or part.fate != "kept":
         raise _unlawful(event, f"{event.actor} does not hold it", "its holder's own plan")
-    graph_hash = hash_of_actions(body["graph"], flow.bindings, flow.policy, flow.env)
+    graph_hash = hash_of_actions(body.graph, flow.bindings, flow.policy, flow.env)
     if graph_hash != flow.graph_hash:
         raise _unlawful(event, f"what is done has the hash {graph_hash[:16]}...", f"{flow.graph_hash[:16]}...")
     if work_of(plan.document) != work_of(part.document):
         raise _unlawful(event, f"the work of {plan.plan_id} is another one", "the same work in other words")
-    read_plan(body["merged"])
+    read_plan(body.merged)
     rows.put(replace(part, checksum=plan.checksum, token=plan.token, document=plan.document))
-    rows.put(replace(flow, graph=body["graph"], merged=body["merged"]))
+    rows.put(replace(flow, graph=body.graph, merged=body.merged))
 
 
-def approve(rows: Rows, event: RecordedEvent) -> None:
+def approve(rows: Rows, event: RecordedEvent, body: ApprovedBody) -> None:
     """A person permits exactly what is stored, for a time; not one's own plan."""
-    flow, body = need_flow(rows, event, ("judged",), "approved"), event.body
+    flow = need_flow(rows, event, ("judged",), "approved")
     need_role(rows, event, "approver")
-    _need_wait(event)
+    _need_wait(event, body.expires_at)
     parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
-    if not body["graph_hash"] == flow.graph_hash == stored_hash(flow, parts):
+    if not body.graph_hash == flow.graph_hash == stored_hash(flow, parts):
         raise flow_changed(flow.flow_id, "the hash of what is stored is another one")
     concerned = [part for part in parts if part.fate != "left_out"]
     plans = check_unchanged(rows, concerned, flow.flow_id)
@@ -198,14 +205,14 @@ def approve(rows: Rows, event: RecordedEvent) -> None:
     rows.put(
         PermitRow(
             flow_id=flow.flow_id, graph_hash=flow.graph_hash, actor=event.actor, state="valid", at=event.at,
-            expires_at=body["expires_at"],
+            expires_at=body.expires_at,
         )
     )  # fmt: skip
     moved = _move(rows, flow, "approved", "")
     make_nodes(rows, moved)
 
 
-def run(rows: Rows, event: RecordedEvent) -> None:
+def run(rows: Rows, event: RecordedEvent, body: NoBody) -> None:
     """A driver carries an approved flow out, or goes on after a person's word."""
     flow = need_flow(rows, event, ("approved", "held"), "driven")
     if flow.state == "approved" and (flow.holder != event.actor or flow.lease_until <= event.at):
@@ -216,16 +223,16 @@ def run(rows: Rows, event: RecordedEvent) -> None:
     _move(rows, flow, "running", "")
 
 
-def hold(rows: Rows, event: RecordedEvent) -> None:
+def hold(rows: Rows, event: RecordedEvent, body: WhyBody) -> None:
     """Nothing goes on without a person's word."""
     flow = need_flow(rows, event, ("running",), "held")
     if goes_on(rows, flow) or _is_done(rows, flow):
         raise _unlawful(event, "something of it goes on", "a flow of which nothing goes on")
-    _need_reason(event, why_held(rows, flow))
-    _move(rows, flow, "held", event.body["why"])
+    _need_reason(event, body, why_held(rows, flow))
+    _move(rows, flow, "held", body.why)
 
 
-def end(rows: Rows, event: RecordedEvent) -> None:
+def end(rows: Rows, event: RecordedEvent, body: NoBody) -> None:
     """Every node has passed. The leases of its plans begin again."""
     flow = need_flow(rows, event, DRIVEN, "done")
     if not _is_done(rows, flow):
@@ -233,28 +240,28 @@ def end(rows: Rows, event: RecordedEvent) -> None:
     _close(rows, flow, "done", "", event.at)
 
 
-def void(rows: Rows, event: RecordedEvent) -> None:
+def void(rows: Rows, event: RecordedEvent, body: WhyBody) -> None:
     """A flow is void: a plan that it relies on is not what it was, or its question or permit is over."""
     flow = need_flow(rows, event, OPEN_FLOWS, "void")
     if not (why := why_void(rows, flow, event.at)):
         raise _unlawful(event, "nothing that it relies on has changed", "a plan, question or permit that is over")
     if event.actor == CLOCK and not _is_too_late(rows, flow, event.at) and not _has_expired(rows, flow):
         raise _unlawful(event, "its time is not over", "a question or permit that is over")
-    _need_reason(event, why)
-    _close(rows, flow, "void", event.body["why"], event.at)
+    _need_reason(event, body, why)
+    _close(rows, flow, "void", body.why, event.at)
 
 
-def abandon(rows: Rows, event: RecordedEvent) -> None:
+def abandon(rows: Rows, event: RecordedEvent, body: WhyBody) -> None:
     """A person gives a flow up: nothing more is sent."""
     flow = need_flow(rows, event, OPEN_FLOWS, "abandoned")
     need_role(rows, event, "approver")
-    _close(rows, flow, "abandoned", event.body["why"], event.at)
+    _close(rows, flow, "abandoned", body.why, event.at)
 
 
 def why_void(rows: Rows, flow: FlowRow, now: int) -> str:
     """Why a flow cannot go on as it was judged; empty if it can."""
     for part in rows.all(FlowPlanRow, flow_id=flow.flow_id):
-        plan = rows.find(PlanRow, part.plan_id)
+        plan = rows.find(RegisteredPlan, part.plan_id)
         if part.fate != "kept" or plan is None:
             continue
         if (plan.checksum, plan.token) != (part.checksum, part.token):
@@ -295,9 +302,8 @@ def need_state(flow: FlowRow, states: Iterable[str], verb: str) -> None:
         )
 
 
-def _need_wait(event: RecordedEvent) -> None:
+def _need_wait(event: RecordedEvent, until: int) -> None:
     """Refuse a question that waits, or a permit that lasts, no time or too long."""
-    until = event.body["expires_at"]
     if not event.at < until <= event.at + LONGEST_WAIT:
         refuse(
             f"it would be over {until - event.at} ms after it was {event.what}",
@@ -307,14 +313,14 @@ def _need_wait(event: RecordedEvent) -> None:
         )
 
 
-def _need_reason(event: RecordedEvent, why: str) -> None:
+def _need_reason(event: RecordedEvent, body: WhyBody, why: str) -> None:
     """Check that an event gives the reason that there is; it may say more about it, after a colon."""
-    if event.body["why"] != why and not event.body["why"].startswith(f"{why}: "):
-        raise _unlawful(event, f"the reason is said to be {event.body['why']!r}", repr(why))
+    if body.why != why and not body.why.startswith(f"{why}: "):
+        raise _unlawful(event, f"the reason is said to be {body.why!r}", repr(why))
 
 
-def _open_plan(rows: Rows, plan_id: str, flow_id: str) -> PlanRow:
-    plan = rows.find(PlanRow, plan_id)
+def _open_plan(rows: Rows, plan_id: str, flow_id: str) -> RegisteredPlan:
+    plan = rows.find(RegisteredPlan, plan_id)
     if plan is None or plan.state not in OPEN_PLANS:
         raise world_moved(f"{plan_id} is {plan.state if plan else 'missing'}", flow_id)
     return plan
@@ -337,7 +343,7 @@ def _is_too_late(rows: Rows, flow: FlowRow, now: int) -> str:
 
 def _has_expired(rows: Rows, flow: FlowRow) -> bool:
     parts = [part for part in rows.all(FlowPlanRow, flow_id=flow.flow_id) if part.fate == "kept"]
-    plans = [rows.find(PlanRow, part.plan_id) for part in parts]
+    plans = [rows.find(RegisteredPlan, part.plan_id) for part in parts]
     return any(plan is not None and plan.state == "expired" for plan in plans)
 
 
@@ -363,7 +369,7 @@ def _close(rows: Rows, flow: FlowRow, state: str, why: str, at: int) -> None:
     if flow.state not in DRIVEN:
         return
     for part in rows.all(FlowPlanRow, flow_id=flow.flow_id):
-        plan = rows.find(PlanRow, part.plan_id)
+        plan = rows.find(RegisteredPlan, part.plan_id)
         if part.fate == "kept" and plan is not None and plan.state in OPEN_PLANS:
             rows.put(replace(plan, lease_until=max(plan.lease_until, at + plan.lease_ms)))
 

@@ -16,6 +16,7 @@ from volition.workflow.store.events import CLOCK
 from volition.workflow.store.rows import MemberRow, ProjectRow
 
 if TYPE_CHECKING:
+    from volition.workflow.law.bodies import ArchivedBody, KeyBody, NoBody, RestoredBody, RoleBody, SettingsBody
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.rows import Rows
 
@@ -41,9 +42,9 @@ class NotEntitled(NotPossible):
 
 def settings_of(rows: Rows) -> ProjectRow:
     """The project with its rules."""
-    found = rows.find(ProjectRow)
-    assert found is not None
-    return found
+    project = rows.find(ProjectRow)
+    assert project is not None
+    return project
 
 
 def check_name(name: str) -> None:
@@ -70,10 +71,10 @@ def check_actor(rows: Rows, event: RecordedEvent) -> None:
     """
     check_name(event.actor)
     joins = event.what == "role" and event.subject == event.actor
-    found = rows.find(MemberRow, event.actor)
-    if found is None and joins:
+    member = rows.find(MemberRow, event.actor)
+    if member is None and joins:
         return
-    if found is None:
+    if member is None:
         names = [row.name for row in rows.all(MemberRow)]
         raise NotEntitled.of(
             f"{event.actor!r} is not a member of the project",
@@ -81,18 +82,18 @@ def check_actor(rows: Rows, event: RecordedEvent) -> None:
             expected="a name that has registered a plan, started or driven a flow, or that a keeper added",
             remedy=f"{did_you_mean(event.actor, names)}; or join: volition team join --by {event.actor!r}",
         )
-    if found.public_key == REVOKED:
+    if member.public_key == REVOKED:
         raise WrongSigner.of(
-            f"the key of {event.actor!r} was revoked by event {found.since}",
+            f"the key of {event.actor!r} was revoked by event {member.since}",
             where="the key of this user",
             expected="a key that a keeper has given to this name",
             remedy=f"ask a keeper: volition team key rotate --name {event.actor!r} --public YOUR_NEW_KEY",
         )
-    if not found.public_key:
-        rows.put(replace(found, public_key=event.signer, since=event.seq))
-    elif found.public_key != event.signer:
+    if not member.public_key:
+        rows.put(replace(member, public_key=event.signer, since=event.seq))
+    elif member.public_key != event.signer:
         raise WrongSigner.of(
-            f"the name {event.actor!r} belongs to the key {found.public_key[:16]}... since event {found.since},"
+            f"the name {event.actor!r} belongs to the key {member.public_key[:16]}... since event {member.since},"
             f" and here it is {event.signer[:16]}...",
             where="the key of this user",
             expected="the key of this name",
@@ -105,11 +106,11 @@ def check_actor(rows: Rows, event: RecordedEvent) -> None:
 
 def need_role(rows: Rows, event: RecordedEvent, role: str) -> None:
     """Refuse what takes a higher role than the actor has."""
-    found = rows.find(MemberRow, event.actor)
-    if found is None or ROLES.index(found.role) < ROLES.index(role):
+    member = rows.find(MemberRow, event.actor)
+    if member is None or ROLES.index(member.role) < ROLES.index(role):
         able = [row.name for row in rows.all(MemberRow) if ROLES.index(row.role) >= ROLES.index(role)]
         raise NotEntitled.of(
-            f"{event.actor} is {_a(found.role) if found else 'nobody'} in the project, and this takes {_a(role)}",
+            f"{event.actor} is {_a(member.role) if member else 'nobody'} in the project, and this takes {_a(role)}",
             where=event.subject,
             expected=f"one of {', '.join(able)}",
             remedy=f"ask one of them; a keeper appoints: volition team role {event.actor!r} {role}",
@@ -128,12 +129,12 @@ def need_another(rows: Rows, event: RecordedEvent, holders: set[str], verb: str)
         )
 
 
-def give_role(rows: Rows, event: RecordedEvent) -> None:
+def give_role(rows: Rows, event: RecordedEvent, body: RoleBody) -> None:
     """Somebody joins with the role of newcomers, or a keeper gives a role; the last keeper stays one."""
-    name, role = event.subject, event.body["role"]
+    name, role = event.subject, body.role
     check_name(name)
-    found, members = rows.find(MemberRow, name), rows.all(MemberRow)
-    if name == event.actor and found is None:
+    member, members = rows.find(MemberRow, name), rows.all(MemberRow)
+    if name == event.actor and member is None:
         if settings_of(rows).newcomers == "refused" and members:
             raise NotEntitled.of(
                 f"{name!r} is not a member of the project, and newcomers are refused",
@@ -153,8 +154,8 @@ def give_role(rows: Rows, event: RecordedEvent) -> None:
     if role != "keeper":
         _keep_a_keeper(members, name)
     rows.put(
-        replace(found, role=role)
-        if found
+        replace(member, role=role)
+        if member
         else MemberRow(project=rows.project, name=name, role=role, public_key="", since=event.seq)
     )
 
@@ -165,12 +166,12 @@ def _keep_a_keeper(members: list[MemberRow], name: str) -> None:
         refuse(f"{name} is the last keeper", where=name, expected="a keeper", remedy="appoint another one first")
 
 
-def change_key(rows: Rows, event: RecordedEvent) -> None:
+def change_key(rows: Rows, event: RecordedEvent, body: KeyBody) -> None:
     """Give a name another key, by itself with the old one, or by a keeper. What was signed before stays valid."""
-    found = _need_member(rows, event.subject)
+    member = _need_member(rows, event.subject)
     if event.subject != event.actor:
         need_role(rows, event, "keeper")
-    key = event.body["key"]
+    key = body.key
     if len(key) != 64 or set(key) - set("0123456789abcdef"):
         refuse(
             f"{key!r} is not a public key",
@@ -178,49 +179,48 @@ def change_key(rows: Rows, event: RecordedEvent) -> None:
             expected="64 hexadecimal digits",
             remedy="see volition team key",
         )
-    if key == found.public_key:
+    if key == member.public_key:
         refuse(f"{event.subject} has this key", where=event.subject, expected="another key", remedy="make a new one")
-    rows.put(replace(found, public_key=key, since=event.seq))
+    rows.put(replace(member, public_key=key, since=event.seq))
 
 
-def revoke_key(rows: Rows, event: RecordedEvent) -> None:
+def revoke_key(rows: Rows, event: RecordedEvent, body: NoBody) -> None:
     """Take its key from a name. From then on nobody acts in it until a keeper gives it another key."""
-    found = _need_member(rows, event.subject)
+    member = _need_member(rows, event.subject)
     if event.subject != event.actor:
         need_role(rows, event, "keeper")
-    if found.public_key == REVOKED:
+    if member.public_key == REVOKED:
         refuse(f"the key of {event.subject} is revoked", where=event.subject, expected="a key", remedy="leave it")
     _keep_a_keeper(rows.all(MemberRow), event.subject)
-    rows.put(replace(found, public_key=REVOKED, since=event.seq))
+    rows.put(replace(member, public_key=REVOKED, since=event.seq))
 
 
-def change_settings(rows: Rows, event: RecordedEvent) -> None:
+def change_settings(rows: Rows, event: RecordedEvent, body: SettingsBody) -> None:
     """Say whether people approve their own plans, and what newcomers may do."""
     need_role(rows, event, "keeper")
-    _check_choice(event.body["own_approval"], OWN_APPROVAL, "own_approval")
-    _check_choice(event.body["newcomers"], NEWCOMERS, "newcomers")
-    changed = {name: event.body[name] for name in ("own_approval", "newcomers")}
-    rows.put(replace(settings_of(rows), **changed))
+    _check_choice(body.own_approval, OWN_APPROVAL, "own_approval")
+    _check_choice(body.newcomers, NEWCOMERS, "newcomers")
+    rows.put(replace(settings_of(rows), own_approval=body.own_approval, newcomers=body.newcomers))
 
 
-def begin_epoch(rows: Rows, event: RecordedEvent) -> None:
+def begin_epoch(rows: Rows, event: RecordedEvent, body: RestoredBody) -> None:
     """The registry was restored from a backup: tokens that are given from now on are higher than all that were lost."""
     need_role(rows, event, "keeper")
     project = settings_of(rows)
-    if not project.epoch < event.body["epoch"] <= HIGHEST_EPOCH:
+    if not project.epoch < body.epoch <= HIGHEST_EPOCH:
         refuse(
-            f"epoch {event.body['epoch']}",
+            f"epoch {body.epoch}",
             where=rows.project,
             expected=f"more than {project.epoch}, and at most {HIGHEST_EPOCH}",
             remedy="choose another one",
         )
-    rows.put(replace(project, epoch=event.body["epoch"]))
+    rows.put(replace(project, epoch=body.epoch))
 
 
-def archive_events(rows: Rows, event: RecordedEvent) -> None:
+def archive_events(rows: Rows, event: RecordedEvent, body: ArchivedBody) -> None:
     """The events up to a number are in an archive, and leave the registry; each archive begins where the one before it ends."""
     need_role(rows, event, "keeper")
-    project, through = settings_of(rows), event.body["through"]
+    project, through = settings_of(rows), body.through
     if not project.archived < through < event.seq:
         refuse(
             f"an archive up to event {through}",
@@ -232,13 +232,13 @@ def archive_events(rows: Rows, event: RecordedEvent) -> None:
 
 
 def _need_member(rows: Rows, name: str) -> MemberRow:
-    found = rows.find(MemberRow, name)
-    if found is None:
+    member = rows.find(MemberRow, name)
+    if member is None:
         names = [row.name for row in rows.all(MemberRow)]
         refuse(
             f"there is no member {name!r}", where=rows.project, expected="a member", remedy=did_you_mean(name, names)
         )
-    return found
+    return member
 
 
 def _check_choice(value: object, allowed: tuple[str, ...], where: str) -> None:

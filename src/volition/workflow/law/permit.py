@@ -22,9 +22,9 @@ from volition.core.canonical import digest
 from volition.core.document import parse_json
 from volition.core.errors import BrokenRecord, InvalidInput, NotPossible, Problem
 from volition.workflow.law.bindings import Binding, Bindings, parse_bindings
-from volition.workflow.law.rules import read_plan, rules_of
+from volition.workflow.law.judgement import read_plan, rules_of
 from volition.workflow.law.states import OPEN_PLANS
-from volition.workflow.store.rows import FlowPlanRow, NodeRow, PermitRow, PlanRow
+from volition.workflow.store.rows import FlowPlanRow, NodeRow, PermitRow, RegisteredPlan
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -99,13 +99,13 @@ def approved_nodes(graph: str, bindings: str) -> Mapping[str, ApprovedNode]:
     before: dict[str, set[str]] = {node["node_id"]: set() for node in content["nodes"]}
     for edge in content["edges"]:
         before[edge["after"]].add(edge["before"])
-    found = {}
+    nodes = {}
     for node in content["nodes"]:
         bound = table.find(node["command_id"], node["intent_id"], node["effects"])
         names = ("", "") if bound is None else (bound.name, bound.compensation)
         waits = json.dumps(sorted(before[node["node_id"]]))
-        found[node["node_id"]] = ApprovedNode(node["intent_id"], node["command_id"], *names, waits)
-    return found
+        nodes[node["node_id"]] = ApprovedNode(node["intent_id"], node["command_id"], *names, waits)
+    return nodes
 
 
 @lru_cache(maxsize=64)
@@ -185,43 +185,43 @@ def check_permit(rows: Rows, flow: FlowRow, now: int) -> None:
 def check_given_way(rows: Rows, parts: Iterable[FlowPlanRow], flow_id: str) -> None:
     """Check that the plans which were to give way have done so: their claims would be held twice."""
     for part in parts:
-        plan = rows.find(PlanRow, part.plan_id)
+        plan = rows.find(RegisteredPlan, part.plan_id)
         if part.fate == "superseded" and plan is not None and plan.token == part.token and plan.state in OPEN_PLANS:
             raise flow_changed(flow_id, f"{part.plan_id} was to give way, and is {plan.state}")
 
 
 def check_unchanged(
     rows: Rows, parts: Iterable[FlowPlanRow], flow_id: str, *, states: Collection[str] = OPEN_PLANS
-) -> dict[str, PlanRow]:
+) -> dict[str, RegisteredPlan]:
     """The plans of a flow, in one of some states; WorldMoved if one is not as it was judged."""
-    found: dict[str, PlanRow] = {}
+    plans: dict[str, RegisteredPlan] = {}
     for part in parts:
-        plan = rows.find(PlanRow, part.plan_id)
+        plan = rows.find(RegisteredPlan, part.plan_id)
         if plan is None or plan.state not in states:
             raise world_moved(f"{part.plan_id} is {plan.state if plan else 'missing'}", flow_id)
         if (plan.checksum, plan.token) != (part.checksum, part.token):
             raise world_moved(f"{part.plan_id} was revised or granted again", flow_id)
-        found[part.plan_id] = plan
-    return found
+        plans[part.plan_id] = plan
+    return plans
 
 
 def node_faults(flow: FlowRow, nodes: Iterable[NodeRow]) -> list[str]:
     """Everything in the rows of a flow's nodes that the approved graph and bindings do not say: the hash covers those two,
     and not the rows. Only states, attempts, results and the order of undoing are nobody's to approve."""
-    approved, found, met = approved_nodes(flow.graph, flow.bindings), list[str](), set[str]()
+    approved, faults, met = approved_nodes(flow.graph, flow.bindings), list[str](), set[str]()
     for row in nodes:
         met.add(row.node_id)
         undoes = row.kind == "undo"
         node = approved.get(row.node_id.removesuffix(UNDO) if undoes else row.node_id)
         if node is None:
-            found.append(f"{row.node_id} is not in the graph")
+            faults.append(f"{row.node_id} is not in the graph")
         elif (row.plan_id, row.binding) != (node.plan_id, node.compensation if undoes else node.binding):
-            found.append(f"{row.node_id} is bound to {row.binding} for {row.plan_id}")
+            faults.append(f"{row.node_id} is bound to {row.binding} for {row.plan_id}")
         elif not undoes and row.waits != node.waits:
-            found.append(f"{row.node_id} waits for others")
+            faults.append(f"{row.node_id} waits for others")
         elif row.request != request_id(flow.flow_id, flow.graph_hash, row.node_id, row.attempt):
-            found.append(f"{row.node_id} has another request")
-    return found + [f"{name} is missing" for name in approved if name not in met]
+            faults.append(f"{row.node_id} has another request")
+    return faults + [f"{name} is missing" for name in approved if name not in met]
 
 
 def _not_permitted(flow_id: str, what: str) -> NotPossible:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from sqlalchemy import Connection, bindparam, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -22,7 +22,7 @@ from volition.workflow.law.members import joining_role
 from volition.workflow.law.plans import token_at
 from volition.workflow.store.database import CLOCKS, database_clock
 from volition.workflow.store.events import ORIGIN, RecordedEvent, event_hash
-from volition.workflow.store.rows import MemberRow, ProjectRow
+from volition.workflow.store.rows import EventRow, MemberRow, ProjectRow
 from volition.workflow.store.sql_rows import SqlRows
 from volition.workflow.store.tables import EVENT, PROJECT
 
@@ -54,14 +54,14 @@ class ProjectTransaction:
     rows: SqlRows
     recorded: set[str] = field(default_factory=set)
     """The kinds of what has happened in this transaction."""
-    _unwritten: list[dict[str, Any]] = field(default_factory=list)
+    _unwritten: list[EventRow] = field(default_factory=list)
 
     @property
     def settings(self) -> ProjectRow:
         """The project with its rules."""
-        found = self.rows.find(ProjectRow)
-        assert found is not None
-        return found
+        project = self.rows.find(ProjectRow)
+        assert project is not None
+        return project
 
     @property
     def token(self) -> int:
@@ -74,16 +74,14 @@ class ProjectTransaction:
         What the law does not allow raises an error, and nothing of the transaction may be kept.
         """
         seq = self.seq + 1
-        written, signer = canonical(body).decode(), self.signer.public
-        head = event_hash(self.head, self.project, seq, self.now, by, what, subject, written, signer)
-        apply_law(self.rows, RecordedEvent(seq, self.now, by, what, subject, body, head, signer))
-        self._unwritten.append(
-            {
-                "project": self.project, "seq": seq, "at": self.now, "actor": by, "what": what, "subject": subject,
-                "body": written, "hash": head, "signer": signer, "signature": self.signer.sign(head),
-            }
+        row = EventRow(
+            project=self.project, seq=seq, at=self.now, actor=by, what=what, subject=subject,
+            body=canonical(body).decode(), signer=self.signer.public, hash="", signature="",
         )  # fmt: skip
-        self.seq, self.head = seq, head
+        hash = event_hash(self.head, row)
+        apply_law(self.rows, RecordedEvent(seq, self.now, by, what, subject, body, hash, row.signer))
+        self._unwritten.append(replace(row, hash=hash, signature=self.signer.sign(hash)))
+        self.seq, self.head = seq, hash
         self.recorded.add(what)
         return seq
 
@@ -95,7 +93,7 @@ class ProjectTransaction:
     def flush(self) -> None:
         """Write everything that has happened so far."""
         if self._unwritten:
-            self.connection.execute(_APPEND, self._unwritten)
+            self.connection.execute(_APPEND, [asdict(row) for row in self._unwritten])
             self._unwritten.clear()
             self.rows.put(replace(self.settings, seq=self.seq, at=self.now, head=self.head))
         self.rows.flush()

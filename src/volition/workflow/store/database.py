@@ -1,39 +1,118 @@
-"""A store: transactions on SQLite or PostgreSQL, with the same code for both.
+"""A store: transactions on SQLite or PostgreSQL, with the same code for both, and what a database may refuse, said for people.
 
-The SQL differs in three places, all of them here: the clock, the beginning of a writing transaction, and the lock on a
-row, which SQLite does not need because it has one writer at a time. Nobody is called and nothing is waited for inside a
-transaction: a process that is stopped in one blocks every other writer until the database gives up on it.
+The SQL differs in three places: the clock, the beginning of a writing transaction, and the lock on a row, which SQLite does
+not need because it has one writer at a time. Nobody is called and nothing is waited for inside a transaction: a process that is
+stopped in one blocks every other writer until the database gives up on it.
 """
 
 from __future__ import annotations
 
+import os
+import re
+import sqlite3
 from contextlib import contextmanager
-from sqlite3 import OperationalError
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from sqlalchemy import BigInteger, Connection, Engine, create_engine, event, literal_column, select
-from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from volition.workflow.store import migrations
-from volition.workflow.store.failures import another_version, failures_explained
-from volition.workflow.store.migrations import SCHEMA, make_tables, migrate_tables, version_of
+from volition.core.errors import MissingPart, Problem, did_you_mean, refuse
+from volition.workflow.store import tables
+from volition.workflow.store.server import server_engine
 from volition.workflow.store.signing import Signer, own_signer
+from volition.workflow.store.tables import PROJECT, make_tables, migrate_tables, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sqlalchemy.pool import ConnectionPoolEntry
-
     from volition.workflow.store.address import StoreAddress
+
+
+class StoreUnavailable(MissingPart):
+    """The database cannot be used now. Nothing that was not acknowledged is relied on; the same call may be made again."""
+
+
+_CAUSES: Final = (
+    (
+        r"database is locked|lock timeout|LockNotAvailable",
+        "somebody else has been writing to it for too long",
+        "a database whose writers are quick",
+        "try again; if it lasts, look for a stopped process that has it open",
+    ),
+    (
+        r"idle.in.transaction|terminating connection due to idle",
+        "this process was stopped in the middle of a transaction, and the database gave up on it",
+        "a process that keeps running",
+        "try again: nothing of that transaction was kept",
+    ),
+    (r"disk is full|No space left|DiskFull", "the disk is full", "room to write", "make room, and try again"),
+    (
+        r"readonly database|permission denied|InsufficientPrivilege|unable to open database",
+        "it may not be written",
+        "rights to read and write it",
+        "ask its owner for these rights; a file needs them on its folder too",
+    ),
+    (
+        r"not a database|malformed|encrypted",
+        "this file is not a database",
+        "a database that `volition team` or `volition flow` made",
+        "name another file, or restore this one from a copy",
+    ),
+    (
+        r"password authentication|authentication failed|role .* does not exist|no password",
+        "the server does not let this user in",
+        "a user that the server knows",
+        "check the user and the password in the address",
+    ),
+    (r'database "[^"]*" does not exist', "the server has no such database", "a database that exists", "create it"),
+    (
+        r"has been silent for|connection timeout expired",
+        "the server does not answer",
+        "a PostgreSQL server that answers",
+        "see whether it is stopped, or unreachable behind a firewall; what was not acknowledged may be asked for again",
+    ),
+    (
+        (
+            r"refused|closed the connection|could not connect|connection failed|timeout expired|terminat|starting up"
+            r"|shutting down|No such file|is lost|consuming input"
+        ),
+        "the server cannot be reached",
+        "a PostgreSQL server that runs",
+        "start it or check the address; then try again",
+    ),
+)
+"""A pattern in the driver's message, and what it means: what, expected, remedy."""
+
+
+@contextmanager
+def failures_explained(address: StoreAddress) -> Iterator[None]:
+    """Turn a failure of the database into StoreUnavailable; a mistake in our statements stays what it is."""
+    try:
+        yield
+    except PoolTimeout as error:
+        _unavailable(address, str(error))
+    except DBAPIError as error:
+        text = f"{type(error.orig).__name__}: {error.orig}"
+        known = any(re.search(pattern, text, re.IGNORECASE) for pattern, *_ in _CAUSES)
+        if not known and not isinstance(error, OperationalError) and not error.connection_invalidated:
+            raise
+        _unavailable(address, text)
+
+
+def _unavailable(address: StoreAddress, text: str) -> NoReturn:
+    first = text.strip().splitlines()[0]
+    for pattern, what, expected, remedy in _CAUSES:
+        if re.search(pattern, text, re.IGNORECASE):
+            raise StoreUnavailable(Problem(f"{what} ({first})", str(address), expected, remedy)) from None
+    raise StoreUnavailable(
+        Problem(first, str(address), "a database that answers", "see what the database says in its log")
+    ) from None
+
 
 PATIENCE: Final = 10.0
 """How many seconds a transaction waits for another one before it gives up, and a new connection for its server."""
-SILENCE: Final = 2.0
-"""How many times as long a statement waits for a server that says nothing at all."""
-IDLE: Final = 0.1
-"""After how many seconds without use a connection to a server is tried before it is relied on: no server starts again in
-less."""
 CLOCKS: Final = {
     # SQLite before 3.42 has no other way to get milliseconds; now() of PostgreSQL is when the transaction began.
     "sqlite": literal_column("CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)", BigInteger),
@@ -93,8 +172,8 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that may write; it is committed at the end of the block, and undone by an exception."""
-        if self.version != migrations.NEWEST:
-            raise another_version(self.address, self.version, migrations.NEWEST)
+        if self.version != tables.NEWEST:
+            raise tables.another_version(self.address, self.version)
         with failures_explained(self.address), self._engine.begin() as connection:
             yield connection
 
@@ -120,64 +199,25 @@ class Store:
         """Bring the tables to the newest version; the version that they had, and the one that they have."""
         with failures_explained(self.address), self._engine.begin() as connection:
             before = migrate_tables(connection, self.address)
-        self.version = migrations.NEWEST
+        self.version = tables.NEWEST
         return before, self.version
 
     def _prepare(self) -> int:
         """The version of the tables, which are made in an empty database."""
         with self._engine.connect() as plain, plain.execution_options(volition_reads=True).begin():
-            if found := version_of(plain, self.address):
-                return found
+            if version := version_of(plain, self.address):
+                return version
         with self._engine.begin() as connection:
             return make_tables(connection, self.address)
 
 
 def _engine(address: StoreAddress, patience: float) -> Engine:
-    milliseconds = int(patience * 1000)
     if address.kind == "sqlite":
         engine = create_engine(address.url, connect_args={"timeout": patience})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
-    options = (
-        f"-c search_path={SCHEMA} -c lock_timeout={milliseconds} -c idle_in_transaction_session_timeout={milliseconds}"
-    )
-    connect = {"options": options, "connect_timeout": max(2, int(patience))}
-    engine = create_engine(address.url, connect_args=connect)
-    engine.dialect.use_insertmanyvalues_wo_returning = True  # new rows of one table go to the server together
-    event.listen(engine, "do_connect", _watched_connect(patience * SILENCE))
-    _try_idle_connections(engine)
-    return engine
-
-
-def _try_idle_connections(engine: Engine) -> None:
-    """Replace a connection that the server has closed before it is used, if there was time for that."""
-
-    def note(_connection: Any, record: ConnectionPoolEntry) -> None:
-        record.info["used"] = monotonic()
-
-    def try_it(connection: Any, record: ConnectionPoolEntry, _proxy: Any) -> None:
-        if monotonic() - record.info["used"] > IDLE:
-            try:
-                engine.dialect.do_ping(connection)
-            except engine.dialect.loaded_dbapi.Error as error:
-                raise InvalidatePoolError from error
-
-    event.listen(engine, "connect", note)
-    event.listen(engine, "checkin", note)  # codespell:ignore checkin
-    event.listen(engine, "checkout", try_it)
-
-
-def _watched_connect(silence: float) -> Callable[..., Any]:
-    """Open connections that do not wait without end for a silent server."""
-    from volition.workflow.store.silence import watched_connect  # noqa: PLC0415  only a server needs psycopg
-
-    connect = watched_connect(silence)
-
-    def open_watched(_dialect: Any, _record: Any, arguments: Any, options: Any) -> Any:
-        return connect(*arguments, **options)
-
-    return open_watched
+    return server_engine(address, patience)
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
@@ -198,7 +238,7 @@ def _use_wal(engine: Engine, patience: float) -> None:
         while monotonic() < until:
             try:
                 connection.cursor().execute("PRAGMA journal_mode=WAL").close()
-            except OperationalError as error:
+            except sqlite3.OperationalError as error:
                 if "locked" not in str(error):
                     return
                 sleep(0.005)
@@ -212,3 +252,27 @@ def _begin_sqlite(connection: Connection) -> None:
     """Take the one writer's lock at the beginning: a transaction that reads first and writes later could be refused."""
     reads = connection.get_execution_options().get("volition_reads", False)
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+VARIABLE: Final = "VOLITION_PROJECT"
+"""The environment variable that names the project where none is given."""
+
+
+def list_projects(store: Store) -> list[str]:
+    """The projects of a registry, in order of their names."""
+    with store.read() as connection:
+        return sorted(connection.execute(select(PROJECT.c.project)).scalars())
+
+
+def chosen_project(store: Store, given: str | None) -> str:
+    """The project that was given, or that the environment names, or the only one in the registry; it must exist."""
+    known = list_projects(store)
+    name = given or os.environ.get(VARIABLE, "") or (known[0] if len(known) == 1 else "")
+    if name in known:
+        return name
+    return refuse(
+        f"there is no project {name!r}" if name else f"{len(known)} projects are registered, and none is named",
+        where=str(store.address),
+        expected="a project of this registry, which registering its first plan makes",
+        remedy=did_you_mean(name, known) if known else "register a plan: volition team register PLAN.json",
+    )

@@ -7,14 +7,17 @@ a transaction and builds them again, in memory, to verify them.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 
 class StoredRow(Struct, frozen=True, kw_only=True):
-    """A row of a table: texts and whole numbers. `KEY` tells rows of one project apart."""
+    """A row of a table: texts and whole numbers. `KEY` tells rows of one project apart.
+
+    A column is described here alone: the tables, the statements and the files of events follow from these types.
+    """
 
     TABLE: ClassVar[str]
     KEY: ClassVar[tuple[str, ...]]
@@ -22,6 +25,23 @@ class StoredRow(Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> tuple[str, ...]:
         return tuple(getattr(self, name) for name in self.KEY)
+
+
+class EventRow(StoredRow, frozen=True, kw_only=True):
+    """An event as it is stored: `body` holds the details as canonical JSON, and `hash` covers everything before it here, with
+    the hash of the event before it."""
+
+    TABLE, KEY = "event", ("seq",)
+    project: str
+    actor: str
+    what: str
+    subject: str
+    body: str
+    hash: str
+    signer: str
+    signature: str
+    seq: int
+    at: int
 
 
 class ProjectRow(StoredRow, frozen=True, kw_only=True):
@@ -62,7 +82,7 @@ class MemberRow(StoredRow, frozen=True, kw_only=True):
     """The number of the event that set the key."""
 
 
-class PlanRow(StoredRow, frozen=True, kw_only=True):
+class RegisteredPlan(StoredRow, frozen=True, kw_only=True):
     """The newest state of a registered plan. `seq` is the event that changed it last."""
 
     TABLE, KEY = "plan", ("plan_id",)
@@ -76,6 +96,15 @@ class PlanRow(StoredRow, frozen=True, kw_only=True):
     seq: int
     lease_ms: int
     lease_until: int
+
+    def without_token(self) -> RegisteredPlan:
+        """The plan as it is shown to anybody but its holder."""
+        return replace(self, token=0)
+
+    def to_data(self) -> dict[str, Any]:
+        """The plan as it is shown, without its document."""
+        data = {name: value for name, value in asdict(self).items() if name not in {"project", "document"}}
+        return data | {"token": self.token or None}
 
 
 class FlowRow(StoredRow, frozen=True, kw_only=True):
@@ -181,9 +210,10 @@ class CheckpointRow(StoredRow, frozen=True, kw_only=True):
     through: int
 
 
-KINDS: tuple[type[StoredRow], ...] = (
-    ProjectRow, MemberRow, PlanRow, FlowRow, FlowPlanRow, QuestionRow, AnswerRow, PermitRow, NodeRow,
+KINDS: Final[tuple[type[StoredRow], ...]] = (
+    ProjectRow, MemberRow, RegisteredPlan, FlowRow, FlowPlanRow, QuestionRow, AnswerRow, PermitRow, NodeRow,
 )  # fmt: skip
+"""The rows that follow from the events."""
 R = TypeVar("R", bound=StoredRow)
 
 
@@ -221,6 +251,10 @@ class MemoryRows:
         rows = [self._rows[kind][key] for key in sorted(keys)]
         return [row for row in rows if all(getattr(row, name) == value for name, value in equal.items())]  # type: ignore[misc]
 
+    def every(self) -> list[StoredRow]:
+        """All rows, of all kinds."""
+        return [row for kind in KINDS for row in self.all(kind)]
+
     def put(self, row: StoredRow) -> None:
         kind, key = type(row), row.key
         before = self._rows[kind].get(key)
@@ -239,8 +273,3 @@ class MemoryRows:
                 index[getattr(row, column)][key] = None
             self._by_value[kind, column] = index
         return list(self._by_value[kind, column][value])
-
-
-def values_of(row: StoredRow) -> dict[str, Any]:
-    """The columns of a row."""
-    return asdict(row)

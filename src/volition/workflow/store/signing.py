@@ -82,8 +82,8 @@ def key_place() -> str:
 
 
 def _place(variable: str, name: str) -> str:
-    if given := os.environ.get(variable):
-        return variable if given.startswith(_BEGIN) else given
+    if place := os.environ.get(variable):
+        return variable if place.startswith(_BEGIN) else place
     home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return str(Path(home) / "volition" / name)
 
@@ -138,12 +138,12 @@ def adopt_next(file: Path) -> Path:
 
     There is a key in the file at every moment, so a crash here loses none: the next call finishes.
     """
-    kept = file.with_name(f"{file.name}.{_read(file).public[:16]}.old")
+    backup = file.with_name(f"{file.name}.{_read(file).public[:16]}.old")
     with suppress(FileExistsError):
-        os.link(file, kept)
+        os.link(file, backup)
     _next_to(file).replace(file)
     sync_folder(file.parent)
-    return kept
+    return backup
 
 
 def _next_to(file: Path) -> Path:
@@ -159,8 +159,8 @@ def new_key(passphrase: str = "") -> bytes:
 def ask_passphrase(where: str) -> str:
     """The passphrase of a locked key: from the environment, or typed at the terminal, once in a process; NotPossible where
     nobody can type."""
-    if given := os.environ.get(PASSPHRASE_VARIABLE):
-        return given
+    if passphrase := os.environ.get(PASSPHRASE_VARIABLE):
+        return passphrase
     return type_passphrase(f"Passphrase of {where}: ", where)
 
 

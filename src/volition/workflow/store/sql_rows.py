@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import asdict
 from sqlalchemy import BigInteger, Text, bindparam, literal_column, select, union_all, update
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -14,12 +15,11 @@ from volition.workflow.store.rows import (
     MemberRow,
     NodeRow,
     PermitRow,
-    PlanRow,
     R,
+    RegisteredPlan,
     StoredRow,
-    values_of,
 )
-from volition.workflow.store.tables import FLOW, FLOW_PLAN, MEMBER, NODE, PERMIT, PLAN, TABLES
+from volition.workflow.store.tables import FLOW, FLOW_PLAN, MEMBER, NODE, PERMIT, PLAN, TABLES, of_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,13 +50,13 @@ class SqlRows:
     def find(self, kind: type[R], *key: str) -> R | None:
         equal = tuple(zip(kind.KEY, key, strict=True))
         # A look that asked for less has found this row too, if there is one.
-        known = (found for (other, less), found in self._read.items() if other is kind and set(less) <= set(equal))
-        found = next(known, None)
-        return (self._look(kind, equal) if found is None else found).get(key)  # type: ignore[return-value]
+        known = (rows for (other, less), rows in self._read.items() if other is kind and set(less) <= set(equal))
+        rows = next(known, None)
+        return (self._look(kind, equal) if rows is None else rows).get(key)  # type: ignore[return-value]
 
     def all(self, kind: type[R], **equal: str) -> list[R]:
-        found = self._look(kind, tuple(equal.items()))
-        return [found[key] for key in sorted(found)]  # type: ignore[misc]
+        rows = self._look(kind, tuple(equal.items()))
+        return [rows[key] for key in sorted(rows)]  # type: ignore[misc]
 
     def put(self, row: StoredRow) -> None:
         kind, key = type(row), row.key
@@ -75,14 +75,14 @@ class SqlRows:
     def read_flow(self, flow_id: str, name: str) -> None:
         """Read a flow with its nodes, its permit and its plans, and a member, with one statement: all that driving looks at."""
         values = {"is_project": self.project, "is_flow": flow_id, "is_name": name}
-        found: dict[type[StoredRow], list[StoredRow]] = {kind: [] for kind in _DRIVING}
+        rows: dict[type[StoredRow], list[StoredRow]] = {kind: [] for kind in _DRIVING}
         for number, *columns in self._connection.execute(_READ_FLOW, values):
             read = {name: value for name, value in zip(_NAMES[number], columns, strict=True) if name}
-            found[_PLACES[number]].append(_PLACES[number](**read))
+            rows[_PLACES[number]].append(_PLACES[number](**read))
         for kind in (FlowRow, NodeRow, PermitRow, FlowPlanRow):
-            self._keep(kind, (("flow_id", flow_id),), found[kind])
-        self._keep(MemberRow, (("name", name),), found[MemberRow])
-        for plan in found[PlanRow]:
+            self._keep(kind, (("flow_id", flow_id),), rows[kind])
+        self._keep(MemberRow, (("name", name),), rows[MemberRow])
+        for plan in rows[RegisteredPlan]:
             self.remember(plan)
 
     def flush(self) -> None:
@@ -91,7 +91,7 @@ class SqlRows:
         new: dict[type[StoredRow], list[dict[str, Any]]] = {}
         changes: list[Change] = []
         for (kind, key), row in self._dirty.items():
-            values = values_of(row)
+            values = asdict(row)
             if (before := self._stored.get((kind, key))) is None:
                 new.setdefault(kind, []).append(values)
             elif changed := tuple(name for name in values if values[name] != getattr(before, name)):
@@ -124,7 +124,7 @@ class SqlRows:
         if _in_project(kind):
             values["is_project"] = self.project
         statement = _select(kind, tuple(name for name, _ in equal))
-        return [kind(**found) for found in self._connection.execute(statement, values).mappings()]
+        return [kind(**row) for row in self._connection.execute(statement, values).mappings()]
 
     def _keep(self, kind: type[StoredRow], equal: Equal, rows: Iterable[StoredRow]) -> None:
         """Keep the rows that have some values in the database, with what was put since."""
@@ -136,6 +136,12 @@ class SqlRows:
             elif other is kind:
                 kept.pop(key, None)
         self._read[kind, equal] = kept
+
+
+def rows_of_project(connection: Connection, project: str, kind: type[R]) -> list[R]:
+    """All rows of a kind that a project has in a database, as they are stored."""
+    wanted = select(TABLES[kind]).where(of_project(TABLES[kind], project))
+    return [kind(**row) for row in connection.execute(wanted).mappings()]
 
 
 def _fits(row: StoredRow, equal: Equal) -> bool:
@@ -192,7 +198,7 @@ _DRIVING: Final[dict[type[StoredRow], tuple[ColumnElement[bool], ...]]] = {
     NodeRow: (NODE.c.flow_id == _OF_FLOW,),
     PermitRow: (PERMIT.c.flow_id == _OF_FLOW,),
     FlowPlanRow: (FLOW_PLAN.c.flow_id == _OF_FLOW,),
-    PlanRow: (
+    RegisteredPlan: (
         PLAN.c.project == _OF_PROJECT,
         PLAN.c.plan_id.in_(select(FLOW_PLAN.c.plan_id).where(FLOW_PLAN.c.flow_id == _OF_FLOW)),
     ),
@@ -210,11 +216,11 @@ _NOTHING: Final = {Text: "''", BigInteger: "0"}
 
 def _columns_of(kind: type[StoredRow]) -> list[tuple[str, ColumnElement[Any]]]:
     """The columns of a table, filled up so that those of all tables are of the same types: texts, then whole numbers."""
-    found: list[tuple[str, ColumnElement[Any]]] = []
+    padded: list[tuple[str, ColumnElement[Any]]] = []
     for type_, width in _WIDEST.items():
         columns = [(column.name, column) for column in TABLES[kind].c if isinstance(column.type, type_)]
-        found += [*columns, *[("", literal_column(_NOTHING[type_], type_))] * (width - len(columns))]
-    return found
+        padded += [*columns, *[("", literal_column(_NOTHING[type_], type_))] * (width - len(columns))]
+    return padded
 
 
 _READ_FLOW: Final[CompoundSelect[Any]] = union_all(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 from sqlalchemy import Connection, Row, bindparam, select
 
-from volition.governance import IntentDocument, Policy, parse_policy, read_intent
+from volition.governance import IntentDocument, Policy, parse_document, parse_policy
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.spelling import spell_file, spelling_of
@@ -26,7 +26,7 @@ from volition.governance.documents.effects import LOCK, WRITES
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.paths.names import SERVICE, UNKNOWN, clean_path
 from volition.governance.paths.patterns import WHOLE_PROJECT
-from volition.workflow.store.failures import StoreUnavailable
+from volition.workflow.store.database import StoreUnavailable
 from volition.workflow.store.tables import PLAN, PROJECT
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _bring_up_to_date(connection: Connection, project: str, projects: dict[str, 
 
 
 def _entry(row: Row[Any], policy: Policy, now: int) -> dict[str, Any]:
-    intent = read_intent(row.document.encode(), where=row.plan_id).document
+    intent = parse_document(row.document.encode(), IntentDocument, where=row.plan_id)
     writes, locks = extent_of(intent, policy)
     # If the clock went back, no lease lasts longer than its length from now on.
     until = min(row.lease_until, now + row.lease_ms)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
 from sqlalchemy import bindparam, select
 
 from volition.governance import ConflictIndex
-from volition.workflow.law.rules import read_plan, rules_of
-from volition.workflow.store.rows import PlanRow, ProjectRow
+from volition.workflow.law.judgement import read_plan, rules_of
+from volition.workflow.store.rows import ProjectRow, RegisteredPlan
 from volition.workflow.store.tables import PLAN, PROJECT
 
 if TYPE_CHECKING:
@@ -49,15 +50,15 @@ class LiveIndex:
 
     def prepare(self, connection: Connection, project: str) -> None:
         """Read what was committed so far, outside a transaction."""
-        found = connection.execute(select(PROJECT).where(PROJECT.c.project == project)).mappings().first()
-        if found is not None:
-            self._read(connection, ProjectRow(**found), found["seq"])
+        row = connection.execute(select(PROJECT).where(PROJECT.c.project == project)).mappings().first()
+        if row is not None:
+            self._read(connection, ProjectRow(**row), row["seq"])
 
     def collisions(self, transaction: ProjectTransaction, intent: IntentDocument) -> tuple[Collision, ...]:
         """What a plan meets now: all active plans, and those that have waited longer than it, unless they wait for this very
         plan; what has ended must have been swept in this transaction."""
         self._bring_up_to_date(transaction)
-        place, known = self._places.get(intent.id, transaction.token), transaction.rows.find(PlanRow, intent.id)
+        place, known = self._places.get(intent.id, transaction.token), transaction.rows.find(RegisteredPlan, intent.id)
         mine = known is not None and known.state == "active" and read_plan(known.document)
         behind = {name for each in self._line.check(mine) for name in each.intent_ids} if mine else set()
         return (*self._active.check(intent), *self._earlier(intent, place, behind))
@@ -71,7 +72,7 @@ class LiveIndex:
         for each in self._line.check(intent):
             names = tuple(name for name in each.intent_ids if self._places[name] < place and name not in behind)
             if names:
-                yield each._replace(intent_ids=names)
+                yield replace(each, intent_ids=names)
 
     def line(self, transaction: ProjectTransaction) -> list[str]:
         """The waiting plans, first come first."""

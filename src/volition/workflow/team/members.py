@@ -1,29 +1,34 @@
-"""The members of a project: who joins, who may do what, and whose key is whose."""
+"""The members of a project: who joins, who may do what, and whose key is whose; and another key for this user.
+
+Rotating the own key may be interrupted anywhere. The next key is written to its file first; then every name gets it, by an event
+that the present key signs; and only when all of them have it, the file of the next key takes the place of the present one. Whoever
+calls again finishes what was begun: names that have the next key already are left as they are.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from volition.core.errors import refuse
+from volition.core.typed import DataStruct
+from volition.workflow.store.database import list_projects
 from volition.workflow.store.rows import MemberRow
+from volition.workflow.store.signing import adopt_next, key_file, next_key
 from volition.workflow.store.tables import PROJECT, TABLES
+from volition.workflow.team.team import Team
 
 if TYPE_CHECKING:
-    from volition.workflow.team.team import Team
+    from volition.workflow.store.database import Store
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(DataStruct, frozen=True):
     """Somebody with a name in a project; `key` is empty until the first act, and `revoked` until there is another one."""
 
     name: str
     role: str
     key: str
-
-    def to_data(self) -> dict[str, Any]:
-        return {"name": self.name, "role": self.role, "key": self.key}
 
 
 class Members:
@@ -45,8 +50,8 @@ class Members:
         """Whether people may approve their own plans, and what newcomers may do."""
         wanted = select(PROJECT.c.own_approval, PROJECT.c.newcomers).where(PROJECT.c.project == self.team.project)
         with self.team.store.read() as connection:
-            found = connection.execute(wanted).one()
-        return {"own_approval": found.own_approval, "newcomers": found.newcomers}
+            project = connection.execute(wanted).one()
+        return {"own_approval": project.own_approval, "newcomers": project.newcomers}
 
     def join(self, name: str) -> None:
         """Join the project with the role of newcomers; joining again changes nothing."""
@@ -76,3 +81,42 @@ class Members:
                 "settings", self.team.project, by,
                 own_approval=own_approval or known.own_approval, newcomers=newcomers or known.newcomers,
             )  # fmt: skip
+
+
+class Rotation(DataStruct, frozen=True):
+    """What was done: the public key that was replaced, the one that is used now, where the old private key is kept, and the names
+    that have the new one, with their projects."""
+
+    before: str
+    public: str
+    kept: str
+    names: tuple[tuple[str, str], ...]
+
+    def to_data(self) -> dict[str, Any]:
+        return super().to_data() | {"names": [{"project": project, "name": name} for project, name in self.names]}
+
+    def __str__(self) -> str:
+        lines = [f"  {name} in {project}" for project, name in self.names]
+        return "\n".join([self.public, *lines, f"  the old private key is kept in {self.kept}"])
+
+
+def rotate_own_key(store: Store) -> Rotation:
+    """Replace the key of this user. What the old key has signed stays valid; from then on it signs nothing here."""
+    file = key_file()
+    old, new = store.signer.public, next_key(file).public
+    names = []
+    for project in list_projects(store):
+        members = Members(Team(store, project))
+        for member in members.list():
+            if member.key == old:
+                members.change_key(member.name, new, member.name)
+            if member.key in {old, new}:
+                names.append((project, member.name))
+    if not names:
+        refuse(
+            f"no name belongs to your key {old[:16]}...",
+            where=str(store.address),
+            expected="a registry in which you have done something",
+            remedy="name another registry",
+        )
+    return Rotation(old, new, str(adopt_next(file)), tuple(names))

@@ -1,4 +1,5 @@
-"""What time and the end of plans bring about: leases that are over, flows that are void, and the line that moves up."""
+"""What time, and the end and the revision of plans bring about: leases that are over, flows that are void or keep their permit, and
+the line that moves up."""
 
 from __future__ import annotations
 
@@ -6,20 +7,23 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, exists, literal, literal_column, select, union_all
 
+from volition.core.errors import VolitionError
 from volition.workflow.law.flows import why_void
+from volition.workflow.law.judgement import StoredJudgement, judge_again, read_plan
 from volition.workflow.law.nodes import goes_on, nodes_of, passed_nodes, why_held
+from volition.workflow.law.permit import hash_of_actions, work_of
 from volition.workflow.law.plans import flows_relying_on
-from volition.workflow.law.rules import read_plan
 from volition.workflow.law.states import DRIVEN, OPEN_FLOWS, OPEN_PLANS
 from volition.workflow.store.events import CLOCK
-from volition.workflow.store.rows import FlowRow, PlanRow
+from volition.workflow.store.rows import FlowPlanRow, FlowRow, QuestionRow, RegisteredPlan
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, PERMIT, PLAN, QUESTION
-from volition.workflow.team.evidence import grave_collisions
-from volition.workflow.team.registration import JUDGEMENT, collision_data
+from volition.workflow.team.registration import JUDGEMENT, collision_data, grave_collisions
 
 if TYPE_CHECKING:
     from volition.workflow.law.transaction import ProjectTransaction
+    from volition.workflow.store.rows import Rows
     from volition.workflow.team.live import LiveIndex
+
 
 _KEPT: Final = exists().where(
     FLOW_PLAN.c.plan_id == PLAN.c.plan_id, FLOW_PLAN.c.fate == "kept", FLOW.c.flow_id == FLOW_PLAN.c.flow_id,
@@ -119,7 +123,7 @@ def move_line_up(transaction: ProjectTransaction, live: LiveIndex, by: str) -> N
     if transaction.connection.execute(_WAITING, {"of": transaction.project}).first() is None:
         return  # without a line nobody needs the index
     for plan_id in live.line(transaction):
-        plan = transaction.rows.find(PlanRow, plan_id)
+        plan = transaction.rows.find(RegisteredPlan, plan_id)
         if plan is None or plan.state != "waiting":
             continue
         collisions = live.collisions(transaction, read_plan(plan.document))
@@ -142,3 +146,43 @@ def settle_flow(transaction: ProjectTransaction, flow_id: str, by: str) -> None:
         transaction.record("held", flow_id, by, why=why_held(transaction.rows, flow))
     elif flow.state == "held" and going:
         transaction.record("running", flow_id, by)
+
+
+def reword_flows(transaction: ProjectTransaction, plan_id: str, by: str) -> None:
+    """Keep the judged flows with a plan that was revised, where they would do exactly the same with it as it is now; the
+    others are void, with the reason."""
+    for flow in flows_relying_on(transaction.rows, plan_id):
+        judged = _judge_reworded(transaction.rows, flow, plan_id)
+        if isinstance(judged, StoredJudgement):
+            transaction.record(
+                "reworded",
+                flow.flow_id,
+                by,
+                plan=plan_id,
+                graph=judged.graph,
+                merged=judged.merged,
+                judgement=JUDGEMENT,
+            )
+        else:
+            transaction.record("void", flow.flow_id, by, why=f"{plan_id} was revised: {judged}")
+
+
+def _judge_reworded(rows: Rows, flow: FlowRow, plan_id: str) -> StoredJudgement | str:
+    """The judgement of a flow with a plan in other words, or why it cannot stay as it is."""
+    plan, part = rows.find(RegisteredPlan, plan_id), rows.find(FlowPlanRow, flow.flow_id, plan_id)
+    assert plan is not None
+    assert part is not None
+    if flow.state == "asked":
+        return "its question was about the plan as it was"
+    if work_of(plan.document) != work_of(part.document):
+        return "what it claims, its commands or their order are others"
+    try:
+        judged = judge_again(rows, flow)
+    except VolitionError as error:
+        return error.problems[0].what
+    if judged is None:
+        asked = bool(rows.all(QuestionRow, flow_id=flow.flow_id))
+        return "it leads to other questions than those that were answered" if asked else "it is judged otherwise"
+    if hash_of_actions(judged.graph, flow.bindings, flow.policy, flow.env) != flow.graph_hash:
+        return "what would be done is not what was judged"
+    return judged

@@ -7,35 +7,41 @@ token is for safety: every write under an old token is refused, here and by exec
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
 
 import msgspec
-from sqlalchemy import Connection, Row, bindparam, select
+from msgspec.structs import replace
+from sqlalchemy import Connection, bindparam, select
 
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import Collision, Env, IntentDocument, Policy, read_intent
+from volition.governance import Collision, Env, IntentDocument, Policy, parse_document
+from volition.workflow.law.judgement import rules_of
 from volition.workflow.law.members import check_name
 from volition.workflow.law.plans import flows_relying_on, need_open, need_token
-from volition.workflow.law.rules import rules_of
 from volition.workflow.law.states import DRIVEN, OPEN_PLANS
 from volition.workflow.law.transaction import ProjectTransaction, begin_transaction
 from volition.workflow.store.address import parse_store_address
-from volition.workflow.store.checkpoints import find_archiving
 from volition.workflow.store.database import Store
-from volition.workflow.store.events import RecordedEvent, read_events
-from volition.workflow.store.rows import PlanRow
+from volition.workflow.store.events import RecordedEvent, archive_text, find_archiving, read_events
+from volition.workflow.store.rows import RegisteredPlan
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, PLAN, PROJECT
-from volition.workflow.team.evidence import archive_text, grave_collisions, obstacles_of
 from volition.workflow.team.guard_index import keep_index
 from volition.workflow.team.live import LiveIndex
-from volition.workflow.team.registration import JUDGEMENT, Grant, RegisteredPlan, Registration, collision_data
-from volition.workflow.team.rewording import reword_flows
-from volition.workflow.team.sweeping import Sweeper, move_line_up, settle_flow, void_flows
+from volition.workflow.team.registration import (
+    JUDGEMENT,
+    Grant,
+    Registration,
+    collision_data,
+    grave_collisions,
+    obstacles_of,
+)
+from volition.workflow.team.sweeping import Sweeper, move_line_up, reword_flows, settle_flow, void_flows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
+
+    from sqlalchemy import RowMapping
 
     from volition.governance import Plan
 
@@ -85,9 +91,9 @@ class Team:
         with self.transaction() as transaction:
             transaction.admit(holder)
             self._settle_rules(transaction, holder)
-            found = transaction.rows.find(PlanRow, intent.id)
-            if found is not None and found.state in OPEN_PLANS:
-                return self._registered_already(found, intent, holder)
+            known = transaction.rows.find(RegisteredPlan, intent.id)
+            if known is not None and known.state in OPEN_PLANS:
+                return self._registered_already(known, intent, holder)
             made = self._judge(transaction, document, intent, holder, length, wait=wait)
         return self._explain(made, intent)
 
@@ -168,24 +174,20 @@ class Team:
         with self.store.read() as connection:
             now, kept = self.store.clock(connection), self._find_kept(connection)
             rows = connection.execute(select(PLAN).where(PLAN.c.project == self.project).order_by(PLAN.c.plan_id))
-            plans = [_registered_plan(row, now, kept) for row in rows]
+            plans = [_plan_now(row, now, kept) for row in rows.mappings()]
         return tuple(plan for plan in plans if state is None or plan.state == state)
 
     def find(self, plan_id: str) -> RegisteredPlan | None:
         """One plan; None if there is none of this id."""
         with self.store.read() as connection:
-            row = connection.execute(_FIND, {"of": self.project, "plan": plan_id}).first()
-            return (
-                None
-                if row is None
-                else _registered_plan(row, self.store.clock(connection), self._find_kept(connection))
-            )
+            row = connection.execute(_FIND, {"of": self.project, "plan": plan_id}).mappings().first()
+            return None if row is None else _plan_now(row, self.store.clock(connection), self._find_kept(connection))
 
     def show(self, plan_id: str) -> RegisteredPlan:
         """One plan; InvalidInput if there is none of this id."""
-        found = self.find(plan_id)
-        if found is not None:
-            return found
+        plan = self.find(plan_id)
+        if plan is not None:
+            return plan
         with self.store.read() as connection:
             known = connection.execute(select(PLAN.c.plan_id).where(PLAN.c.project == self.project)).scalars().all()
         return refuse(
@@ -285,7 +287,7 @@ class Team:
             transaction.record("rules", self.project, by, policy=policy, env=env)
 
     def _read(self, document: bytes) -> IntentDocument:
-        intent = read_intent(document).document
+        intent = parse_document(document, IntentDocument)
         if intent.scope.project_id != self.project:
             refuse(
                 f"the plan is of project {intent.scope.project_id!r}",
@@ -295,11 +297,11 @@ class Team:
             )
         return intent
 
-    def _find_held(self, transaction: ProjectTransaction, plan_id: str, token: int) -> PlanRow:
+    def _find_held(self, transaction: ProjectTransaction, plan_id: str, token: int) -> RegisteredPlan:
         """The row of an open plan, if the token is right."""
         return need_token(need_open(transaction.rows, plan_id), token)
 
-    def _registered_already(self, row: PlanRow, intent: IntentDocument, holder: str) -> Registration:
+    def _registered_already(self, row: RegisteredPlan, intent: IntentDocument, holder: str) -> Registration:
         if row.holder != holder or row.checksum != intent.audit.checksum:
             whose = f"held by {row.holder}" if row.holder != holder else "registered with other content"
             refuse(
@@ -340,7 +342,12 @@ class Team:
         return Registration("granted", intent.id, Grant(intent.id, token, until), collisions)
 
     def _grant(
-        self, transaction: ProjectTransaction, row: PlanRow, collisions: tuple[Collision, ...], by: str, length: int
+        self,
+        transaction: ProjectTransaction,
+        row: RegisteredPlan,
+        collisions: tuple[Collision, ...],
+        by: str,
+        length: int,
     ) -> Registration:
         """Grant a plan that waited, with the content that it has."""
         until = transaction.now + length
@@ -368,20 +375,17 @@ class Team:
         with self.store.read() as connection:
             now, kept = self.store.clock(connection), self._find_kept(connection)
             wanted = select(PLAN).where(PLAN.c.project == self.project, PLAN.c.plan_id.in_(sorted(names)))
-            rows = connection.execute(wanted).all()
-        others = {
-            row.plan_id: (_registered_plan(row, now, kept), read_intent(row.document.encode()).document) for row in rows
-        }
-        found = obstacles_of(intent, made.collisions, others, *self.rules())
-        return replace(made, obstacles=found)
+            plans = [_plan_now(row, now, kept) for row in connection.execute(wanted).mappings()]
+        others = {plan.plan_id: (plan, parse_document(plan.document.encode(), IntentDocument)) for plan in plans}
+        obstacles = obstacles_of(intent, made.collisions, others, *self.rules())
+        return replace(made, obstacles=obstacles)
 
 
-def _registered_plan(row: Row[Any], now: int, kept: frozenset[str]) -> RegisteredPlan:
-    over = row.state in OPEN_PLANS and row.lease_until <= now and row.plan_id not in kept
-    return RegisteredPlan(
-        row.plan_id, row.checksum, row.holder, "expired" if over else row.state, row.token, row.seq,
-        row.lease_ms, row.lease_until, row.document,
-    )  # fmt: skip
+def _plan_now(row: RowMapping, now: int, kept: frozenset[str]) -> RegisteredPlan:
+    """A plan by the database's clock: one whose lease is over shows as expired, unless an approved flow keeps it."""
+    plan = RegisteredPlan(**row)
+    over = plan.state in OPEN_PLANS and plan.lease_until <= now and plan.plan_id not in kept
+    return replace(plan, state="expired") if over else plan
 
 
 def _milliseconds(lease: float) -> int:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from volition.core.typed import DataStruct
 from volition.workflow.law.bindings import parse_bindings
+from volition.workflow.law.judgement import read_plan
 from volition.workflow.law.members import ROLES, settings_of
 from volition.workflow.law.nodes import nodes_of
 from volition.workflow.law.plans import flows_relying_on
-from volition.workflow.law.rules import read_plan
 from volition.workflow.law.states import DRIVEN, OPEN_FLOWS, OPEN_PLANS
-from volition.workflow.store.rows import FlowPlanRow, FlowRow, MemberRow, PermitRow, PlanRow, ProjectRow, QuestionRow
+from volition.workflow.store.rows import (
+    FlowPlanRow,
+    FlowRow,
+    MemberRow,
+    PermitRow,
+    ProjectRow,
+    QuestionRow,
+    RegisteredPlan,
+)
 from volition.workflow.store.sql_rows import SqlRows
-from volition.workflow.team.evidence import grave_collisions
 from volition.workflow.team.live import LiveIndex
+from volition.workflow.team.registration import grave_collisions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,8 +33,7 @@ if TYPE_CHECKING:
     from volition.workflow.team.team import Team
 
 
-@dataclass(frozen=True, slots=True)
-class TeamIdentity:
+class TeamIdentity(DataStruct, frozen=True):
     """Who somebody is in a project: `role` is empty for a name that has not acted there, and `key` belongs to the name there, while
     `own_key` is that of this user."""
 
@@ -43,11 +50,17 @@ class TeamIdentity:
         return self.key in {"", self.own_key}
 
     def to_data(self) -> dict[str, Any]:
-        return {**asdict(self), "may_act": self.may_act}
+        return super().to_data() | {"may_act": self.may_act}
 
 
-@dataclass(frozen=True, slots=True)
-class HeldPlan:
+class PlanAhead(DataStruct, frozen=True):
+    """A plan that another one waits for, and who holds it."""
+
+    plan_id: str
+    holder: str
+
+
+class HeldPlan(DataStruct, frozen=True):
     """An open plan of somebody. Its lease has `left` milliseconds, or lasts as long as the flow `kept_by`; a waiting one has a `place`
     in line, from 1 up, and `behind` names those that it waits for, each with the holder."""
 
@@ -58,14 +71,10 @@ class HeldPlan:
     left: int
     kept_by: str
     place: int
-    behind: tuple[tuple[str, str], ...]
-
-    def to_data(self) -> dict[str, Any]:
-        return asdict(self) | {"behind": [{"plan_id": plan, "holder": holder} for plan, holder in self.behind]}
+    behind: tuple[PlanAhead, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AwaitedReport:
+class AwaitedReport(DataStruct, frozen=True):
     """A node that waits for the report of the holder of its plan."""
 
     flow_id: str
@@ -73,12 +82,8 @@ class AwaitedReport:
     plan_id: str
     token: int
 
-    def to_data(self) -> dict[str, Any]:
-        return asdict(self)
 
-
-@dataclass(frozen=True, slots=True)
-class OpenDecision:
+class OpenDecision(DataStruct, frozen=True):
     """What somebody may decide in a flow: `answer` a question, `approve` it, or say what becomes of a `held` one."""
 
     flow_id: str
@@ -88,12 +93,8 @@ class OpenDecision:
     """When the question or the permit is over; 0 if there is no such time yet."""
     why: str
 
-    def to_data(self) -> dict[str, Any]:
-        return asdict(self) | {"plans": list(self.plans)}
 
-
-@dataclass(frozen=True, slots=True)
-class OwnWork:
+class OwnWork(DataStruct, frozen=True):
     """Everything that somebody has to do in a project."""
 
     name: str
@@ -102,19 +103,12 @@ class OwnWork:
     reports: tuple[AwaitedReport, ...]
     decisions: tuple[OpenDecision, ...]
 
-    def to_data(self) -> dict[str, Any]:
-        return {
-            "name": self.name, "role": self.role, "plans": [each.to_data() for each in self.plans],
-            "reports": [each.to_data() for each in self.reports],
-            "decisions": [each.to_data() for each in self.decisions],
-        }  # fmt: skip
-
 
 def find_identity(team: Team, name: str) -> TeamIdentity:
     """Who somebody is in a team's project."""
     with team.store.read() as connection:
-        found = SqlRows(connection, team.project).find(MemberRow, name)
-    role, key = (found.role, found.public_key) if found is not None else ("", "")
+        member = SqlRows(connection, team.project).find(MemberRow, name)
+    role, key = (member.role, member.public_key) if member is not None else ("", "")
     return TeamIdentity(name, role, key, team.store.signer.public, str(team.store.address), team.project)
 
 
@@ -123,7 +117,7 @@ def find_work(team: Team, name: str) -> OwnWork:
     with team.store.read() as connection:
         now, rows = team.store.clock(connection), SqlRows(connection, team.project)
         member = rows.find(MemberRow, name)
-        plans = [row for state in OPEN_PLANS for row in rows.all(PlanRow, state=state)]
+        plans = [row for state in OPEN_PLANS for row in rows.all(RegisteredPlan, state=state)]
         kept = {row.plan_id: flow.flow_id for row in plans for flow in flows_relying_on(rows, row.plan_id, DRIVEN)}
         alive = [row for row in plans if row.lease_until > now or row.plan_id in kept]
         flows = [row for state in OPEN_FLOWS for row in rows.all(FlowRow, state=state) if row.project == team.project]
@@ -137,7 +131,7 @@ def find_work(team: Team, name: str) -> OwnWork:
 
 
 def _held_plans(
-    connection: Connection, project: str, name: str, alive: Iterable[PlanRow], kept: dict[str, str], now: int
+    connection: Connection, project: str, name: str, alive: Iterable[RegisteredPlan], kept: dict[str, str], now: int
 ) -> Iterable[HeldPlan]:
     plans = {row.plan_id: row for row in alive}
     line = sorted((row.token, row.plan_id) for row in plans.values() if row.state == "waiting")
@@ -154,14 +148,14 @@ def _held_plans(
             behind = sorted({other for each in grave for other in each.intent_ids if other in plans})
         yield HeldPlan(
             plan_id, row.state, row.token, row.lease_until, max(0, row.lease_until - now), kept.get(plan_id, ""),
-            places.get(plan_id, 0), tuple((other, plans[other].holder) for other in behind),
+            places.get(plan_id, 0), tuple(PlanAhead(other, plans[other].holder) for other in behind),
         )  # fmt: skip
 
 
 def _reports(rows: Rows, flow: FlowRow, name: str) -> Iterable[AwaitedReport]:
     bindings = parse_bindings(flow.bindings)
     for node in nodes_of(rows, flow.flow_id):
-        plan = rows.find(PlanRow, node.plan_id)
+        plan = rows.find(RegisteredPlan, node.plan_id)
         notice = node.state == "sent" and bindings.by_name(node.binding).action == "notify"
         if notice and plan is not None and plan.holder == name:
             yield AwaitedReport(flow.flow_id, node.node_id, node.plan_id, plan.token)
@@ -172,7 +166,7 @@ def _decision(rows: Rows, flow: FlowRow, member: MemberRow | None, now: int) -> 
     if kind is None or member is None or ROLES.index(member.role) < ROLES.index("approver"):
         return None
     parts = [part for part in rows.all(FlowPlanRow, flow_id=flow.flow_id) if part.fate != "left_out"]
-    plans = [plan for part in parts if (plan := rows.find(PlanRow, part.plan_id)) is not None]
+    plans = [plan for part in parts if (plan := rows.find(RegisteredPlan, part.plan_id)) is not None]
     project: ProjectRow = settings_of(rows)
     free = project.own_approval == "allow" or len(rows.all(MemberRow)) < 2
     if kind != "held" and not free and member.name in {plan.holder for plan in plans}:

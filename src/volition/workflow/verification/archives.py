@@ -1,17 +1,19 @@
 """Archives in a replay: their events happen one archive after the other, and each goes on where the one before it ends.
 
-A registry of which events were archived begins with a checkpoint: the rows after the last of them. With the archives everything
-happens from the first event on, and has to lead to that checkpoint.
+A registry of which events were archived begins with a checkpoint: the rows after the last of them, whose hash a keeper has signed in
+an `archived` event. With the archives everything happens from the first event on, and has to lead to that checkpoint.
 """
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from volition.core.errors import VolitionError
-from volition.workflow.store.checkpoints import make_checkpoint, memory_rows, rows_digest
-from volition.workflow.store.sealed import ARCHIVE, SealedFile, read_sealed
+from sqlalchemy import Connection, select
+
+from volition.core.document import parse_json
+from volition.core.errors import InvalidInput, VolitionError
+from volition.workflow.store.files import ARCHIVE, SealedFile, make_checkpoint, read_sealed, rows_digest, text_digest
+from volition.workflow.store.tables import EVENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,21 +25,45 @@ if TYPE_CHECKING:
     ReplayMaker = Callable[[CheckpointRow | None], EventReplay]
 
 
+def checkpoint_fault(connection: Connection, checkpoint: CheckpointRow) -> str:
+    """Why a checkpoint is not the one that a keeper has signed; empty if it is. Whether that event is lawful, the replay says."""
+    wanted = select(EVENT).where(EVENT.c.project == checkpoint.project, EVENT.c.what == "archived")
+    if not isinstance(checkpoint.rows, str):
+        return f"the checkpoint after event {checkpoint.through} was changed: its rows are no text; expected a text"
+    through, digest = checkpoint.through, text_digest(checkpoint.rows)
+    for row in connection.execute(wanted.order_by(EVENT.c.seq.desc())):
+        body = _read_body(row.body)
+        if body.get("through") == through:
+            if (body.get("head"), body.get("rows")) == (checkpoint.head, digest):
+                return ""
+            signed = f"{str(body.get('rows'))[:16]}... by event {row.seq} (archived, by {row.actor})"
+            return f"the checkpoint after event {through} was changed: its rows have the hash {digest[:16]}...; expected {signed}"
+    return f"events up to {through} are missing; expected an event that says in which archive they are"
+
+
+def _read_body(body: object) -> dict[str, Any]:
+    try:
+        data = parse_json(str(body))
+    except InvalidInput:
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
 def read_archives(files: Iterable[Path], project: str) -> tuple[list[SealedFile], list[str]]:
     """The archives of a project in their order, and what is wrong with those that cannot be read."""
-    found, faults = list[SealedFile](), list[str]()
+    archives, faults = list[SealedFile](), list[str]()
     for file in files:
         try:
-            made = read_sealed(file, ARCHIVE)
+            archive = read_sealed(file, ARCHIVE)
         except VolitionError as error:
             problem = error.problems[0]
             faults.append(f"the archive {file}: {problem.what}; expected {problem.expected}")
             continue
-        if project in made.events:
-            found.append(made)
+        if project in archive.events:
+            archives.append(archive)
         else:
-            faults.append(f"the archive {file} is of {', '.join(made.events)}; expected one of {project}")
-    return sorted(found, key=lambda made: _begin_of(made, project)), faults
+            faults.append(f"the archive {file} is of {', '.join(archive.events)}; expected one of {project}")
+    return sorted(archives, key=lambda archive: _begin_of(archive, project)), faults
 
 
 def replay_archives(archives: Sequence[SealedFile], project: str, make: ReplayMaker) -> EventReplay:
@@ -47,7 +73,7 @@ def replay_archives(archives: Sequence[SealedFile], project: str, make: ReplayMa
         if not replay.faults and place:
             replay.faults += _gap_faults(archive, replay)
         if not replay.faults:
-            replay.read(SimpleNamespace(**event) for event in archive.events[project])
+            replay.read(archive.events[project])
             replay.mark(archive.sha256)
             replay.faults += _seal_faults(archive, replay)
         if replay.faults:
@@ -83,7 +109,7 @@ def continuation_faults(checkpoint: CheckpointRow | None, replay: EventReplay) -
 def _seal_faults(archive: SealedFile, replay: EventReplay) -> list[str]:
     """What the last line of an archive says of it that is not so."""
     (sealed,) = (each for each in archive.projects if each.project == replay.project)
-    found = rows_digest(memory_rows(replay.rows))
-    if replay.faults or (sealed.events, sealed.head, sealed.rows) == (replay.seq, replay.head, found):
+    digest = rows_digest(replay.rows.every())
+    if replay.faults or (sealed.events, sealed.head, sealed.rows) == (replay.seq, replay.head, digest):
         return []
     return [f"its last line tells of {sealed.events} events; expected {replay.seq}, with their hash and rows"]

@@ -6,27 +6,26 @@ event is removed, so a crash leaves all events in the registry, in the file, or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
 from sqlalchemy import delete, func, insert, select
 
 from volition.core.errors import BrokenRecord, NotPossible, refuse
+from volition.core.typed import DataStruct
 from volition.workflow.law.members import check_actor, need_role
-from volition.workflow.store.checkpoints import find_checkpoint, make_checkpoint, text_digest
-from volition.workflow.store.events import RecordedEvent, stored_events
-from volition.workflow.store.rows import values_of
-from volition.workflow.store.sealed import (
+from volition.workflow.store.events import RecordedEvent, moment, stored_events
+from volition.workflow.store.files import (
     ARCHIVE,
-    SealedProject,
-    checkpoint_line,
-    event_line,
+    ProjectEnd,
+    find_checkpoint,
+    make_checkpoint,
     refuse_taken,
+    text_digest,
     write_sealed,
 )
 from volition.workflow.store.sql_rows import SqlRows
 from volition.workflow.store.tables import CHECKPOINT, EVENT
-from volition.workflow.team.evidence import moment
 from volition.workflow.verification.replay import EventReplay
 from volition.workflow.verification.verify import verify_registry
 
@@ -36,12 +35,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from volition.workflow.law.transaction import ProjectTransaction
-    from volition.workflow.store.rows import CheckpointRow
+    from volition.workflow.store.rows import CheckpointRow, EventRow
     from volition.workflow.team.team import Team
 
 
-@dataclass(frozen=True, slots=True)
-class ArchiveReport:
+class ArchiveReport(DataStruct, frozen=True):
     """What was archived: the events of a project after `after` and up to `through`."""
 
     file: str
@@ -50,12 +48,6 @@ class ArchiveReport:
     after: int
     through: int
     head: str
-
-    def to_data(self) -> dict[str, Any]:
-        return {
-            "file": self.file, "sha256": self.sha256, "project": self.project, "after": self.after,
-            "through": self.through, "head": self.head,
-        }  # fmt: skip
 
     def __str__(self) -> str:
         lines = [f"{self.file}: events {self.after + 1} to {self.through} of {self.project}, sealed {self.sha256}"]
@@ -80,10 +72,9 @@ def archive_events(team: Team, file: Path, before: int, by: str) -> ArchiveRepor
         replay.mark()
         checkpoint = make_checkpoint(replay.rows)
     head = {"format": ARCHIVE, "at": now, "registry": str(team.store.address), "projects": [team.project]}
-    lines = [checkpoint_line(earlier)] if earlier is not None else []
-    lines += [event_line(event) for event in events]
+    lines: list[CheckpointRow | EventRow] = [*([earlier] if earlier is not None else []), *events]
     digest = text_digest(checkpoint.rows)
-    seal = write_sealed(file, head, lines, [SealedProject(team.project, end, checkpoint.head, digest)])
+    seal = write_sealed(file, head, lines, [ProjectEnd(team.project, end, checkpoint.head, digest)])
     team.prepare()
     with team.transaction() as transaction:
         try:
@@ -111,24 +102,24 @@ def _need_keeper(team: Team, connection: Connection, by: str) -> None:
 
 
 def _need_intact(team: Team) -> None:
-    found = verify_registry(team.store, team.project)
-    if not found.intact:
+    verification = verify_registry(team.store, team.project)
+    if not verification.intact:
         raise BrokenRecord.of(
-            f"the record is broken: {found.faults[0]}", where=team.project, expected="one that `volition flow verify` finds intact",
+            f"the record is broken: {verification.faults[0]}", where=team.project, expected="one that `volition flow verify` finds intact",
             remedy="find out who changed it, or restore a backup",
         )  # fmt: skip
 
 
 def _last_before(team: Team, connection: Connection, before: int) -> int:
-    """The last event before a time. All events of one transaction have one time, so no turn is cut in two."""
+    """The last event before a time. All events of one transaction have one time, so no transaction is cut in two."""
     wanted = select(func.max(EVENT.c.seq)).where(EVENT.c.project == team.project, EVENT.c.at < before)
-    found = connection.execute(wanted).scalar()
-    if found is None:
+    last = connection.execute(wanted).scalar()
+    if last is None:
         refuse(
             f"no event is older than {moment(before)}", where=team.project, expected="events before that time",
             remedy="choose a later date",
         )  # fmt: skip
-    return int(found)
+    return int(last)
 
 
 def _need_unchanged(transaction: ProjectTransaction, checkpoint: CheckpointRow) -> None:
@@ -147,4 +138,4 @@ def _remove_events(transaction: ProjectTransaction, checkpoint: CheckpointRow) -
     mine = (EVENT.c.project == transaction.project, EVENT.c.seq <= checkpoint.through)
     transaction.connection.execute(delete(EVENT).where(*mine))
     transaction.connection.execute(delete(CHECKPOINT).where(CHECKPOINT.c.project == transaction.project))
-    transaction.connection.execute(insert(CHECKPOINT), values_of(checkpoint))
+    transaction.connection.execute(insert(CHECKPOINT), asdict(checkpoint))

@@ -55,35 +55,35 @@ class JournalComparison:
 
     def finish(self) -> None:
         """After all journals: every result that an executor gave by the events must be in one of them."""
-        for request, said in sorted(self._replay.requests.items()):
-            binding = self._bound.get((said.flow_id, said.node_id))
-            by_executor = said.result and binding is not None and binding.action == "intent"
-            if by_executor and said.result not in self._results.get(request, ()):
-                self.faults.append(f"no journal has the result of {said.node_id} of {said.flow_id}")
+        for request, sent in sorted(self._replay.requests.items()):
+            binding = self._bound.get((sent.flow_id, sent.node_id))
+            by_executor = sent.result and binding is not None and binding.action == "intent"
+            if by_executor and sent.result not in self._results.get(request, ()):
+                self.faults.append(f"no journal has the result of {sent.node_id} of {sent.flow_id}")
 
     def _compare(self, attempt: Attempt, mark: RequestMark, folder: str) -> None:
         if not mark.resource.startswith(f"{self._project}/"):
             return
-        said = self._replay.requests.get(mark.request)
-        if said is None:
+        sent = self._replay.requests.get(mark.request)
+        if sent is None:
             self.faults.append(f"{folder} has the request {mark.request[:12]}..., and no event says that it was sent")
             return
-        self.faults += [f"{folder}: {said.node_id} of {said.flow_id} {what}" for what in self._mark_faults(mark, said)]
+        self.faults += [f"{folder}: {sent.node_id} of {sent.flow_id} {what}" for what in self._mark_faults(mark, sent)]
         if attempt.answered:
             self._results.setdefault(mark.request, set()).add(canonical(attempt.result.to_data()).decode())
-            if attempt.result.status == "SUCCESS" and said.state not in _MAY_FOLLOW_SUCCESS:
-                told = f"was done, and the events say {said.state}"
-                self.faults.append(f"{folder}: {said.node_id} of {said.flow_id} {told}")
+            if attempt.result.status == "SUCCESS" and sent.state not in _MAY_FOLLOW_SUCCESS:
+                contradiction = f"was done, and the events say {sent.state}"
+                self.faults.append(f"{folder}: {sent.node_id} of {sent.flow_id} {contradiction}")
 
-    def _mark_faults(self, mark: RequestMark, said: SentRequest) -> list[str]:
-        found = []
-        binding = self._bound.get((said.flow_id, said.node_id))
-        order = None if binding is None else order_for(binding, mark.request, mark.token, self._project, said.flow_id)
+    def _mark_faults(self, mark: RequestMark, sent: SentRequest) -> list[str]:
+        faults = []
+        binding = self._bound.get((sent.flow_id, sent.node_id))
+        order = None if binding is None else order_for(binding, mark.request, mark.token, self._project, sent.flow_id)
         if order is None or (mark.digest, mark.resource) != (order.digest, order.resource):
-            found.append("was sent as something else than it is bound to")
-        if mark.token not in self._replay.claims.get(said.flow_id, ()):
-            found.append(f"was sent under {mark.token}, which no driver had")
-        return found
+            faults.append("was sent as something else than it is bound to")
+        if mark.token not in self._replay.claims.get(sent.flow_id, ()):
+            faults.append(f"was sent under {mark.token}, which no driver had")
+        return faults
 
 
 def journal_faults(connection: Connection, replay: EventReplay, folders: Iterable[str | PathLike[str]]) -> list[str]:

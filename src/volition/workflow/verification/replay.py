@@ -8,28 +8,22 @@ follow from it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from volition.core.errors import VolitionError
 from volition.workflow.law import apply_law
 from volition.workflow.law.members import settings_of
-from volition.workflow.store.checkpoints import checkpoint_rows
-from volition.workflow.store.events import ORIGIN, event_hash, read_event
-from volition.workflow.store.rows import MemberRow, ProjectRow
+from volition.workflow.store.events import ORIGIN, event_hash, moment, read_event
+from volition.workflow.store.files import checkpoint_rows
+from volition.workflow.store.rows import EventRow, MemberRow, ProjectRow
 from volition.workflow.store.signing import is_signed
-from volition.workflow.store.tables import EVENT
-from volition.workflow.verification.checkpoints import ArchiveCheck
-from volition.workflow.verification.collisions import CollisionCheck
-from volition.workflow.verification.dues import DueCheck
-from volition.workflow.verification.judgements import JudgementCheck, VersionCheck
-from volition.workflow.verification.replayed import ReplayedRows, date_of, describe_event
+from volition.workflow.verification.checks import ArchiveCheck, CollisionCheck, DueCheck, JudgementCheck, VersionCheck
+from volition.workflow.verification.tables import ReplayedRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from sqlalchemy import Row
 
     from volition.core.ledger import Anchor
     from volition.workflow.store.events import RecordedEvent
@@ -122,14 +116,14 @@ class EventReplay:
                 f"event {self.seq}, or one before it, was rewritten: the anchor has another hash; expected {self._anchor.hash[:16]}..."
             )
 
-    def read(self, events: Iterable[Any]) -> None:
+    def read(self, events: Iterable[EventRow]) -> None:
         """Let events happen, until one is a fault."""
         for row in events:
             if fault := self._read_row(row):
                 self.faults.append(fault)
                 return
 
-    def _read_row(self, row: Row[Any]) -> str:
+    def _read_row(self, row: EventRow) -> str:
         if fault := self._chain_fault(row):
             return fault
         try:
@@ -140,24 +134,24 @@ class EventReplay:
             )
         return self._time_fault(event) or self._key_fault(event, row.signature) or self._let_happen(event)
 
-    def end_faults(self, row: Any) -> list[str]:
+    def end_faults(self, seq: int, head: str) -> list[str]:
         """What is wrong with the end of the record: the project, or the anchor, counts other events; it is ahead of the clock; or
         somebody whose key is known has done nothing."""
-        found = []
-        if (row.seq, row.head) != (self.seq, self.head):
-            found.append(f"the project counts {row.seq} events, and {self.seq} are here; expected one for each")
+        faults = []
+        if (seq, head) != (self.seq, self.head):
+            faults.append(f"the project counts {seq} events, and {self.seq} are here; expected one for each")
         if self._anchor is not None and self._anchor.count > self.seq:
-            found.append(
+            faults.append(
                 f"the anchor counts {self._anchor.count} events, and {self.seq} are here; expected all of them"
             )
-        found += [self._ahead] if self._ahead else []
-        found += [
+        faults += [self._ahead] if self._ahead else []
+        faults += [
             f"no event is signed by {name}, whose key is known; expected some with {self._pinned[name][:16]}..."
             for name in sorted(self._pinned.keys() - self._names - self._earlier)
         ]
         self._note_archived()
         self.rows.put(replace(settings_of(self.rows), seq=self.seq, head=self.head, at=self.at))
-        return found
+        return faults
 
     def _note_archived(self) -> None:
         """Say what could not be checked, because it is in an archive that was not given."""
@@ -171,23 +165,21 @@ class EventReplay:
             for name in sorted(self._pinned.keys() & self._earlier)
         ]
 
-    def _chain_fault(self, row: Row[Any]) -> str:
+    def _chain_fault(self, row: EventRow) -> str:
         seq = self.seq + 1
         if row.seq != seq:
             return f"event {seq} is missing; the next one is {row.seq}"
-        for name in EVENT.c.keys():  # noqa: SIM118  a collection of columns iterates over its values
+        for name in EventRow.__struct_fields__:
             kind, noun = (int, "a number") if name in _NUMBERS else (str, "a text")
             if not isinstance(getattr(row, name), kind):
                 return f"event {seq} was changed: its {name} is {getattr(row, name)!r}; expected {noun}"
         try:
-            head = event_hash(
-                self.head, self.project, row.seq, row.at, row.actor, row.what, row.subject, row.body, row.signer
-            )
+            head = event_hash(self.head, row)
         except VolitionError as error:
             return f"event {seq} was changed: {error.problems[0].what}; expected {error.problems[0].expected}"
         if row.hash != head:
-            said = f"{row.what} {row.subject}, by {row.actor} at {date_of(row.at)}"
-            return f"event {seq} was changed, or one before it ({said}): its hash is {row.hash[:16]}...; expected {head[:16]}..."
+            event = f"{row.what} {row.subject}, by {row.actor} at {moment(row.at)}"
+            return f"event {seq} was changed, or one before it ({event}): its hash is {row.hash[:16]}...; expected {head[:16]}..."
         self.seq, self.head = seq, head
         if self._anchor is not None and self._anchor.count == seq and self._anchor.hash != head:
             return f"event {seq}, or one before it, was rewritten: the anchor has another hash; expected {self._anchor.hash[:16]}..."
@@ -199,17 +191,15 @@ class EventReplay:
             # What came before it is in the future of a clock that was ahead, and says so.
             self._ahead = ""
             by = ", ".join(sorted(self.keys[event.signer].names)) if event.signer in self.keys else "nobody known"
-            self.remarks.append(
-                f"{describe_event(event)}: the clock was set back from {date_of(before)}; noticed by the key of {by}"
-            )
+            self.remarks.append(f"{event}: the clock was set back from {moment(before)}; noticed by the key of {by}")
             if event.at >= before:
-                return _fault(event, "the clock was not set back", f"a time before {date_of(before)}")
+                return _fault(event, "the clock was not set back", f"a time before {moment(before)}")
         elif event.at < before and self.seq > 1:
             return _fault(
-                event, f"it is earlier than the event before it, at {date_of(before)}", "a clock that was not set back"
+                event, f"it is earlier than the event before it, at {moment(before)}", "a clock that was not set back"
             )
         if event.at > self._now + AHEAD and not self._ahead:
-            self._ahead = _fault(event, "it is in the future", f"a time up to {date_of(self._now)}")
+            self._ahead = _fault(event, "it is in the future", f"a time up to {moment(self._now)}")
         return ""
 
     def _key_fault(self, event: RecordedEvent, signature: str) -> str:
@@ -258,16 +248,16 @@ class EventReplay:
         if event.what == "claimed":
             self.claims.setdefault(event.subject, set()).add(event.body["fence"])
         if event.what.startswith("node ") and "request" in event.body:
-            said, request = event.body, event.body["request"]
-            state = said.get("outcome") or event.what.removeprefix("node ")
+            body, request = event.body, event.body["request"]
+            state = body.get("outcome") or event.what.removeprefix("node ")
             if state in {"sent", "asked", "notified"} or request in self.requests:
-                self.requests[request] = SentRequest(event.subject, said["node"], state, said.get("result", ""))
+                self.requests[request] = SentRequest(event.subject, body["node"], state, body.get("result", ""))
 
     def _follow_keys(self, event: RecordedEvent) -> None:
         if event.what in {"key", "key revoked"} and event.subject != event.actor:
             did = f"was given the key {event.body['key'][:16]}..." if event.what == "key" else "lost their key"
-            self.remarks.append(f"{describe_event(event)}: {event.subject} {did} by {event.actor}")
+            self.remarks.append(f"{event}: {event.subject} {did} by {event.actor}")
 
 
 def _fault(event: RecordedEvent, what: str, expected: str) -> str:
-    return f"{describe_event(event)}: {what}; expected {expected}"
+    return f"{event}: {what}; expected {expected}"

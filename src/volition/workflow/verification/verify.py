@@ -9,21 +9,23 @@ give them here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from sqlalchemy import select
 
 from volition.core.errors import refuse
-from volition.workflow.store.checkpoints import find_checkpoint
 from volition.workflow.store.events import stored_events
-from volition.workflow.store.sealed import ARCHIVE, read_sealed
+from volition.workflow.store.files import ARCHIVE, find_checkpoint, read_sealed
 from volition.workflow.store.tables import PROJECT
-from volition.workflow.verification.archives import continuation_faults, read_archives, replay_archives
-from volition.workflow.verification.checkpoints import checkpoint_fault
+from volition.workflow.verification.archives import (
+    checkpoint_fault,
+    continuation_faults,
+    read_archives,
+    replay_archives,
+)
 from volition.workflow.verification.journals import journal_faults
 from volition.workflow.verification.replay import EventReplay, KeyUse
 from volition.workflow.verification.tables import table_faults
@@ -39,15 +41,14 @@ if TYPE_CHECKING:
     from volition.workflow.store.rows import CheckpointRow
 
 
-@dataclass(frozen=True, slots=True)
-class RegistryVerification:
+class RegistryVerification(Struct, frozen=True):
     """What was found: the number of events, the hash of the last one, and everything that does not fit."""
 
     project: str
     count: int
     head: str
     faults: tuple[str, ...]
-    keys: Mapping[str, KeyUse] = field(default_factory=dict)
+    keys: dict[str, KeyUse] = {}
     """Every public key that has signed, with what it has signed."""
     not_judged: int = 0
     """How many plans and flows were judged by an older version, whose judgement cannot be repeated."""
@@ -59,15 +60,14 @@ class RegistryVerification:
         return not self.faults
 
     def to_data(self) -> dict[str, Any]:
+        keys = {key: {"count": use.count, "names": sorted(use.names)} for key, use in self.keys.items()}
         return {
             "project": self.project, "intact": self.intact, "count": self.count, "head": self.head,
-            "faults": list(self.faults), "not_judged": self.not_judged,
-            "remarks": list(self.remarks),
-            "keys": {key: {"count": use.count, "names": sorted(use.names)} for key, use in self.keys.items()},
+            "faults": list(self.faults), "not_judged": self.not_judged, "remarks": list(self.remarks), "keys": keys,
         }  # fmt: skip
 
     def __str__(self) -> str:
-        found = "\n".join(f"broken: {fault}" for fault in self.faults) or "intact"
+        verdict = "\n".join(f"broken: {fault}" for fault in self.faults) or "intact"
         lines = [
             f"  {use.count} signed with {key[:16]}... in the name of {', '.join(sorted(use.names))}"
             for key, use in self.keys.items()
@@ -76,7 +76,7 @@ class RegistryVerification:
             [f"  {self.not_judged} judgements are of an older version, and not repeated"] if self.not_judged else []
         )
         lines += [f"  look at {remark}" for remark in self.remarks]
-        return "\n".join([found, f"  events: {self.count}", *lines, f"  anchor: {self.count}:{self.head}"])
+        return "\n".join([verdict, f"  events: {self.count}", *lines, f"  anchor: {self.count}:{self.head}"])
 
 
 def verify_registry(
@@ -111,7 +111,7 @@ def verify_registry(
         folders = list(journals)
         replay = replay_registry(connection, project, make, [Path(file) for file in archives])
         if not replay.faults:
-            replay.faults += replay.end_faults(row)
+            replay.faults += replay.end_faults(row.seq, row.head)
             replay.faults += table_faults(connection, replay.rows)
         if not replay.faults and not replay.rows.began:
             replay.faults += journal_faults(connection, replay, folders)
@@ -128,13 +128,13 @@ def verify_archives(
     paths = [Path(file) for file in files]
     first = read_sealed(paths[0], ARCHIVE)
     (project,) = first.events
-    found, faults = read_archives(paths, project)
-    now = max((archive.at for archive in found), default=0)
+    archives, faults = read_archives(paths, project)
+    now = max((archive.at for archive in archives), default=0)
     make = partial(EventReplay, project, now, anchor, keys or {})
-    replay = replay_archives(found, project, make) if not faults else make(None)
+    replay = replay_archives(archives, project, make) if not faults else make(None)
     replay.faults += faults
     if not replay.faults:
-        replay.faults += replay.end_faults(SimpleNamespace(seq=replay.seq, head=replay.head))
+        replay.faults += replay.end_faults(replay.seq, replay.head)
     return _verification(replay)
 
 

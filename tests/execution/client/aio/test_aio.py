@@ -21,9 +21,9 @@ from tests.execution.client.bridge.bridges import (
 )
 from tests.execution.transports.talker import Toy
 from volition.execution import Jump, NothingListening, Timing
-from volition.execution.client.errors import BridgeClosed
+from volition.execution.client.driver import BridgeClosed
 from volition.execution.connecting.aio import connect
-from volition.execution.door.outcome import Outcome
+from volition.execution.wire.request import Outcome
 
 if TYPE_CHECKING:
     from volition.execution.door.events import DoorEvent
@@ -45,7 +45,7 @@ def test_tasks_share_a_bridge() -> None:
 
     with served(Stamping()) as at:
         for n, outcome in asyncio.run(play(at)):
-            assert (outcome.sent, outcome.requested.agent, outcome.status) == (QUICK[n % 2], f"a-{n}", "SUCCESS")
+            assert (outcome.sent, outcome.agent, outcome.status) == (QUICK[n % 2], f"a-{n}", "SUCCESS")
             assert outcome.result.metadata.engine_timestamp == outcome.id
 
 

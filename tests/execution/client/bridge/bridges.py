@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from volition.execution import CanonicalIntent, HandshakeFailed, IncomingIntent
     from volition.execution.connecting.aio import AsyncBridge
-    from volition.execution.door.outcome import Outcome
     from volition.execution.executor.contract import News
     from volition.execution.transports import Address, Stream
     from volition.execution.wire.frames import Frame, StateFrame
+    from volition.execution.wire.request import Outcome
 
 PATIENT: Final = Timing(handshake=60.0, idle=1.0, dead=60.0, grace=0.05, stop=60.0, opening=60.0)
 """For tests that are not about these times: nothing is given up because the machine is busy."""

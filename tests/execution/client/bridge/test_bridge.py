@@ -42,10 +42,10 @@ from volition.execution import (
     VersionMismatch,
     encode,
 )
-from volition.execution.client.errors import BridgeClosed
+from volition.execution.client.driver import BridgeClosed
 from volition.execution.connecting.connect import connect
-from volition.execution.door.outcome import Outcome
 from volition.execution.wire.frames import StateSchema
+from volition.execution.wire.request import Outcome
 from volition.execution.wire.session.events import Breach
 
 if TYPE_CHECKING:
@@ -369,7 +369,7 @@ def test_breaches_are_logged_first_and_then_in_sums(caplog: pytest.LogCaptureFix
     count."""
     with connect("embedded") as body, caplog.at_level("CRITICAL", logger="volition.execution"):
         for number in range(100):
-            body._tell(Breach("bad_result", f"result {number}", number, None))
+            body._tell(Breach(connection=1, kind="bad_result", what=f"result {number}", id=number))
         assert [record.message for record in caplog.records] == ["contract violation (bad_result): result 0"]
         body.close()
     assert caplog.records[-1].message == "contract violation (bad_result): 99 more, the last: result 99"

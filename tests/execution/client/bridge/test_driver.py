@@ -29,13 +29,13 @@ from tests.execution.client.bridge.bridges import (
 from tests.execution.transports.talker import Toy
 from tests.execution.wire.samples import of
 from volition.execution import Evade, HandshakeFailed, Jump, Timing
-from volition.execution.client.bridge.bridge import Bridge
-from volition.execution.client.endpoint import Endpoint
-from volition.execution.client.errors import BridgeClosed
+from volition.execution.client.bridge import Bridge
+from volition.execution.client.driver import BridgeClosed
 from volition.execution.connecting.connect import connect
-from volition.execution.door.outcome import Outcome
 from volition.execution.transports import parse_address
+from volition.execution.transports.endpoint import Endpoint
 from volition.execution.wire.frames import Hello, IntentFrame, StateRequest
+from volition.execution.wire.request import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,7 +140,7 @@ def test_threads_share_a_bridge() -> None:
         def ask(name: str, intent: object, times: int) -> None:
             for _ in range(times):
                 outcome = bridge.execute(intent, agent=name, deadline=600.0)
-                good = outcome.sent == intent and outcome.requested.agent == name and outcome.status == "SUCCESS"
+                good = outcome.sent == intent and outcome.agent == name and outcome.status == "SUCCESS"
                 if not good or outcome.result.metadata.engine_timestamp != outcome.id:
                     wrong.append(outcome)
 

@@ -12,11 +12,11 @@ from tests.execution.transports.talker import Toy
 from volition.core.clock import ManualClock
 from volition.core.errors import Problem
 from volition.execution import Evade, Jump, NothingListening, Stop, Timing
-from volition.execution.client.aio.bridge import AsyncBridge
-from volition.execution.client.bridge.bridge import Bridge
-from volition.execution.client.endpoint import Endpoint
+from volition.execution.client.aio_bridge import AsyncBridge
+from volition.execution.client.bridge import Bridge
 from volition.execution.executor.host import Host
 from volition.execution.transports import parse_address
+from volition.execution.transports.endpoint import Endpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

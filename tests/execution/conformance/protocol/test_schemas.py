@@ -16,8 +16,8 @@ from tests.execution.wire.samples import payload
 from tests.execution.wire.test_codec import every_frame
 from tests.execution.wire.test_intents import SEVEN
 from tests.execution.worlds.java.jvm import arena
-from volition.execution import encode, intent_problems, read_result
-from volition.execution.client.bridge.bridge import Bridge
+from volition.execution import encode, intent_problems, interpret_result
+from volition.execution.client.bridge import Bridge
 from volition.execution.conformance.protocol.recording import FEATURES, record_session
 from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
 from volition.execution.transports import Stream, dial
@@ -55,7 +55,7 @@ def test_every_frame_that_is_written_fits(frame: Any) -> None:
     if isinstance(frame, f.IntentFrame):
         assert fits == (not intent_problems(frame.intent, frame.parameters))
     elif isinstance(frame, f.ResultFrame):
-        assert fits == ("intent" in value and not read_result(frame.result).violations)
+        assert fits == ("intent" in value and not interpret_result(frame.result)[2])
     else:
         assert fits, value
 
@@ -84,7 +84,7 @@ def test_it_says_what_agrees_in_a_result() -> None:
         result |= {"status": status, "failure_reason": reason, "partial_execution": partial}
         result["safety_flags"] |= {"is_blocked": blocked, "on_cooldown": cooling}
         frame = {"v": 1, "type": "result", "id": 1, "intent": "STOP", "result": result}
-        assert SAYS.is_valid(frame) == (not read_result(result).violations), result
+        assert SAYS.is_valid(frame) == (not interpret_result(result)[2]), result
 
 
 def test_a_result_without_a_field_is_refused() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,17 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.execution.journal.journals import CONNECTED, LOST, answered, intercepted, of_every_label, play, silent
-from tests.execution.wire.samples import answer, state
+from tests.execution.wire.samples import state
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import Stop, make_result
 from volition.execution.door.events import Connected, DoorEvent
-from volition.execution.door.request import Request
 from volition.execution.journal import Journal, read_transitions
 from volition.execution.journal.experience import export_minari, export_parquet, read_episodes
 from volition.execution.journal.experience.minari_export import INTENTS
 from volition.execution.journal.experience.observations import Columns
 from volition.execution.journal.reward import LABELS
-from volition.execution.wire.session.events import LateAnswer, StateArrived
+from volition.execution.wire.request import Request
+from volition.execution.wire.session.events import LateAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,7 +53,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_episode_is_what_one_agent_did_in_order(tmp_path: Path) -> None:
     """Attempts are grouped by connection, agent and episode, and ordered by ticket, however late their answers came."""
     first, second = state(1), state(2)
-    other = answered(3, at=second, requested=Request("MOVE", None, "squire"))
+    other = answered(3, at=second, requested=Request("MOVE"), agent="squire")
     events: list[DoorEvent] = [CONNECTED, answered(2, at=second), other, answered(1, at=first), LOST]
     hero, squire = read_episodes(kept(tmp_path, events))
     assert [[step.attempt.ticket for step in episode.steps] for episode in (hero, squire)] == [[1, 2], [3]]
@@ -79,11 +78,11 @@ def test_a_death_ends_an_episode(tmp_path: Path) -> None:
 
 def test_connections_runs_and_resets_cut_episodes(tmp_path: Path) -> None:
     """An episode never spans a reset, a lost connection or two runs."""
-    again = Connected(2, CONNECTED.welcome, frozenset())
+    again = Connected(connection=2, welcome=CONNECTED.welcome)
     events: list[DoorEvent] = [
         CONNECTED,
         answered(1),
-        StateArrived(state(5, episode=1), asked=False),
+        state(5, episode=1),
         answered(2, at=state(5, episode=1)),
         LOST,
         again,
@@ -219,13 +218,7 @@ def test_a_parquet_file_has_a_row_for_every_attempt(tmp_path: Path) -> None:
 
     told = of_every_label()
     late = LateAnswer(
-        id=18,
-        intent=Stop(),
-        result=make_result(),
-        label="positive",
-        line=answer(18)[:-1],
-        elapsed=1.0,
-        request=SimpleNamespace(ticket=8),
+        connection=1, ticket=8, id=18, intent="STOP", result=make_result(), label="positive", elapsed_us=1_000_000
     )
     journal = kept(tmp_path / "j", [CONNECTED, *told, late, LOST], meta={"policy": "v3"})
     done: list[int] = []

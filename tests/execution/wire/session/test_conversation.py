@@ -25,17 +25,10 @@ from volition.execution import (
     make_result,
 )
 from volition.execution.wire import frames as f
-from volition.execution.wire.session.events import (
-    BridgeLost,
-    Closed,
-    Finished,
-    Greeted,
-    LateAnswer,
-    Ready,
-    Stalled,
-    StateAsked,
-    Welcomed,
-)
+from volition.execution.wire.frames import Hello, StateRequest, Welcome
+from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.events import Closed, LateAnswer, Ready, Stalled
+from volition.execution.wire.session.incoming import BridgeLost
 
 STEP = 0.05
 
@@ -124,7 +117,7 @@ class Conversation:
         events = [event for piece in self.there.get(now) for event in executor.receive(piece, now)] + executor.poll(now)
         assert executor.wake_at is None or executor.wake_at > now
         self.heard += events
-        for asked in of(StateAsked, events):
+        for asked in of(StateRequest, events):
             self.seq += 1
             executor.show_state(state(self.seq, id=asked.id, tick=executor.tick))
         while attempt := executor.take_attempt(now):
@@ -147,12 +140,12 @@ def test_the_contract_holds_on_a_bad_wire(seed: int, trouble: float) -> None:
     connection = Conversation(seed, trouble)
     connection.run(300)
     connection.hang_up()
-    finished, frames_out = of(Finished, connection.told), connection.out
+    finished, frames_out = of(Outcome, connection.told), connection.out
     intents = of(f.IntentFrame, frames_out)
 
     # Exactly one final word for each intent that went out, and for no other.
     assert Counter(event.id for event in finished) == Counter(frame.id for frame in intents)
-    assert all(event.intent == connection.sent.get(event.id, Stop()) for event in finished)
+    assert all(event.sent == connection.sent.get(event.id or 0, Stop()) for event in finished)
     # A result is bound to the intent that it answers: the game stamps each with its id, the session with 0.
     read = [(event.id, event.result) for event in finished if event.label != "malformed"]
     read += [(event.id, event.result) for event in of(LateAnswer, connection.told)]
@@ -167,14 +160,14 @@ def test_the_contract_holds_on_a_bad_wire(seed: int, trouble: float) -> None:
     assert isinstance(frames_out[0], f.Hello)
     assert len(of(f.Hello, frames_out)) == 1
     if intents:
-        assert of(Welcomed, connection.told)
+        assert of(Welcome, connection.told)
         assert intents[0].intent == "STOP"
         assert of(f.StateRequest, frames_out)[0].id < intents[0].id
     # The policy speaks only after the opening.
     assert bool(of(Ready, connection.told)) >= bool(connection.sent)
     # Both sides notice the end, once, and tell nothing after it.
     assert [type(event) for event in connection.told].index(Closed) == len(connection.told) - 1
-    assert len(of(BridgeLost, connection.heard)) == len(of(Greeted, connection.heard))
+    assert len(of(BridgeLost, connection.heard)) == len(of(Hello, connection.heard))
     assert connection.executor.phase == connection.session.phase == "closed"
 
 
@@ -184,7 +177,7 @@ def test_a_good_wire_loses_nothing() -> None:
     connection.run(200)
     assert connection.session.phase == "ready"
     assert not of(Stalled, connection.told)
-    answered = [event for event in of(Finished, connection.told) if event.answered]
+    answered = [event for event in of(Outcome, connection.told) if event.answered]
     assert len(answered) > 50
     assert {event.label for event in answered} >= {"positive", "unknown"}
 
@@ -210,12 +203,12 @@ def test_a_new_connection_starts_from_nothing() -> None:
     pair.session.send(Jump(), now=0, ttl=60)
     pair.exchange(play=False)
     pair.wait(3.0)
-    (lost,) = of(Finished, pair.told[-2:])
-    assert (lost.intent, lost.answered) == (Jump(), False)
+    (lost,) = of(Outcome, pair.told[-2:])
+    assert (lost.sent, lost.answered) == (Jump(), False)
     assert [type(event) for event in pair.heard][-1] is BridgeLost
 
     again = Pair(Session(now=3.0), ExecutorSession(WELCOME, now=3.0), now=3.0)
-    assert [type(event).__name__ for event in again.exchange()] == ["Welcomed", "StateArrived", "Finished", "Ready"]
+    assert [type(event).__name__ for event in again.exchange()] == ["Welcome", "StateFrame", "Outcome", "Ready"]
 
 
 @pytest.mark.req("EX-16")

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.execution.hostile import HOSTILE
 from tests.execution.wire.samples import WELCOME, limited, lines, of, serving, state
 from volition.core.errors import InvalidInput
-from volition.execution import ExecutorSession, FrameFault, Offer, make_result, read_result
+from volition.execution import ExecutorSession, FrameFault, Offer, interpret_result, make_result
 from volition.execution.wire import frames as f
 from volition.execution.wire.codec import encode
-from volition.execution.wire.session.events import BridgeLost, CancelAsked, StateAsked
+from volition.execution.wire.session.incoming import BridgeLost
 
 
 def intent(id: int, name: str = "JUMP", ttl_ms: int = 1000, **more: Any) -> bytes:
@@ -27,9 +27,9 @@ def results(executor: ExecutorSession) -> list[tuple[int, str, str, str | None]]
     """What goes out: id, status, reason and detail of each result; each is a good one."""
     found: list[tuple[int, str, str, str | None]] = []
     for frame in of(f.ResultFrame, lines(executor.take())):
-        reading = read_result(frame.result)
-        assert reading.violations == ()
-        found.append((frame.id, reading.result.status, reading.result.failure_reason, frame.detail))
+        result, _, violations = interpret_result(frame.result)
+        assert violations == ()
+        found.append((frame.id, result.status, result.failure_reason, frame.detail))
     return found
 
 
@@ -125,7 +125,7 @@ def test_cancel() -> None:
     taken(executor)
     executor.receive(intent(2), 0)
     events = executor.receive(encode(f.Cancel(id=1)) + encode(f.Cancel(id=2)), 0)
-    assert events == [CancelAsked(1)]
+    assert events == [f.Cancel(id=1)]
     out = lines(executor.take())
     assert [type(frame).__name__ for frame in out] == ["Progress", "Progress", "ResultFrame"]
     executor.finish(1, make_result("PARTIAL"))
@@ -265,7 +265,7 @@ def test_a_ping_is_answered_with_tick_and_open_ids() -> None:
 def test_states_and_events_reach_a_bridge_that_wants_them() -> None:
     """Requests are passed to the game; its states, events and progress go out."""
     executor = serving()
-    assert executor.receive(encode(f.StateRequest(id=1, full=True)), 0) == [StateAsked(1, True, None)]
+    assert executor.receive(encode(f.StateRequest(id=1, full=True)), 0) == [f.StateRequest(id=1, full=True)]
     executor.show_state(state(1, id=1))
     executor.happen(f.GameEvent(name="hold_interrupted", tick=1))
     executor.receive(intent(2), 0)

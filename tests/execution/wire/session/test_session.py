@@ -6,6 +6,7 @@ import json
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from tests.execution.hostile import HOSTILE
 from tests.execution.wire.samples import WELCOME, answer, limited, lines, of, opened, payload, state
 from tests.execution.wire.test_intents import JSON
 from volition.core.errors import InvalidInput
+from volition.core.ledger import verbatim
 from volition.execution import (
     UNKNOWN_FAILURE,
     Evade,
@@ -27,21 +29,18 @@ from volition.execution import (
     make_result,
 )
 from volition.execution.wire import frames as f
+from volition.execution.wire.frames import ErrorFrame, StateFrame
+from volition.execution.wire.request import Outcome
 from volition.execution.wire.session.events import (
     Breach,
     Closed,
-    Complaint,
-    Finished,
-    Happened,
     LateAnswer,
     Ready,
     Stalled,
-    StateArrived,
     StateMissing,
-    read_payload,
 )
 from volition.execution.wire.session.link import MAX_FAULTS
-from volition.execution.wire.session.open_intents import find_addressee
+from volition.execution.wire.session.memory import find_addressee
 
 if TYPE_CHECKING:
     from volition.execution import SessionEvent
@@ -110,9 +109,9 @@ def test_results_find_their_intents_in_any_order(order: list[int]) -> None:
     told: list[SessionEvent] = []
     for n in order:
         told += session.receive(answer(ids[n], "MOVE", make_result(engine_timestamp=n).to_data()), n)
-    finished = of(Finished, told)
-    assert [event.intent for event in finished] == [Move((n, 0, 0)) for n in order]
-    assert [read_payload(event.line)["metadata"]["engine_timestamp"] for event in finished] == order
+    finished = of(Outcome, told)
+    assert [event.sent for event in finished] == [Move((n, 0, 0)) for n in order]
+    assert [event.payload["metadata"]["engine_timestamp"] for event in finished] == order
     assert [event.elapsed for event in finished] == order
     assert session.open_ids == ()
 
@@ -122,12 +121,12 @@ def test_intents_name_the_state_they_are_based_on() -> None:
     """An intent carries the number of the newest state, or the one that its sender names; older states never count."""
     session = opened()
     told = session.receive(encode(state(7)) + encode(state(6)) + encode(state(7)), 0)
-    assert [event.state.seq for event in of(StateArrived, told)] == [7]
+    assert [event.seq for event in of(StateFrame, told)] == [7]
     session.send(Jump(), now=0, ttl=1)
     session.send(Jump(), now=0, ttl=1, based_on=3)
     assert [frame.based_on for frame in lines(session.take()) if isinstance(frame, f.IntentFrame)] == [7, 3]
     told = session.receive(answer(3, "JUMP", next_state=state(8)), 0)
-    assert [type(event) for event in told] == [Finished, StateArrived]
+    assert [type(event) for event in told] == [Outcome, StateFrame]
     assert session.state == state(8)
 
 
@@ -138,7 +137,7 @@ def test_an_intent_keeps_its_purpose() -> None:
     plain, instead = session.send(Stop(), now=0, ttl=1), session.send(Stop(), now=0, ttl=1, purpose="instead")
     first, second = session.take().splitlines()
     assert first.replace(b'"id":3', b'"id":4') == second
-    told = of(Finished, session.receive(answer(instead) + answer(plain), 0))
+    told = of(Outcome, session.receive(answer(instead) + answer(plain), 0))
     assert [(event.id, event.purpose) for event in told] == [(instead, "instead"), (plain, "policy")]
 
 
@@ -165,14 +164,16 @@ def test_what_a_result_was_is_kept_verbatim(written: bytes) -> None:
     session = opened()
     ids = [session.send(Jump(), now=0, ttl=1) for _ in range(2)]
     bad = b'{"v":1,"type":"result","id":%d,"intent":"JUMP","result":%b}' % (ids[0], written)
-    (finished,) = of(Finished, session.receive(bad + b"\n", 0))
-    assert (finished.line, read_payload(finished.line)) == (bad, json.loads(written))
+    (finished,) = of(Outcome, session.receive(bad + b"\n", 0))
+    assert (finished.line, finished.payload) == (bad, json.loads(written))
     session.receive(answer(5), 1)
-    (unanswered,) = [event for event in of(Finished, session.poll(1.25)) if event.id == ids[1]]
-    assert (unanswered.line, read_payload(unanswered.line)) == (None, None)
+    (unanswered,) = [event for event in of(Outcome, session.poll(1.25)) if event.id == ids[1]]
+    assert (unanswered.line, unanswered.payload) == (None, None)
     good = answer(ids[1], "JUMP", payload(more=1))
     (late,) = of(LateAnswer, session.receive(good, 1.25))
-    assert late.line == good[:-1]
+    assert isinstance(late.payload, msgspec.Raw)
+    assert json.loads(bytes(late.payload)) == payload(more=1)
+    assert bytes(late.payload) in good
 
 
 @given(st.lists(st.tuples(st.sampled_from(["send", "answer", "poll"]), st.floats(0.01, 0.4)), max_size=30))
@@ -188,7 +189,7 @@ def test_the_time_to_wake_is_exact(steps: list[tuple[str, float]]) -> None:
         else:
             now += amount / 4
             session.poll(now)
-        deadlines = [sent.deadline for sent in session._open.values()]
+        deadlines = [sent.expires for sent in session._open.values()]
         expected = None if session.phase == "closed" else min([session._next_pulse(), *deadlines])
         assert session.wake_at == expected
 
@@ -202,13 +203,13 @@ def test_a_deadline_passes() -> None:
     session.receive(encode(f.Ping(n=1)), 0.5)
     assert session.wake_at == 0.75
     assert session.poll(0.74) == []
-    (finished,) = of(Finished, session.poll(0.75))
+    (finished,) = of(Outcome, session.poll(0.75))
     assert (finished.id, finished.result, finished.label) == (id, UNKNOWN_FAILURE, "timeout")
     assert not finished.answered
     assert [name for name in sent(session) if name != "Pong"] == ["Cancel", "STOP"]
     (late,) = session.receive(answer(id, "MOVE"), 1.0)
     assert isinstance(late, LateAnswer)
-    assert (late.id, late.intent, late.label, late.elapsed) == (id, Move((1, 0, 0)), "positive", 1.0)
+    assert (late.id, late.intent, late.label, late.elapsed_us) == (id, "MOVE", "positive", 1_000_000)
     (again,) = session.receive(answer(id, "MOVE"), 1.0)
     assert isinstance(again, Breach)
     assert again.kind == "repeated"
@@ -232,9 +233,9 @@ def test_a_bad_result_falls_back_to_stop_once(result: Any) -> None:
     first, second = (session.send(Jump(), now=0, ttl=1) for _ in range(2))
     session.take()
     told = session.receive(answer(first, "JUMP", result), 0)
-    assert [type(event) for event in told] == [Breach, Finished]
-    (finished,) = of(Finished, told)
-    assert (finished.id, finished.result, finished.label, read_payload(finished.line)) == (
+    assert [type(event) for event in told] == [Breach, Outcome]
+    (finished,) = of(Outcome, told)
+    assert (finished.id, finished.result, finished.label, finished.payload) == (
         first,
         UNKNOWN_FAILURE,
         "malformed",
@@ -245,7 +246,7 @@ def test_a_bad_result_falls_back_to_stop_once(result: Any) -> None:
     session.receive(answer(second, "JUMP", result), 0)
     assert sent(session) == []
     assert session.room == 0
-    (stopped,) = of(Finished, session.receive(answer(5, "STOP"), 0))
+    (stopped,) = of(Outcome, session.receive(answer(5, "STOP"), 0))
     assert stopped.purpose == "fallback"
     assert session.room > 0
 
@@ -261,7 +262,7 @@ def test_a_bad_answer_to_the_fallback_closes(bad: bytes | None) -> None:
     assert sent(session) == ["ErrorFrame", "STOP"]
     told = session.receive(bad, 0) if bad else session.receive(encode(f.Ping(n=1)), 1.2) + session.poll(1.25)
     assert of(Closed, told)[-1].reason == "stop_failed"
-    assert [event.id for event in of(Finished, told)] == [4]
+    assert [event.id for event in of(Outcome, told)] == [4]
     assert "STOP" not in sent(session)
     assert session.receive(answer(3, "JUMP"), 2) == session.poll(9) == []
 
@@ -277,11 +278,11 @@ def test_lenient_keeps_the_status_and_still_complains() -> None:
     del deviant["metadata"]
     told = session.receive(answer(first, "JUMP", deviant), 0)
     assert of(Breach, told)
-    assert of(Finished, told)[0].label == "positive"
+    assert of(Outcome, told)[0].label == "positive"
     assert sent(session) == ["STOP"]
     session.receive(answer(5, "STOP", deviant), 0)
     assert (session.phase, sent(session)) == ("ready", [])
-    assert of(Finished, session.receive(answer(second, "JUMP", []), 0))[0].label == "malformed"
+    assert of(Outcome, session.receive(answer(second, "JUMP", []), 0))[0].label == "malformed"
     assert sent(session) == ["STOP"]
     assert of(Closed, session.receive(answer(6, "STOP", []), 0))[0].reason == "stop_failed"
 
@@ -303,15 +304,15 @@ def test_a_lost_answer_ends_its_intent_without_a_second_stop(line: bytes, ended:
     session = opened()
     jump, evade = (session.send(intent, now=0, ttl=1) for intent in (Jump(), Evade()))
     session.take()
-    lost = [event.id for event in of(Finished, session.receive(line + b"\n", 0))]
+    lost = [event.id for event in of(Outcome, session.receive(line + b"\n", 0))]
     assert lost == ([evade] if ended == "at once" else [])
     assert sent(session).count("STOP") == 1
-    told = of(Finished, session.receive(answer(jump, "JUMP") + answer(5), 0.1))
+    told = of(Outcome, session.receive(answer(jump, "JUMP") + answer(5), 0.1))
     late = [event.id for event in told if event.label == "malformed"]
     assert late == ([evade] if ended == "one at STOP" else [])
     assert session.open_ids == ((evade,) if ended == "never" else ())
     if ended != "never":
-        assert of(Finished, session.poll(1.3)) == []
+        assert of(Outcome, session.poll(1.3)) == []
         assert "STOP" not in sent(session)
 
 
@@ -321,7 +322,7 @@ def test_noise_is_not_taken_for_the_answer_to_stop() -> None:
     session = opened()
     session.send(Jump(), now=0, ttl=1)
     told = session.receive(b"Traceback\n  File x\nError\n" + answer(4), 0)
-    assert [(event.id, event.label) for event in of(Finished, told)] == [(3, "malformed"), (4, "positive")]
+    assert [(event.id, event.label) for event in of(Outcome, told)] == [(3, "malformed"), (4, "positive")]
     assert (session.phase, session.room) == ("ready", 4)
 
 
@@ -334,12 +335,12 @@ def test_no_result_binds_to_the_wrong_intent(id: int, name: str, result: Any) ->
     frame = encode(f.ResultFrame(id=id, intent=name, result=payload(extra=repr(result))))
     told = session.receive(frame, 0)
     if expected.get(id) == name:
-        assert [event.id for event in of(Finished, told)] == [id]
+        assert [event.id for event in of(Outcome, told)] == [id]
         assert not of(Breach, told)
     else:
         kind = "mismatched" if id in expected else "repeated" if id < 5 else "unknown_id"
         assert [event.kind for event in of(Breach, told)] == [kind]
-        assert not of(Finished, told)
+        assert not of(Outcome, told)
         assert session.open_ids[:2] == tuple(expected)
 
 
@@ -356,15 +357,15 @@ def test_hostile_lines_are_survived(line: bytes, code: str) -> None:
     told = session.receive(line + b"\n" + answer(id, "JUMP"), 0)
     if code == "too_long":
         assert of(Closed, told)[0].reason == "overrun"
-        assert not of(Finished, told)[0].answered
+        assert not of(Outcome, told)[0].answered
         return
-    assert of(Breach, told)[0].raw == line
+    assert of(Breach, told)[0].raw == verbatim(line)
     if find_addressee(line) is None:
-        assert [type(event) for event in told] == [Breach, Finished, LateAnswer]
-        assert (of(Finished, told)[0].label, of(Finished, told)[0].answered) == ("malformed", False)
+        assert [type(event) for event in told] == [Breach, Outcome, LateAnswer]
+        assert (of(Outcome, told)[0].label, of(Outcome, told)[0].answered) == ("malformed", False)
     else:
-        assert [type(event) for event in told] == [Breach, Finished]
-        assert of(Finished, told)[0].label == "positive"
+        assert [type(event) for event in told] == [Breach, Outcome]
+        assert of(Outcome, told)[0].label == "positive"
     assert sent(session) == ["ErrorFrame", "STOP"]
 
 
@@ -416,7 +417,7 @@ def test_cancel() -> None:
     session.cancel(id)
     assert sent(session) == ["Cancel"]
     told = session.receive(encode(f.Progress(id=id, stage="cancelling")), 0)
-    assert [type(event) for event in told] == [Happened]
+    assert [type(event) for event in told] == [f.Progress]
     assert session.open_ids == (id,)
     session.receive(answer(id, "JUMP", make_result("PARTIAL").to_data()), 0)
     session.cancel(id)
@@ -435,7 +436,7 @@ def test_silence_is_death() -> None:
     assert sent(session) == ["Ping", "Ping"]
     assert told == []
     finished, closed = session.poll(3.0)
-    assert isinstance(finished, Finished)
+    assert isinstance(finished, Outcome)
     assert (finished.id, finished.label, finished.answered) == (id, "unknown", False)
     assert closed == Closed("dead")
     assert session.wake_at is None
@@ -479,7 +480,7 @@ def test_states_on_request() -> None:
     session = opened()
     id = session.request_state(now=0, ttl=0.5)
     told = session.receive(encode(state(0, id=id)) + encode(state(1, id=id)) + encode(state(1, id=99)), 0)
-    assert of(StateArrived, told) == [StateArrived(state(0, id=id), asked=True)]
+    assert of(StateFrame, told) == [state(0, id=id)]
     assert [event.kind for event in of(Breach, told)] == ["repeated", "unknown_id"]
     other = session.request_state(now=0, ttl=0.5)
     assert session.poll(0.5) == [StateMissing(other)]
@@ -490,7 +491,7 @@ def test_frames_of_the_other_side_are_breaches() -> None:
     """What only a bridge may say is a breach from an executor; an error frame is passed on and never answered."""
     session = opened()
     told = session.receive(encode(f.Cancel(id=1)) + encode(f.ErrorFrame(code="x", message="y")), 0)
-    assert [type(event) for event in told] == [Breach, Complaint]
+    assert [type(event) for event in told] == [Breach, ErrorFrame]
     assert sent(session) == ["STOP"]
 
 

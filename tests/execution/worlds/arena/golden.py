@@ -15,7 +15,7 @@ from volition.core.canonical import digest
 from volition.core.chance import stream
 from volition.execution.conformance.protocol import VECTORS
 from volition.execution.worlds.arena import RULES_VERSION, Arena, ArenaReport, parse_map, shipped_map
-from volition.execution.worlds.arena.facing import facing_of
+from volition.execution.worlds.arena.rules import facing_of
 
 GOLDEN = VECTORS / "golden.json"
 ROOMS = (

@@ -15,7 +15,9 @@ from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput
 from volition.execution import CANONICAL, AnyIntent, Evade, Hold, Jump, Move, PrimaryAttack, Release, Stop
 from volition.execution.executor.host import Host
-from volition.execution.wire.session.events import Breach, Finished, Happened, StateArrived
+from volition.execution.wire.frames import GameEvent, StateFrame
+from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.events import Breach
 from volition.execution.worlds.arena import Arena, parse_map, shipped_map
 from volition.execution.worlds.arena.executor import ARENA_SCHEMA, STATE_SHAPE, ArenaExecutor, find_map
 
@@ -52,11 +54,11 @@ def test_every_state_has_the_shape_of_the_schema() -> None:
     """A full state has exactly the keys and types that the schema lists; the others lack the map alone."""
     talker, _ = driving()
     talker.send(EAST)
-    talker.until(lambda event: isinstance(event, StateArrived) and bool(event.state.data["open"]))
-    for event in of(StateArrived, talker.told):
-        data = dict(event.state.data)
+    talker.until(lambda event: isinstance(event, StateFrame) and bool(event.data["open"]))
+    for event in of(StateFrame, talker.told):
+        data = dict(event.data)
         wanted = {key: value for key, value in STATE_SHAPE.items() if key != "rules"}
-        assert ("map" in data) == event.state.full
+        assert ("map" in data) == event.full
         found = shape(data) | {"map": wanted["map"], "open": wanted["open"]}
         assert found == wanted
         assert all(shape(each) == wanted["open"][0] for each in data["open"])
@@ -85,7 +87,7 @@ def test_each_of_the_seven_is_attempted_and_answered_truthfully() -> None:
     flying = talker.execute(Stop()).result
     assert (flying.status, flying.safety_flags.invalid_environment) == ("PARTIAL", True)
     assert of(Breach, talker.told) == []
-    assert {event.intent.name for event in of(Finished, talker.told)} == set(CANONICAL)
+    assert {event.requested.intent for event in of(Outcome, talker.told)} == set(CANONICAL)
 
 
 @pytest.mark.req("EX-04")
@@ -93,7 +95,7 @@ def test_a_new_move_ends_the_one_before() -> None:
     """When an intent ends another one, each has its result."""
     talker, _ = driving()
     first = talker.send(Move((5.0, 0.0, 0.0)))
-    talker.until(lambda event: isinstance(event, StateArrived) and event.state.tick > 1)
+    talker.until(lambda event: isinstance(event, StateFrame) and event.tick > 1)
     second = talker.execute(BACK)
     assert talker.result(first).result.status == "PARTIAL"
     assert second.result.status == "SUCCESS"
@@ -103,11 +105,10 @@ def test_what_happens_by_itself_is_told() -> None:
     """A guard that ends for want of stamina is an event with the id of its HOLD."""
     talker, _ = driving()
     held = talker.execute(Hold())
-    event = talker.until(lambda event: isinstance(event, Happened), limit=30.0)
-    assert isinstance(event, Happened)
-    frame = event.frame
-    assert (getattr(frame, "name", ""), frame.id) == ("hold_ended", held.id)
-    assert getattr(frame, "data", None) == {"reason": "RESOURCE_EXHAUSTED"}
+    event = talker.until(lambda event: isinstance(event, GameEvent), limit=30.0)
+    assert isinstance(event, GameEvent)
+    assert (event.name, event.id) == ("hold_ended", held.id)
+    assert event.data == {"reason": "RESOURCE_EXHAUSTED"}
 
 
 @pytest.mark.req("EX-16")
@@ -116,7 +117,7 @@ def test_a_lost_bridge_leaves_the_actor_standing() -> None:
     talker, arena = driving()
     talker.execute(Hold())
     talker.send(Move((5.0, 0.0, 0.0)))
-    talker.until(lambda event: isinstance(event, StateArrived) and event.state.data["actor"]["velocity"] != [0, 0, 0])
+    talker.until(lambda event: isinstance(event, StateFrame) and event.data["actor"]["velocity"] != [0, 0, 0])
     talker.stream.close()
     before = arena.state()["actor"]
     arena.step()
@@ -141,8 +142,8 @@ def play(seed: int, choices: list[int]) -> bytes:
     for choice in choices:
         talker.execute(INTENTS[choice])
     assert of(Breach, talker.told) == []
-    finished = [(event.id, event.result.to_data(), event.elapsed) for event in of(Finished, talker.told)]
-    states = [[event.state.seq, event.state.data] for event in of(StateArrived, talker.told)]
+    finished = [(event.id, event.result.to_data(), event.elapsed) for event in of(Outcome, talker.told)]
+    states = [[event.seq, event.data] for event in of(StateFrame, talker.told)]
     return canonical([[list(each) for each in finished], states])
 
 

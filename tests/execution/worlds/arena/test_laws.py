@@ -10,9 +10,9 @@ from hypothesis import given, settings
 
 from tests.execution.worlds.arena.plays import Call, Moment, Play, State, calls, plays, seeds
 from volition.core.canonical import digest
-from volition.execution.wire.results import Metadata, read_result
+from volition.execution.wire.results import Metadata, interpret_result, label_of
 from volition.execution.worlds.arena import Arena
-from volition.execution.worlds.arena.checks import displacement
+from volition.execution.worlds.arena.attempts import displacement
 
 COOLDOWNS = {"attack": 10, "evade": 20, "jump": 10}
 
@@ -154,7 +154,7 @@ def test_every_result_is_valid_and_consistent(play: Play) -> None:
     """Every result has the whole schema, contradicts itself nowhere, and its flags are up for their reason only."""
     for moment in play.moments:
         for finished in moment.results:
-            assert read_result(finished.result.to_data()).violations == ()
+            assert interpret_result(finished.result.to_data()) == (finished.result, label_of(finished.result), ())
             reason, flags = finished.result.failure_reason, finished.result.safety_flags
             assert flags.is_blocked == (reason == "BLOCKED")
             assert flags.on_cooldown == (reason == "COOLDOWN")

@@ -14,16 +14,17 @@ import pytest
 from tests.execution.client.bridge.bridges import PATIENT
 from tests.processes import PATIENCE
 from volition.core.errors import MissingPart
-from volition.execution import Session, read_intent
+from volition.execution import Session, parse_intent
 from volition.execution.transports import dial
-from volition.execution.wire.session.events import Closed, Finished, Ready, StateArrived
+from volition.execution.wire.frames import StateFrame
+from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.events import Closed, Ready
 from volition.execution.worlds.java import arena_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.execution import Offer, SessionEvent
-    from volition.execution.wire.frames import StateFrame
 
 
 @contextmanager
@@ -98,15 +99,15 @@ class Driver:
         return event.state
 
     def send(self, name: str, *vector: float, ttl: float = 60.0) -> int:
-        intent = read_intent(name, {"vector": list(vector)} if vector else None)
+        intent = parse_intent(name, {"vector": list(vector)} if vector else None)
         return self.session.send(intent, now=time.monotonic(), ttl=ttl)
 
-    def result(self, id: int) -> Finished:
-        event = self.until(lambda event: isinstance(event, Finished) and event.id == id)
-        assert isinstance(event, Finished)
+    def result(self, id: int) -> Outcome:
+        event = self.until(lambda event: isinstance(event, Outcome) and event.id == id)
+        assert isinstance(event, Outcome)
         return event
 
-    def attempt(self, name: str, *vector: float) -> Finished:
+    def attempt(self, name: str, *vector: float) -> Outcome:
         """Send one intent, and wait for its outcome; every answer is a good one."""
         finished = self.result(self.send(name, *vector))
         assert finished.answered
@@ -121,7 +122,7 @@ class Driver:
     def look(self, *, full: bool = False) -> dict[str, Any]:
         """The world now."""
         id = self.session.request_state(now=time.monotonic(), full=full)
-        event = self.until(lambda event: isinstance(event, StateArrived) and event.state.id == id)
-        assert isinstance(event, StateArrived)
-        data: dict[str, Any] = event.state.data
+        event = self.until(lambda event: isinstance(event, StateFrame) and event.id == id)
+        assert isinstance(event, StateFrame)
+        data: dict[str, Any] = event.data
         return data

@@ -15,7 +15,8 @@ from volition.execution import BadToken, NotReady, Offer, SchemaMismatch
 from volition.execution.connecting.connect import connect
 from volition.execution.wire import frames as f
 from volition.execution.wire.codec import encode
-from volition.execution.wire.session.events import Closed, Happened, Welcomed
+from volition.execution.wire.frames import Welcome
+from volition.execution.wire.session.events import Closed
 from volition.execution.worlds import java
 from volition.execution.worlds.arena import Arena, parse_map
 from volition.execution.worlds.arena.executor import ARENA_SCHEMA, ArenaExecutor
@@ -63,13 +64,11 @@ def rest(driver: Driver) -> None:
 def test_both_arenas_welcome_alike(hall: str) -> None:
     """The Java arena describes itself like the Python arena: it is the same world."""
     with Driver(hall, Offer(state_schema=ARENA_SCHEMA)) as driver:
-        event = driver.until(lambda event: isinstance(event, Welcomed))
-        assert isinstance(event, Welcomed)
+        event = driver.until(lambda event: isinstance(event, Welcome))
+        assert isinstance(event, Welcome)
         expected = ArenaExecutor(Arena(HALL), hz=100).about.welcome("")
-        assert msgspec.structs.replace(event.welcome, session="", features=()) == msgspec.structs.replace(
-            expected, features=()
-        )
-        assert set(expected.features) <= set(event.welcome.features)
+        assert msgspec.structs.replace(event, session="", features=()) == msgspec.structs.replace(expected, features=())
+        assert set(expected.features) <= set(event.features)
 
 
 @pytest.mark.req("EX-14")
@@ -181,9 +180,9 @@ def test_stop_ends_what_is_open_and_a_cancel_what_it_names(slow_hall: str) -> No
         walk = driver.send("MOVE", 9, 0, 0)
         wait_two_ticks(driver)
         driver.session.cancel(walk)
-        event = driver.until(lambda event: isinstance(event, Happened) and isinstance(event.frame, f.Progress))
-        assert isinstance(event, Happened)
-        assert event.frame == f.Progress(id=walk, stage="cancelling")
+        event = driver.until(lambda event: isinstance(event, f.Progress))
+        assert isinstance(event, f.Progress)
+        assert event == f.Progress(id=walk, stage="cancelling")
         assert driver.result(walk).result.status == "PARTIAL"
 
 
@@ -235,8 +234,8 @@ def test_an_actor_that_lost_its_bridge_stands_still(hall: str, how: str) -> None
 def free(address: str) -> bool:
     """Whether a bridge that knocks is welcomed."""
     with Driver(address) as knocking:
-        event = knocking.until(lambda event: isinstance(event, Welcomed | Closed))
-        return isinstance(event, Welcomed)
+        event = knocking.until(lambda event: isinstance(event, Welcome | Closed))
+        return isinstance(event, Welcome)
 
 
 @pytest.mark.req("EX-16")

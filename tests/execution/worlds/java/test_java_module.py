@@ -212,6 +212,6 @@ def test_a_map_that_cannot_be_read_is_refused_here() -> None:
 
 def test_it_is_found_without_being_imported_by_others() -> None:
     """Nobody who drives another executor looks for a JDK."""
-    program = "import sys; import volition.execution, volition.execution.client.bridge.bridge; print('volition.execution.worlds.java' in sys.modules)"
+    program = "import sys; import volition.execution, volition.execution.client.bridge; print('volition.execution.worlds.java' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout.strip() == "False"

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from volition.execution.door.guard import Guard, RefuseRetry
-from volition.execution.door.outcome import Outcome
-from volition.execution.door.request import Request
 from volition.execution.wire.frames import EngineClock, Limits, Party, StateFrame, StateSchema, Welcome
 from volition.execution.wire.intents import CANONICAL
+from volition.execution.wire.request import Outcome, Request
 from volition.execution.wire.results import Result, label_of, make_result
 from volition.execution.worlds.arena import Arena
 

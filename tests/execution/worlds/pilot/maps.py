@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from volition.execution.worlds.arena import parse_map
 from volition.execution.worlds.pilot import AttemptMemory, DefeatOpponent, Foe, Ground, Me, PilotSituation, View
-from volition.execution.worlds.pilot.perceive import ARENA_ABILITIES
+from volition.execution.worlds.pilot.situation import ARENA_ABILITIES
 
 if TYPE_CHECKING:
     from volition.execution.worlds.arena import ArenaMap

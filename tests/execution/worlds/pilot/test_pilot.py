@@ -16,14 +16,14 @@ from volition.core.errors import InvalidInput, Problem
 from volition.execution.wire.declared import Custom
 from volition.execution.wire.intents import Move
 from volition.execution.wire.results import make_result
-from volition.execution.wire.session.refusals import NoAnswer
+from volition.execution.wire.session.handshake import NoAnswer
 from volition.execution.worlds.arena import shipped_map
 from volition.execution.worlds.pilot import PILOT, ArenaPerception, Pilot, PilotOption, PilotSituation, Spot, drive
 
 if TYPE_CHECKING:
-    from volition.execution.door.outcome import Outcome
     from volition.execution.wire.frames import StateFrame
     from volition.execution.wire.intents import AnyIntent
+    from volition.execution.wire.request import Outcome
 
 YARD = shipped_map("courtyard")
 ROOM = arena_map("########", "#@....&#", "#......#", "########")
@@ -100,7 +100,7 @@ def test_every_decision_can_be_asked() -> None:
     assert decision.id is not None
     assert decision.why().text.startswith(decision.id)
     assert decision.why_not("release").text == (
-        "release was vetoed by posture (there is nothing to release); it would be heard only without it."
+        "release was vetoed by posture (there is nothing to release); it would be considered only without that veto."
     )
     assert decision.what_if(without="reach").decision.id != decision.id
     assert decision.sensitivity().exact

@@ -14,17 +14,17 @@ from volition.core.canonical import digest
 from volition.core.chance import noise
 from volition.execution import connect
 from volition.execution.worlds.arena import shipped_map
-from volition.execution.worlds.arena.grid import HAZARD
+from volition.execution.worlds.arena.ground import HAZARD
 from volition.execution.worlds.pilot import PILOT, Pilot, drive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution.door.outcome import Outcome
+    from volition.execution.wire.request import Outcome
     from volition.execution.worlds.arena import ArenaMap
     from volition.execution.worlds.pilot import PilotOption, PilotStep, View
 
-SEEDS = 5
+SEEDS = 3
 STEPS = 200
 RING = arena_map("######", "#@.&.#", "#....#", "######")
 
@@ -58,8 +58,8 @@ def by_chance(seed: int) -> CompositeIntention:
     return CompositeIntention(PILOT["posture"], Heuristic("chance", Function(chance, batch=True)))
 
 
-@pytest.mark.parametrize(("name", "seeds", "least"), [("courtyard", 40, 20), ("foundry", 10, 8)])
-def test_every_seed_is_a_game_of_its_own(name: str, seeds: int, least: int) -> None:
+@pytest.mark.parametrize(("name", "seeds"), [("courtyard", 14), ("foundry", 4)])
+def test_every_seed_is_a_game_of_its_own(name: str, seeds: int) -> None:
     """Seeds make different games, by the sequence of intents and results and the last state, and the pilot wins each."""
     games = set()
     for seed in range(seeds):
@@ -69,7 +69,7 @@ def test_every_seed_is_a_game_of_its_own(name: str, seeds: int, least: int) -> N
             assert body.state is not None
             games.add(digest([[_attempt(step.outcome) for step in steps], body.state.data]))
         assert (course.verdict, course.deaths) == ("met", 0), f"seed {seed}"
-    assert len(games) >= least
+    assert len(games) == seeds
 
 
 def _attempt(outcome: Outcome | None) -> list[object]:
@@ -111,9 +111,9 @@ def test_a_drive_goes_on_after_a_defeat() -> None:
 def test_the_same_seed_plays_the_same() -> None:
     """A drive is a function of the map and the seed."""
 
-    def told(seed: int) -> list[object]:
+    def steps_of(seed: int) -> list[object]:
         steps: list[object] = []
         drive(ArenaBody(shipped_map("foundry"), seed), 60, lambda step: steps.append(step.to_data()))
         return steps
 
-    assert told(5) == told(5)
+    assert steps_of(5) == steps_of(5)

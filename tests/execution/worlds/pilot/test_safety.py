@@ -14,7 +14,7 @@ from tests.execution.worlds.pilot.maps import arena_map, arena_maps
 from volition.arbitration import Function, Heuristic
 from volition.execution.wire.intents import Evade, Move
 from volition.execution.worlds.arena import shipped_map
-from volition.execution.worlds.arena.grid import HAZARD
+from volition.execution.worlds.arena.ground import HAZARD
 from volition.execution.worlds.arena.rules import TILE
 from volition.execution.worlds.pilot import PILOT, DefeatOpponent, Pilot, PilotOption, Spot, View, drive
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from volition.arbitration import CompositeIntention
-    from volition.execution.door.outcome import Outcome
     from volition.execution.wire.intents import AnyIntent
+    from volition.execution.wire.request import Outcome
     from volition.execution.worlds.arena import Arena, ArenaMap
     from volition.execution.worlds.pilot import Goal
 

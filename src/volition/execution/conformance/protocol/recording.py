@@ -9,7 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.clock import ManualClock
-from volition.execution.client.bridge.bridge import Bridge
+from volition.execution.client.bridge import Bridge
 from volition.execution.executor.host import Host
 from volition.execution.wire.session.handshake import Offer
 from volition.execution.worlds.arena import Arena, shipped_map

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from volition.execution.journal.entries import References, Transition, read_journal
-from volition.execution.journal.records import Attempt, End, LostConnection, RunStart, State
+from volition.execution.journal.records import Attempt, End, Lost, RunStart, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def read_episodes(path: str | PathLike[str]) -> Iterator[Episode]:
                 if step.state is not None:
                     group = (record.connection, record.agent, step.state.episode)
                     open_groups.setdefault(group, []).append(step)
-            case LostConnection() | End():
+            case Lost() | End():
                 yield from _close_groups(open_groups, newest, run)
             case _:
                 pass

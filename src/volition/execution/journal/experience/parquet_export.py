@@ -13,7 +13,7 @@ from msgspec import UNSET
 from volition.core.errors import refuse
 from volition.core.extras import require
 from volition.execution.journal.entries import Transition, read_journal, read_transitions
-from volition.execution.journal.records import Attempt, LateRecord, RunStart
+from volition.execution.journal.records import Attempt, LateAnswer, RunStart
 from volition.execution.wire.intents import CANONICAL
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _first_look(journal: str | PathLike[str]) -> tuple[list[str], set[tuple[int,
     for _, run, record in read_journal(journal):
         if type(record) is Attempt:
             parts.update(record.parts)
-        elif type(record) is LateRecord:
+        elif type(record) is LateAnswer:
             late.add((run, record.ticket))
     return sorted(parts), late
 
@@ -117,7 +117,7 @@ def _row(step: Transition, late: set[tuple[int, int]]) -> dict[str, Any]:
     attempt, state, following = step.attempt, step.state, step.next_state
     result, asked = attempt.result, attempt.requested
     welcome = step.connection.welcome if step.connection else None
-    vector = attempt.sent.parameters.get("vector") if attempt.sent else None
+    vector = (attempt.sent.parameters or {}).get("vector") if attempt.sent else None
     return {
         "run": step.run.run,
         "policy": _policy(step.run),

@@ -9,15 +9,14 @@ from volition.core.errors import InvalidInput, format_value, refuse
 from volition.execution.wire.declared import Custom
 from volition.execution.wire.frames import MAX_NAME, RESET
 from volition.execution.wire.intents import CanonicalIntent, Stop
-from volition.execution.wire.marks import REQUESTS
+from volition.execution.wire.request import MIN_TTL, REQUESTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from volition.execution.wire.declared import DeclaredIntents
-    from volition.execution.wire.marks import RequestMark
+    from volition.execution.wire.request import RequestMark
 
-MIN_TTL: Final = 0.001
 MAX_TTL: Final = 3600.0
 
 _INTENTS: Final = frozenset(get_args(CanonicalIntent))
@@ -33,7 +32,7 @@ def check_intent(intent: object, declared: DeclaredIntents) -> None:
             f"{format_value(intent)} is not a canonical intent",
             where="intent",
             expected="one of the seven types, or Custom",
-            remedy="make it with read_intent",
+            remedy="make it with parse_intent",
         )
 
 

@@ -14,12 +14,11 @@ from volition.core.errors import InvalidInput, refuse
 from volition.execution.wire import frames
 from volition.execution.wire.codec import MAX_FRAME
 from volition.execution.wire.declared import Custom, DeclaredIntents
-from volition.execution.wire.intents import Stop, read_intent
-from volition.execution.wire.marks import REQUESTS, RequestMark
+from volition.execution.wire.intents import Stop, parse_intent
+from volition.execution.wire.request import REQUESTS, RequestMark
 from volition.execution.wire.results import FailureReason, Result, Status, contradictions, make_result
-from volition.execution.wire.session import events
-from volition.execution.wire.session.attempts import Attempts
 from volition.execution.wire.session.handshake import OBSERVE, answer_hello
+from volition.execution.wire.session.incoming import Attempts, BridgeLost, ExecutorEvent, IncomingIntent
 from volition.execution.wire.session.link import MAX_FAULTS, MAX_UNREAD, Link, Timing
 from volition.execution.wire.session.phases import DRIVER_SENDS, OBSERVER_SENDS, ExecutorPhase
 
@@ -33,7 +32,7 @@ _NEEDS: Final[dict[type, str]] = {frames.ProbeRead: "probe", frames.Reset: frame
 """The feature without which a frame is out of order."""
 
 
-class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
+class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
     """One connection from one bridge.
 
     The game keeps `tick` and `is_alive` up to date: they are used in pongs and in the results that the session makes.
@@ -66,7 +65,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
     # What the game reports.
 
     @property
-    def under_way(self) -> Mapping[int, events.IncomingIntent]:
+    def under_way(self) -> Mapping[int, IncomingIntent]:
         """The attempts that were started and have no result yet; a finished STOP ends those before it."""
         return self._attempts.started
 
@@ -75,7 +74,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
         """Whether the bridge only observes: it gets states and events, and nothing is attempted for it."""
         return OBSERVE in self.features
 
-    def take_attempt(self, now: float) -> events.IncomingIntent | None:
+    def take_attempt(self, now: float) -> IncomingIntent | None:
         """The next intent to attempt, STOP before all others; None if the queue is empty."""
         self._drop_expired(now)
         return self._attempts.start()
@@ -140,7 +139,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
 
     # Time.
 
-    def poll(self, now: float) -> list[events.ExecutorEvent]:
+    def poll(self, now: float) -> list[ExecutorEvent]:
         if self.phase == "waiting" and now >= self._hello_due:
             self._close("no greeting in time", now)
         elif self.phase == "open":
@@ -149,7 +148,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
                 self._close("dead", now)
         return self._take_events()
 
-    def close(self, reason: str = "") -> list[events.ExecutorEvent]:
+    def close(self, reason: str = "") -> list[ExecutorEvent]:
         """End the session from this side."""
         self._close(reason or "local")
         return self._take_events()
@@ -175,18 +174,13 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
         match frame:
             case frames.IntentFrame():
                 self._hear_intent(frame, now)
-            case frames.Cancel(id=id):
-                self._hear_cancel(id)
-            case frames.StateRequest(id=id, full=full, agent=agent):
+            case frames.Cancel():
+                self._hear_cancel(frame)
+            case frames.StateRequest(id=id) | frames.Reset(id=id) | frames.ProbeRead(id=id):
                 self._last_id = max(self._last_id, id)
-                self._events.append(events.StateAsked(id, full, agent))
-            case frames.Reset(id=id, seed=seed):
-                self._last_id = max(self._last_id, id)
-                self._answer_all(self._attempts.reset(), "UNKNOWN", "RESET")
-                self._events.append(events.ResetAsked(id, seed))
-            case frames.ProbeRead(id=id):
-                self._last_id = max(self._last_id, id)
-                self._events.append(events.ProbeAsked(id))
+                if isinstance(frame, frames.Reset):
+                    self._answer_all(self._attempts.reset(), "UNKNOWN", "RESET")
+                self._events.append(frame)
             case frames.Ping(n=n):
                 self._send(frames.Pong(n=n, tick=self.tick, open=self._attempts.ids))
             case frames.Hello():
@@ -202,7 +196,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
             return
         self._enter("open")
         self.features = frozenset(answer.features)
-        self._events.append(events.Greeted(hello))
+        self._events.append(hello)
 
     def _hear_intent(self, frame: frames.IntentFrame, now: float) -> None:
         """Queue an intent, or answer it at once; an id is attempted at most once, even if it is sent again."""
@@ -216,7 +210,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
             return
         self._last_id = id
         try:
-            intent = read_intent(frame.intent, frame.parameters, self._declared)
+            intent = parse_intent(frame.intent, frame.parameters, self._declared)
         except InvalidInput:
             self._answer(id, frame.intent, self._make_result("FAILURE", "UNKNOWN"), "NOT_CANONICAL")
             return
@@ -224,7 +218,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
         expires = math.inf if stops else now + frame.ttl_ms / 1000
         # STOP is always carried out, whatever is remembered.
         mark = RequestMark.of(frame) if REQUESTS in self.features and not stops else None
-        attempt = events.IncomingIntent(id, intent, frame.agent, frame.based_on, expires, frame.ttl_ms, mark)
+        attempt = IncomingIntent(id, intent, frame.agent, frame.based_on, expires, frame.ttl_ms, mark)
         obstacle = None if stops else self._find_obstacle(frame)
         if obstacle is not None:
             reason, detail = obstacle
@@ -246,14 +240,15 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
             return "RESOURCE_EXHAUSTED", "WINDOW_FULL"
         return None
 
-    def _hear_cancel(self, id: int) -> None:
+    def _hear_cancel(self, cancel: frames.Cancel) -> None:
         """Acknowledge, and make sure that a result follows; cancelling a finished attempt changes nothing."""
+        id = cancel.id
         if id > self._last_id:
             self._complain("unknown_id", f"no intent {id} was ever sent", id)
         if id in self._attempts.ids:
             self._send(frames.Progress(id=id, stage="cancelling"))
         if id in self._attempts.started:
-            self._events.append(events.CancelAsked(id))
+            self._events.append(cancel)
         self._answer_all(self._attempts.drop(lambda attempt: attempt.id == id), "UNKNOWN", "CANCELLED")
 
     def _unreadable(self, fault: FrameFault, now: float) -> None:
@@ -272,7 +267,7 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
         expired = self._attempts.drop(lambda attempt: now >= attempt.expires)
         self._answer_all(expired, "INVALID_STATE", "EXPIRED")
 
-    def _answer_all(self, dropped: Iterable[events.IncomingIntent], reason: FailureReason, detail: str) -> None:
+    def _answer_all(self, dropped: Iterable[IncomingIntent], reason: FailureReason, detail: str) -> None:
         """Answer what was queued and will not be started."""
         for attempt in dropped:
             self._answer(attempt.id, attempt.intent.name, self._make_result("FAILURE", reason), detail)
@@ -305,4 +300,4 @@ class ExecutorSession(Link[ExecutorPhase, events.ExecutorEvent]):
         self._enter("closed")
         self._attempts.clear()
         if was_open:
-            self._events.append(events.BridgeLost(reason))
+            self._events.append(BridgeLost(reason))

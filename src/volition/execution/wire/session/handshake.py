@@ -1,4 +1,4 @@
-"""The greeting: what each side offers, and why either may refuse the other."""
+"""The greeting: what each side offers, why either may refuse the other, and the six errors for a connection that failed."""
 
 from __future__ import annotations
 
@@ -9,25 +9,46 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from volition import __version__
-from volition.core.errors import InvalidInput, Problem, format_value
+from volition.core.errors import InvalidInput, MissingPart, Problem, format_value
 from volition.execution.wire.declared import DeclaredIntents
 from volition.execution.wire.frames import RESET, SPEC, Hello, Party, Reject, RejectCode, StateSchema, Welcome
 from volition.execution.wire.intents import CANONICAL
-from volition.execution.wire.marks import REQUESTS
-from volition.execution.wire.session.refusals import (
-    BadToken,
-    HandshakeFailed,
-    NoAnswer,
-    NotReady,
-    SchemaMismatch,
-    VersionMismatch,
-)
+from volition.execution.wire.request import REQUESTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from volition.execution.wire.session.events import Ending
     from volition.execution.wire.session.link import Timing
+    from volition.execution.wire.session.phases import Ending
+
+
+class HandshakeFailed(MissingPart):
+    """There is no session: nothing but the greeting was sent."""
+
+
+class NothingListening(HandshakeFailed):
+    """Nothing listens at the address."""
+
+
+class NoAnswer(HandshakeFailed):
+    """Something listens there, but did not answer the greeting in time, or not in this protocol."""
+
+
+class VersionMismatch(HandshakeFailed):
+    """The executor speaks another major version of the contract."""
+
+
+class SchemaMismatch(HandshakeFailed):
+    """The executor's states have a schema that this side cannot read."""
+
+
+class NotReady(HandshakeFailed):
+    """The executor is there but not ready: no world is loaded, or another bridge is driving it."""
+
+
+class BadToken(HandshakeFailed):
+    """The executor requires a different token."""
+
 
 FEATURES: Final = ("events", "next_state", "progress", REQUESTS, RESET, "state_push")
 """What a bridge asks for: all features that it can use while it drives."""

@@ -1,10 +1,18 @@
-"""The phases of a session, for both sides, as one table: what each side may send when, and what comes next.
+"""The phases of a session, for both sides.
 
-    bridge    greeting --welcome--> opening --full state and STOP answered--> ready
-    executor  waiting ---hello----> open
+Theory of operation. A session is one connection. It goes forward only, and remembers nothing of the session before it:
 
-A session goes forward only, and every phase may end in `closed`: by a goodbye, an end of the connection, silence, too
-much noise, or a deadline of the phase. A new connection takes a new session, which remembers nothing of the one before.
+    bridge    greeting --> opening --> ready --> closed
+    executor  waiting  ---> open --------------> closed
+
+    phase      begins with                       may hear                           ends with
+    greeting   the bridge's hello                welcome, reject                    a welcome; or `closed`
+    opening    the welcome                       states, results, progress, events  both answers; or `closed`
+    ready      a full state and STOP's result    states, results, progress, events  `closed`
+    waiting    a connection                      hello                              a hello that is welcome; or `closed`
+    open       the executor's welcome            what a driver or observer sends    `closed`
+    closed     goodbye, the connection's end,    nothing                            never
+               silence, noise, a deadline
 
 Greeting: nothing is known of the other side, so nothing but the greeting and its answer counts. Opening: the executor
 may still be busy with what another bridge asked for, and what it shows may be old; so the bridge asks for a full state
@@ -12,8 +20,11 @@ and sends STOP before anything else, and waits for both answers. Ready: the poli
 cannot tell `opening` from `ready`, and need not: both are `open`. An observer asks for states only; it sends no intent,
 not even the STOP of the opening.
 
-Pings, complaints and goodbyes are allowed in every phase. What the table does not allow is a breach of the contract.
-The bridge's side answers one with STOP, the executor's side with an error frame of the code `out_of_order`.
+Pings, complaints and goodbyes are allowed in every phase but `closed`. What the table does not allow is a breach of the
+contract: the bridge's side answers one with STOP, the executor's side with an error frame of the code `out_of_order`.
+
+What can never happen: a phase that goes back or is skipped; an intent of the policy before `ready`; a frame that is sent
+or heard in `closed`.
 """
 
 from __future__ import annotations
@@ -24,6 +35,12 @@ from volition.execution.wire import frames
 
 BridgePhase: TypeAlias = Literal["greeting", "opening", "ready", "closed"]
 ExecutorPhase: TypeAlias = Literal["waiting", "open", "closed"]
+
+Ending: TypeAlias = Literal[
+    "refused", "goodbye", "eof", "torn", "reset", "dead", "overrun", "faults", "stop_failed", "local"
+]
+"""Why a session of a bridge ended: `torn` is an end in the middle of a frame, `dead` is silence, `faults` is too many
+unreadable lines."""
 
 _ALWAYS: Final = frozenset({frames.Ping, frames.Pong, frames.ErrorFrame, frames.Goodbye})
 _GREETING: Final = _ALWAYS | {frames.Welcome, frames.Reject}

@@ -1,37 +1,41 @@
 """The bridge's side of the protocol, without a socket or a clock: bytes and the time go in, events and bytes come out.
 
-`phases.py` defines what may be sent when. Every intent gets exactly one `Finished`. If something goes wrong (a breach
-of the contract, a missed deadline), the session itself sends STOP, at most one at a time; if that STOP fails, the
+`phases.py` defines what may be sent when. Every request that was sent gets exactly one `Outcome`. If something goes wrong (a
+breach of the contract, a missed deadline), the session itself sends STOP, at most one at a time; if that STOP fails, the
 session closes.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from volition.core.errors import refuse
+from volition.core.ledger import verbatim
 from volition.execution.wire import frames
 from volition.execution.wire.declared import Custom, DeclaredIntents
 from volition.execution.wire.intents import NONE_DECLARED, Stop
-from volition.execution.wire.results import Reading, read_result
+from volition.execution.wire.request import MIN_TTL, Numbers, OpenRequest, Purpose, Request
+from volition.execution.wire.results import UNKNOWN_FAILURE, Label, Result, Violation, interpret_result
 from volition.execution.wire.session import checks, events
 from volition.execution.wire.session.handshake import Offer, find_refusal, make_refusal, no_answer, not_opened
 from volition.execution.wire.session.link import MAX_FAULTS, Link, Timing
-from volition.execution.wire.session.open_intents import OpenIntent, OpenIntents
-from volition.execution.wire.session.phases import EXECUTOR_SENDS, GREETED, BridgePhase
-from volition.execution.wire.session.states import States
+from volition.execution.wire.session.memory import OpenRequests, States, late_answer
+from volition.execution.wire.session.phases import EXECUTOR_SENDS, GREETED, BridgePhase, Ending
 
 if TYPE_CHECKING:
     from volition.execution.wire.codec import FrameFault
     from volition.execution.wire.intents import AnyIntent
-    from volition.execution.wire.marks import RequestMark
-    from volition.execution.wire.session.refusals import HandshakeFailed
+    from volition.execution.wire.request import RequestMark
+    from volition.execution.wire.session.handshake import HandshakeFailed
+
+_STOP: Final = Stop()
+_STOP_REQUEST: Final = Request("STOP")
 
 
 class Session(Link[BridgePhase, events.SessionEvent]):
-    """One connection to one executor."""
+    """One connection to one executor, the one with the number `connection`; `numbers` are its owner's."""
 
     def __init__(
         self,
@@ -40,8 +44,12 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         now: float,
         timing: Timing | None = None,
         strict: bool = True,
+        connection: int = 1,
+        numbers: Numbers | None = None,
     ) -> None:
         super().__init__("greeting", now=now, timing=timing)
+        self.connection: Final = connection
+        self._numbers = numbers or Numbers()
         self.offer = offer or Offer()
         self.strict = strict
         self.welcome: frames.Welcome | None = None
@@ -53,8 +61,8 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         self._phase_ends = now + self.timing.handshake
         self._opening_state: frames.StateFrame | None = None
         self._next_id = 1
-        self._open = OpenIntents()
-        self._states = States(now=now)
+        self._open = OpenRequests()
+        self._states = States(connection, now=now)
         self._send(self.offer.hello())
 
     # What the owner asks for.
@@ -93,20 +101,27 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         ttl: float,
         based_on: int | None = None,
         agent: str | None = None,
-        purpose: events.Purpose = "policy",
-        request: Any = None,
+        purpose: Purpose = "policy",
         mark: RequestMark | None = None,
     ) -> int:
-        """Send an intent that is valid for `ttl` seconds, and return its id; InvalidInput if it may not be sent now.
-
-        `purpose` and `request`, which may be any object, come back with its `Finished`. The purpose "instead" is for a
-        STOP in place of a refused intent.
-        """
-        checks.check_intent(intent, self.declared)
+        """Send an intent that is valid for `ttl` seconds, and return its id; InvalidInput if it may not be sent now."""
         checks.check_terms(ttl, based_on, agent)
+        state = None if based_on is None else self.find_state(based_on)
+        request = OpenRequest(0, purpose, Request.of(intent), intent, now, ttl, agent, mark, based_on, state)
+        return self.dispatch(request, now)
+
+    def dispatch(self, request: OpenRequest, now: float) -> int:
+        """Send a request for the rest of its time, and return its id; InvalidInput if it may not be sent now.
+
+        Unless it names a state, it is based on the newest one.
+        """
+        intent = request.intent
+        if request.based_on is None and (state := self.state) is not None:
+            request.state, request.based_on = state, state.seq
+        checks.check_intent(intent, self.declared)
         if self._observes:
             checks.refuse_acting()
-        checks.check_mark(mark, intent, self.offer.features, self.features)
+        checks.check_mark(request.mark, intent, self.offer.features, self.features)
         if not (self.room or (isinstance(intent, Stop) and self.phase in GREETED)):
             refuse(
                 f"{intent.name} cannot be sent now: the session is {self.phase}, with {len(self._open)} intents open",
@@ -114,34 +129,25 @@ class Session(Link[BridgePhase, events.SessionEvent]):
                 expected="a ready session with room",
                 remedy="wait until room is above 0; STOP may be sent as soon as the handshake is over",
             )
-        if based_on is None and self.state is not None:
-            based_on = self.state.seq
-        return self._dispatch(intent, purpose, now, ttl, based_on, agent, request, mark)
+        return self._dispatch(request, now)
 
-    def _dispatch(
-        self,
-        intent: AnyIntent,
-        purpose: events.Purpose,
-        now: float,
-        ttl: float,
-        based_on: int | None = None,
-        agent: str | None = None,
-        request: Any = None,
-        mark: RequestMark | None = None,
-    ) -> int:
+    def _dispatch(self, request: OpenRequest, now: float) -> int:
+        ttl = request.time_left(now) or MIN_TTL
         id = self._take_id()
         frame = frames.IntentFrame(
             id=id,
-            intent=intent.name,
-            parameters=intent.parameters,
+            intent=request.intent.name,
+            parameters=request.intent.parameters,
             ttl_ms=max(1, round(ttl * 1000)),
-            based_on=based_on,
-            agent=agent,
+            based_on=request.based_on,
+            agent=request.agent,
         )
-        if mark is not None:
-            frame = msgspec.structs.replace(frame, **msgspec.structs.asdict(mark))
+        if request.mark is not None:
+            frame = msgspec.structs.replace(frame, **msgspec.structs.asdict(request.mark))
         self._send(frame)
-        self._open[id] = OpenIntent(intent, purpose, now, now + ttl + self.timing.grace, request)
+        request.id, request.connection = id, self.connection
+        request.sent_at, request.expires = now, now + ttl + self.timing.grace
+        self._open[id] = request
         return id
 
     def cancel(self, id: int) -> None:
@@ -150,13 +156,13 @@ class Session(Link[BridgePhase, events.SessionEvent]):
             self._send(frames.Cancel(id=id))
 
     def request_state(self, *, now: float, full: bool = True, ttl: float = 1.0) -> int:
-        """Ask for a state; `StateArrived` or `StateMissing` follows."""
+        """Ask for a state; it follows with this id, or `StateMissing`."""
         if self.phase not in GREETED:
             refuse(
                 f"no state can be asked for: the session is {self.phase}",
                 where="session",
                 expected="a session after its handshake",
-                remedy="wait for Welcomed",
+                remedy="wait for the welcome",
             )
         id = self._take_id()
         self._send(frames.StateRequest(id=id, full=full))
@@ -164,7 +170,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         return id
 
     def reset(self, seed: int, *, now: float, ttl: float) -> int:
-        """Ask for a new episode with this seed; `StateArrived` or `StateMissing` follows, and all open intents end."""
+        """Ask for a new episode with this seed; its state follows with this id, or `StateMissing`; all open intents end."""
         if self._observes:
             checks.refuse_acting()
         checks.check_reset(seed, self.offer.features, self.features or ())
@@ -180,7 +186,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
     # Time.
 
     def poll(self, now: float) -> list[events.SessionEvent]:
-        for id in self._open.due(now):
+        for id in self._open.overdue(now):
             if id in self._open:
                 self._expire(id, now)
         self._events += self._states.forget_overdue(now)
@@ -201,9 +207,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
             return None
         if self.phase == "greeting":
             return self._phase_ends
-        due = min(self._next_pulse(), self._open.deadline)
-        if self._states.expected:
-            due = min(due, self._states.deadline)
+        due = min(self._next_pulse(), self._open.deadline, self._states.deadline)
         return min(due, self._phase_ends) if self.phase == "opening" else due
 
     # What the executor sends.
@@ -221,19 +225,17 @@ class Session(Link[BridgePhase, events.SessionEvent]):
                 self._hear_state(frame, now)
             case frames.Welcome() | frames.Reject():
                 self._hear_welcome(frame, now)
-            case frames.GameEvent():
-                self._events.append(events.Happened(frame))
+            case frames.GameEvent() | frames.ErrorFrame():
+                self._events.append(frame)
             case frames.Progress(id=id):
                 if id >= self._next_id:
                     self._breach("unknown_id", f"progress of an intent {id} that was never sent", id)
                 elif id in self._open:
-                    self._events.append(events.Happened(frame))
+                    self._events.append(frame)
             case frames.Ping(n=n):
                 self._send(frames.Pong(n=n))
             case frames.Pong(tick=int(tick)):
                 self._events += self._states.note_tick(tick, now)
-            case frames.ErrorFrame(code=code, message=message, id=id):
-                self._events.append(events.Complaint(code, message, id))
             case frames.Goodbye(reason=reason):
                 self._close("goodbye", now, said=reason)
 
@@ -247,51 +249,64 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         self.welcome = answer
         # From now on no line, in or out, may be longer than both sides allow.
         self._lines.max_frame = min(self._lines.max_frame, answer.limits.max_frame)
-        self._states = States(now=now, patience=self.timing.dead if answer.tick_hz else 0)
+        self._states = States(self.connection, now=now, patience=self.timing.dead if answer.tick_hz else 0)
         self.features = frozenset(answer.features) & frozenset(self.offer.features)
         self.declared = DeclaredIntents(answer.declares)
-        self._events.append(events.Welcomed(answer, self.features))
+        self._events.append(answer)
         self.request_state(now=now, full=True, ttl=self.timing.opening)
         self._send_stop("opening", now)
 
     def _hear_state(self, state: frames.StateFrame, now: float) -> None:
         found = self._states.arrive(state, now, known_ids=self._next_id)
         self._events += found
-        if state.full and any(isinstance(event, events.StateArrived) and event.asked for event in found):
+        if state.full and state.id is not None and any(event is state for event in found):
             self._opening_state = state
             self._check_ready()
 
     def _hear_result(self, frame: frames.ResultFrame, line: bytes, now: float) -> None:
-        id = frame.id
-        breach = self._open.objection(frame, self._next_id)
-        if breach is not None:
-            self._events.append(breach)
-            if breach.kind == "mismatched":
+        id, request = frame.id, self._open.match(frame, self._next_id)
+        if not isinstance(request, OpenRequest):
+            kind, what = request
+            self._breach(kind, what, id)
+            if kind == "mismatched":
                 self._give_way(id, now)
             return
-        reading = self._read_result(frame)
-        if reading.violations:
-            what = "; ".join(f"{violation.field}: {violation.what}" for violation in reading.violations)
-            self._breach("bad_result", what, id)
-        if id == self._open.stop and reading.label != "malformed":
-            self._events += self._open.end_lost_answers(now)
-        self._events.append(self._open.answer(frame, reading, line, now))
-        if frame.next_state is not None:
-            self._events += self._states.push(frame.next_state, now)
-        if reading.label == "malformed":
+        result, label, violations = self._interpret(frame.result, request.intent)
+        if violations:
+            self._breach("bad_result", "; ".join(f"{each.field}: {each.what}" for each in violations), id)
+        if id == self._open.stop and label != "malformed":
+            lost, ids = self._open.take_lost_answers()
+            for each in ids:
+                self._give_up(each, now, "malformed", f"its answer cannot be read ({lost})")
+        shown = frame.next_state
+        if shown is not None and shown.id is not None:  # an answer to a request for a state comes by itself
+            shown = msgspec.structs.replace(shown, id=None)
+        if self._open.pop(id, None) is None:
+            self._open.forget(id)
+            self._events.append(late_answer(request, result, label, line, now))
+        else:
+            ended = self._with_ticket(request).end
+            detail = frame.detail or ""
+            self._events.append(ended(label, detail, now, result, violations=violations, line=line, next_state=shown))
+        if shown is not None:
+            self._events += self._states.push(shown, now)
+        if label == "malformed":
             self._give_way(id, now)
         elif id == self._open.stop:
             self._open.stop = None
             self._check_ready()
-        elif reading.violations:
+        elif violations:
             self._fall_back(now)
 
-    def _read_result(self, frame: frames.ResultFrame) -> Reading:
+    def _interpret(self, payload: Any, intent: AnyIntent) -> tuple[Result, Label, tuple[Violation, ...]]:
         """The result as this side reads it; one that was not declared for its intent deviates from the contract."""
-        reading, intent = read_result(frame.result, strict=self.strict), self._open.intent_of(frame.id)
-        if not isinstance(intent, Custom) or self.declared.allows(intent.name, reading.result):
-            return reading
-        return reading.deviating("status", f"{intent.name} was not declared to end like this", strict=self.strict)
+        result, label, violations = interpret_result(payload, strict=self.strict)
+        if isinstance(intent, Custom) and not self.declared.allows(intent.name, result):
+            what = f"{intent.name} was not declared to end like this"
+            violations = (*violations, Violation("status", what, "deviant"))
+            if self.strict:
+                return UNKNOWN_FAILURE, "malformed", violations
+        return result, label, violations
 
     def _check_ready(self) -> None:
         if self.phase == "opening" and self._open.stop is None and self._opening_state is not None:
@@ -310,14 +325,16 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         if self._faults >= MAX_FAULTS:
             self._close("faults", now)
             return
-        expected = self._states.expected
-        self._events += self._open.lose_answer(fault.line or b"", f"{fault.code}: {what}", now, state_expected=expected)
+        reason = f"{fault.code}: {what}"
+        id = self._open.lose_answer(fault.line or b"", reason, state_expected=self._states.expected)
+        if id is not None:
+            self._give_up(id, now, "malformed", f"its answer cannot be read ({reason})")
         self._fall_back(now)
 
     def _expire(self, id: int, now: float) -> None:
         """No answer in time: FAILURE/UNKNOWN for the owner, cancel and STOP for the executor. A late answer is still
         matched."""
-        self._events.append(self._open.expire(id, now))
+        self._give_up(id, now, "timeout", "no answer in time")
         if id != self._open.stop:
             self._send(frames.Cancel(id=id))
         self._give_way(id, now)
@@ -333,16 +350,28 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         if self.phase in GREETED and self._open.stop is None:
             self._send_stop("fallback", now)
 
-    def _send_stop(self, purpose: events.Purpose, now: float) -> None:
+    def _send_stop(self, purpose: Purpose, now: float) -> None:
         if not self._observes:
-            self._open.stop = self._dispatch(Stop(), purpose, now, self.timing.stop)
+            self._open.stop = self._dispatch(OpenRequest(0, purpose, _STOP_REQUEST, _STOP, now, self.timing.stop), now)
 
     def _breach(self, kind: events.BreachKind, what: str, id: int | None = None, raw: bytes | None = None) -> None:
-        self._events.append(events.Breach(kind, what, id, raw))
+        shown = None if raw is None else verbatim(raw)
+        self._events.append(events.Breach(connection=self.connection, kind=kind, what=what, id=id, raw=shown))
+
+    # Ending requests.
+
+    def _give_up(self, id: int, now: float, label: Label, detail: str) -> None:
+        """End a request without an answer: FAILURE/UNKNOWN."""
+        self._events.append(self._with_ticket(self._open.give_up(id)).end(label, detail, now))
+
+    def _with_ticket(self, request: OpenRequest) -> OpenRequest:
+        """A request that is about to end; what has no ticket, such as the session's own STOP, gets it now."""
+        request.ticket = request.ticket or self._numbers.ticket()
+        return request
 
     # Closing.
 
-    def _close(self, reason: events.Ending, now: float, error: HandshakeFailed | None = None, said: str = "") -> None:
+    def _close(self, reason: Ending, now: float, error: HandshakeFailed | None = None, said: str = "") -> None:
         if self.phase == "closed":
             return
         if error is None and reason != "local":
@@ -351,11 +380,12 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         self._enter("closed")
         self._open.stop = None
         for id in [*self._open]:
-            self._events.append(self._open.abandon(id, now, "unknown", f"the session ended: {reason}"))
+            request = self._with_ticket(self._open.pop(id))
+            self._events.append(request.end("unknown", f"the session ended: {reason}", now))
         self._events += self._states.give_up()
         self._events.append(events.Closed(reason, error))
 
-    def _failure(self, reason: events.Ending, said: str) -> HandshakeFailed | None:
+    def _failure(self, reason: Ending, said: str) -> HandshakeFailed | None:
         """The error for a session that ends before it was ready; None if it was ready."""
         if self.phase == "greeting":
             return no_answer(reason, said, timing=self.timing, noise=self._faults)

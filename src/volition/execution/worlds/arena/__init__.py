@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from volition.execution.worlds.arena.arena import Arena
+from volition.execution.worlds.arena.attempts import ArenaReport, FinishedIntent
 from volition.execution.worlds.arena.ground import LEGEND, SHIPPED_MAPS, ArenaMap, parse_map, read_map, shipped_map
-from volition.execution.worlds.arena.outcome import ArenaReport, FinishedIntent
 from volition.execution.worlds.arena.rules import RULES_VERSION, TICK_MS
 from volition.execution.worlds.arena.view import render
 

@@ -7,23 +7,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
+
 from volition.core.errors import format_value, refuse
 from volition.execution.wire.intents import intent_problems
-from volition.execution.worlds.arena import checks, rules
-from volition.execution.worlds.arena.activity import DONE, Activity, Dash, Walk
-from volition.execution.worlds.arena.bodies import Actor
-from volition.execution.worlds.arena.chance import ACTOR_START, OPPONENT_START, draw
-from volition.execution.worlds.arena.facing import facing_of, is_ahead, opposite
+from volition.execution.worlds.arena import attempts, rules
+from volition.execution.worlds.arena.attempts import (
+    DONE,
+    AcceptedIntent,
+    Activity,
+    ArenaReport,
+    Conclusion,
+    Dash,
+    FinishedIntent,
+    Walk,
+)
+from volition.execution.worlds.arena.bodies import Actor, Opponent
 from volition.execution.worlds.arena.ground import centre
-from volition.execution.worlds.arena.opponent import Opponent
-from volition.execution.worlds.arena.outcome import AcceptedIntent, ArenaReport, Conclusion, FinishedIntent
+from volition.execution.worlds.arena.rules import ACTOR_START, OPPONENT_START, draw, facing_of, is_ahead, opposite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from volition.execution.wire.results import FailureReason
-    from volition.execution.worlds.arena.grid import Tile
-    from volition.execution.worlds.arena.ground import ArenaMap
+    from volition.execution.worlds.arena.ground import ArenaMap, Tile
 
 MISSED = Conclusion("SUCCESS", wasted=True)
 
@@ -136,8 +143,8 @@ class Arena:
             "tick": self.tick,
             "episode": self.episode,
             "down": self._down,
-            "actor": self._actor.to_data(),
-            "opponent": self._opponent.to_data(),
+            "actor": to_builtins(self._actor),
+            "opponent": to_builtins(self._opponent),
             "open": [{"id": a.id, "intent": a.intent, "since": a.tick} for a in self._activity.open.values()],
         }
         if full:
@@ -162,18 +169,18 @@ class Arena:
         """Begin an intent; how it ended, or None where it stays open."""
         name, actor = attempt.intent, self._actor
         if intent_problems(name, params):
-            return checks.MALFORMED
+            return attempts.MALFORMED
         if name == "STOP":
             return self._stop()
         if not actor.alive:
-            return checks.OUT_OF_PLACE
+            return attempts.OUT_OF_PLACE
         if based_on is not None and not self._first_seq <= based_on < self.seq:
-            return checks.INVALID
-        if hindrance := checks.refusal(name, actor, rising=self._activity.jump is not None):
+            return attempts.INVALID
+        if hindrance := attempts.refusal(name, actor, rising=self._activity.jump is not None):
             return hindrance
         match name:
             case "MOVE":
-                return self._start_walk(attempt, checks.displacement(params["vector"]) if params else None)
+                return self._start_walk(attempt, attempts.displacement(params["vector"]) if params else None)
             case "PRIMARY_ATTACK":
                 return self._swing()
             case "EVADE":
@@ -188,9 +195,9 @@ class Arena:
     def _start_walk(self, attempt: AcceptedIntent, way: tuple[int, int] | None) -> Conclusion | None:
         actor = self._actor
         if way is None or not self.map.contains(actor.x + way[0], actor.y + way[1]):
-            return checks.OUT_OF_PLACE
+            return attempts.OUT_OF_PLACE
         if way == (0, 0):
-            return checks.INVALID
+            return attempts.INVALID
         self._supersede()
         actor.facing = facing_of(*way)
         self._activity.walk = Walk(attempt.id, actor.x + way[0], actor.y + way[1])
@@ -200,7 +207,7 @@ class Arena:
     def _start_dash(self, attempt: AcceptedIntent) -> Conclusion | None:
         """Dash away from the opponent along the longer axis; backwards where there is no opponent to avoid."""
         actor, opponent = self._actor, self._opponent
-        checks.pay("EVADE", actor)
+        attempts.pay("EVADE", actor)
         self._supersede()
         dx, dy = actor.x - opponent.x, actor.y - opponent.y
         away = facing_of(dx, dy) if opponent.alive and (dx or dy) else opposite(actor.facing)
@@ -211,7 +218,7 @@ class Arena:
 
     def _start_jump(self, attempt: AcceptedIntent) -> Conclusion | None:
         """Leave the ground in the next tick, if there is room."""
-        checks.pay("JUMP", self._actor)
+        attempts.pay("JUMP", self._actor)
         self._activity.jump = attempt.id
         self._activity.open[attempt.id] = attempt
         return None
@@ -226,8 +233,8 @@ class Arena:
         actor, opponent = self._actor, self._opponent
         dx, dy = opponent.x - actor.x, opponent.y - actor.y
         if not opponent.alive or dx * dx + dy * dy > rules.ATTACK_REACH * rules.ATTACK_REACH:
-            return checks.INVALID
-        checks.pay("PRIMARY_ATTACK", actor)
+            return attempts.INVALID
+        attempts.pay("PRIMARY_ATTACK", actor)
         if not is_ahead(actor.facing, dx, dy) or not self.map.clear(actor.x, actor.y, opponent.x, opponent.y):
             return MISSED
         actor.damage_dealt += opponent.hurt(rules.ATTACK_DAMAGE)
@@ -240,13 +247,13 @@ class Arena:
         if actor.holding:
             return DONE
         if not actor.stamina:
-            return checks.EXHAUSTED
+            return attempts.EXHAUSTED
         actor.holding, self._hold = True, id
         return DONE
 
     def _release(self) -> Conclusion:
         if not self._actor.holding:
-            return checks.INVALID
+            return attempts.INVALID
         self._actor.holding, self._hold = False, None
         return DONE
 
@@ -284,7 +291,7 @@ class Arena:
         if died:
             self._drop_hold("INVALID_STATE")
             actor.air = actor.z = 0
-            actor.velocity = (0, 0, 0)
+            actor.velocity = [0, 0, 0]
             self._down = rules.DOWN_TICKS
             self._tell("actor_died")
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from volition.execution.executor.contract import News
     from volition.execution.wire.frames import ProbeSight
     from volition.execution.wire.results import Result
-    from volition.execution.wire.session.events import IncomingIntent
+    from volition.execution.wire.session.incoming import IncomingIntent
     from volition.execution.worlds.arena import Arena, ArenaReport
 
 REAL_HZ: Final = 1000 / TICK_MS

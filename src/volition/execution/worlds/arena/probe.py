@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.wire.frames import ProbeSight
 from volition.execution.wire.probe import ProbeTarget, Sight
-from volition.execution.worlds.arena.checks import PRICES
-from volition.execution.worlds.arena.facing import AHEAD, is_ahead
-from volition.execution.worlds.arena.grid import HAZARD, SAFE, WALL, Tile, search
-from volition.execution.worlds.arena.ground import ArenaMap, centre
-from volition.execution.worlds.arena.rules import ATTACK_REACH, TILE
+from volition.execution.worlds.arena.attempts import PRICES
+from volition.execution.worlds.arena.ground import HAZARD, SAFE, WALL, ArenaMap, Tile, centre, search
+from volition.execution.worlds.arena.rules import AHEAD, ATTACK_REACH, TILE, is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,10 +1,19 @@
-"""The constants of the arena, shared by all of its implementations.
+"""The rules of the arena that are numbers and tables: constants, the four facings, and chance.
 
-Lengths are milli-tiles (1000 to a tile), times are ticks, everything is an integer. `RULES_VERSION` changes with every
-change of a number here or of a rule of the arena, and so does the golden trace.
+Lengths are milli-tiles (1000 to a tile), times are ticks, everything is an integer; x grows to the east and y to the
+south. `RULES_VERSION` changes with every change of a number here or of a rule of the arena, and so does the golden trace.
+All implementations of the arena share these rules.
+
+Chance: each draw is a pure function of the seed, the tick and what it decides. Ticks are counted since the seed was set,
+so an arena that is reset to a seed draws what a new one would. No draw depends on another one: an opponent that strikes
+once more turns its patrols as before.
 """
 
 from __future__ import annotations
+
+from typing import Final
+
+from volition.core.chance import stream
 
 RULES_VERSION = 3
 
@@ -63,3 +72,56 @@ RETURN_TICKS = 60
 
 SIGHT_PARTS = 32
 """A line of sight is sampled in this many parts."""
+
+AHEAD: Final[dict[str, tuple[int, int]]] = {"east": (1, 0), "south": (0, 1), "west": (-1, 0), "north": (0, -1)}
+"""A unit step in each facing."""
+FACINGS: Final = tuple(AHEAD)
+"""Each facing is a quarter turn to the right of the one before."""
+
+
+def facing_of(dx: float, dy: float) -> str:
+    """The facing of a vector: that of its longer component, and of x where both are equally long.
+
+    >>> facing_of(-3, 3), facing_of(1, -2)
+    ('west', 'north')
+    """
+    if abs(dx) >= abs(dy):
+        return "east" if dx >= 0 else "west"
+    return "south" if dy > 0 else "north"
+
+
+def opposite(facing: str) -> str:
+    """The facing behind a body.
+
+    >>> opposite("east")
+    'west'
+    """
+    return FACINGS[(FACINGS.index(facing) + 2) % 4]
+
+
+def is_ahead(facing: str | None, dx: float, dy: float) -> bool:
+    """Whether a vector points into the quarter that a body faces; never true of an unknown facing.
+
+    >>> is_ahead("east", 2, 2), is_ahead("east", 2, 3), is_ahead(None, 1, 0)
+    (True, False, False)
+    """
+    if facing is None or facing not in AHEAD:
+        return False
+    x, y = AHEAD[facing]
+    return abs(dx * y) + abs(dy * x) <= dx * x + dy * y
+
+
+PATROL_TURN: Final = 0
+RECOVERY: Final = 1
+ACTOR_START: Final = 2
+OPPONENT_START: Final = 3
+"""What is drawn; the numbers are part of the rules."""
+
+
+def draw(seed: int, tick: int, purpose: int, count: int) -> int:
+    """One of the numbers below `count`, all equally likely: the upper 32 bits of the stream, scaled.
+
+    >>> [draw(7, tick, PATROL_TURN, 4) for tick in range(6)]
+    [1, 0, 2, 1, 0, 1]
+    """
+    return (stream(seed, tick, 0, purpose) >> 32) * count >> 32

@@ -1,15 +1,12 @@
 """The pilot: drives a body through a bridge, and never takes a result for a reached goal."""
 
 from volition.execution.worlds.pilot.candidates import PilotOption, options
-from volition.execution.worlds.pilot.course import Course, PilotStep
+from volition.execution.worlds.pilot.course import Course, Latency, PilotStep
 from volition.execution.worlds.pilot.ground import Ground
 from volition.execution.worlds.pilot.judge import DefeatOpponent, Goal, Judge, Judged, Spot, parse_goal
-from volition.execution.worlds.pilot.latency import Latency
-from volition.execution.worlds.pilot.memory import AttemptMemory
-from volition.execution.worlds.pilot.perceive import ArenaPerception, Perception
 from volition.execution.worlds.pilot.pilot import PILOT, Body, Pilot, drive
-from volition.execution.worlds.pilot.situation import Abilities, Foe, Me, PilotSituation
-from volition.execution.worlds.pilot.view import View
+from volition.execution.worlds.pilot.situation import Abilities, ArenaPerception, Foe, Me, Perception, PilotSituation
+from volition.execution.worlds.pilot.view import AttemptMemory, View
 
 # fmt: off
 __all__ = [  # noqa: RUF022  grouped as a reader meets them

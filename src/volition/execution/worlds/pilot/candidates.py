@@ -11,14 +11,14 @@ from math import ceil, inf
 from typing import TYPE_CHECKING
 
 from volition.execution.wire import intents
-from volition.execution.worlds.arena.facing import AHEAD, facing_of, opposite
-from volition.execution.worlds.pilot.ground import Ground, Place, centre, tile_of
-from volition.execution.worlds.pilot.situation import PilotSituation, distance
+from volition.execution.worlds.arena.rules import AHEAD, facing_of, opposite
+from volition.execution.worlds.pilot.ground import Ground, Place, centre, distance, tile_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from volition.execution.wire.frames import MoveFrame
+    from volition.execution.worlds.pilot.situation import PilotSituation
     from volition.execution.worlds.pilot.view import View
 
 LENGTHS = (0.2, 0.5, 1.0)

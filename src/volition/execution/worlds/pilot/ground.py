@@ -1,15 +1,23 @@
-"""The ground as the pilot knows it: tiles, and what a body meets on a straight way over them.
+"""The ground as the pilot knows it: tiles, what a body meets on a straight way over them, and how far it is to a place.
 
 Lengths are tiles; a tile (column, row) spans [column, column + 1) x [row, row + 1), y down. What is not known to be
-safe counts as a hazard.
+safe counts as a hazard. Distances are those of ways without a hazard: over safe tiles, in eight directions and never
+across a corner, and by leaps over a single hazard from the edge of one safe tile to another.
 """
 
 from __future__ import annotations
 
-from math import floor
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import lru_cache
+from math import floor, hypot, inf, sqrt
+from typing import TYPE_CHECKING, NamedTuple
 
-from volition.execution.worlds.arena.grid import BEAM, Tile, TileGrid
+from volition.execution.worlds.arena.ground import BEAM, FLOOR, Tile, TileGrid, search
+from volition.execution.worlds.arena.rules import AHEAD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 MARGIN = 0.06
 """How close the way of a body may come to what it must not meet."""
@@ -99,3 +107,142 @@ def _share(
         if enters >= leaves:
             return None
     return enters, leaves
+
+
+def distance(one: Place, other: Place) -> float:
+    """The distance between two places.
+
+    >>> distance((0.0, 0.0), (3.0, 4.0))
+    5.0
+    """
+    return hypot(one[0] - other[0], one[1] - other[1])
+
+
+BRINK = 0.1
+"""How far from the edge a leap begins."""
+LANDING = 0.3
+"""How far beyond the hazard a leap aims."""
+LEAP_COST = 4.0
+"""What a leap counts as, in tiles: it takes time and strength."""
+LEAST_LEAP = BRINK + 1 + MARGIN
+"""How far a body must be carried for a leap over one tile."""
+_DIAGONAL = sqrt(2)
+_EQUAL = 1e-9
+_HERE = 0.02
+"""Tiles: closer than this counts as there."""
+_KEPT = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Leap:
+    """From the brink of one tile over a hazard to another tile; `heading` is a facing."""
+
+    heading: str
+    brink: Place
+    landing: Place
+    far: Tile
+
+
+def leaps(ground: Ground, tile: Tile) -> Iterator[Leap]:
+    """The leaps that begin on a tile: over one hazard, with room to jump on both sides."""
+    if ground.kind(tile) != FLOOR:
+        return
+    x, y = centre(tile)
+    for heading, (dx, dy) in AHEAD.items():
+        far = tile[0] + 2 * dx, tile[1] + 2 * dy
+        if ground.is_hazard((tile[0] + dx, tile[1] + dy)) and ground.is_safe(far) and ground.kind(far) != BEAM:
+            near, away = 0.5 - BRINK, 1.5 + LANDING
+            yield Leap(heading, (x + near * dx, y + near * dy), (x + away * dx, y + away * dy), far)
+
+
+class DistanceField:
+    """The distances from everywhere to one tile; `field[tile]` is infinite where there is no way.
+
+    >>> field = DistanceField(Ground(("######", "#...~#", "#.#..#", "######")), (1, 1))
+    >>> field[(1, 2)], field[(3, 1)], field[(4, 1)]
+    (1.0, 2.0, inf)
+    """
+
+    def __init__(self, ground: Ground, target: Tile, *, can_leap: bool = False) -> None:
+        self.ground, self.target, self.can_leap = ground, target, can_leap
+        self._legs: dict[Tile, list[tuple[float, Place | None]]] = {}
+        found = search(target, self._neighbours) if ground.is_safe(target) else ()
+        self._far: dict[Tile, float] = {tile: far for tile, far, _ in found}
+
+    def __getitem__(self, tile: Tile) -> float:
+        return self._far.get(tile, inf)
+
+    def distance(self, place: Place, goal: Place) -> float:
+        """How far it is from a place to a goal on the target tile."""
+        return min((far for far, _ in self._ways(place, goal)), default=inf)
+
+    def waypoint(self, place: Place, goal: Place) -> Place | None:
+        """Where to go next, in a straight line with nothing in the way; None where there is no way."""
+        ways = [way for way in self._ways(place, goal) if way[0] < inf and distance(place, way[1]) > _HERE]
+        return min(ways, default=(0.0, None))[1]
+
+    def leap_from(self, place: Place, goal: Place) -> Leap | None:
+        """The leap that is the shortest way from here, where the body is at its brink."""
+        here = tile_of(place)
+        if not self.can_leap or not self.ground.is_safe(here):
+            return None
+        shortest = self.distance(place, goal)
+        for leap in leaps(self.ground, here):
+            length = distance(place, leap.brink) + LEAP_COST + self[leap.far]
+            if length < inf and length <= shortest + _EQUAL and _at_brink(place, leap):
+                return leap
+        return None
+
+    def _ways(self, place: Place, goal: Place) -> Iterator[tuple[float, Place]]:
+        """Every first straight leg from a place, with the length of the whole way on it.
+
+        Four safe tiles around a corner form a room without corners, so the legs need no test for walls.
+        """
+        for left, end in self._legs_from(tile_of(place)):
+            to = goal if end is None else end
+            yield distance(place, to) + left, to
+
+    def _legs_from(self, here: Tile) -> list[tuple[float, Place | None]]:
+        """Where a straight line may lead from a tile, and how far it is from there; None stands for the goal."""
+        if here not in self._legs:
+            legs: list[tuple[float, Place | None]] = []
+            if here in self._far:
+                near = [here] if here == self.target else [here, *(tile for _, tile in self._walks(here))]
+                legs = [
+                    (0.0, None) if tile == self.target else (self._far[tile], centre(tile))
+                    for tile in near
+                    if tile in self._far
+                ]
+                if here != self.target and self.can_leap:
+                    legs += [(LEAP_COST + self[leap.far], leap.brink) for leap in leaps(self.ground, here)]
+            self._legs[here] = legs
+        return self._legs[here]
+
+    def _neighbours(self, tile: Tile) -> Iterator[tuple[float, Tile]]:
+        yield from self._walks(tile)
+        if self.can_leap:
+            for leap in leaps(self.ground, tile):
+                yield 0.5 + LEAP_COST, leap.far
+
+    def _walks(self, tile: Tile) -> Iterator[tuple[float, Tile]]:
+        x, y = tile
+        safe = self.ground.is_safe
+        for dx, dy in AHEAD.values():
+            if safe((x + dx, y + dy)):
+                yield 1.0, (x + dx, y + dy)
+        for dx, dy in ((1, 1), (-1, 1), (-1, -1), (1, -1)):
+            if safe((x + dx, y + dy)) and safe((x + dx, y)) and safe((x, y + dy)):
+                yield _DIAGONAL, (x + dx, y + dy)
+
+
+def _at_brink(place: Place, leap: Leap) -> bool:
+    dx, dy = AHEAD[leap.heading]
+    ahead = (place[0] - leap.brink[0]) * dx + (place[1] - leap.brink[1]) * dy
+    aside = abs((place[0] - leap.brink[0]) * dy) + abs((place[1] - leap.brink[1]) * dx)
+    return abs(ahead) <= BRINK - MARGIN and aside <= 0.5 - MARGIN
+
+
+@lru_cache(maxsize=_KEPT)
+def field_to(ground: Ground, target: Tile, can_leap: bool) -> DistanceField:
+    """The field to a tile, cached: opponents return to where they were."""
+    return DistanceField(ground, target, can_leap=can_leap)

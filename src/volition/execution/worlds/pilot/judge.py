@@ -10,7 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from volition.core.errors import format_value, refuse
-from volition.execution.worlds.pilot.situation import distance
+from volition.execution.worlds.pilot.ground import distance
 
 if TYPE_CHECKING:
     from volition.execution.worlds.pilot.situation import PilotSituation

@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 from volition.arbitration import CompositeIntention, Decision, arbitrate
 from volition.core.errors import refuse
 from volition.execution.wire.intents import CANONICAL
-from volition.execution.wire.session.refusals import HandshakeFailed
+from volition.execution.wire.session.handshake import HandshakeFailed
 from volition.execution.worlds.pilot.candidates import PilotOption, options
-from volition.execution.worlds.pilot.constraints import CONSTRAINTS
 from volition.execution.worlds.pilot.course import Course, PilotStep
-from volition.execution.worlds.pilot.heuristics import HEURISTICS
+from volition.execution.worlds.pilot.intentions import CONSTRAINTS, HEURISTICS
 from volition.execution.worlds.pilot.judge import DefeatOpponent, Goal, Judge
-from volition.execution.worlds.pilot.memory import AttemptMemory
-from volition.execution.worlds.pilot.perceive import ArenaPerception, Perception
-from volition.execution.worlds.pilot.view import View
+from volition.execution.worlds.pilot.situation import ArenaPerception, Perception
+from volition.execution.worlds.pilot.view import AttemptMemory, View
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from volition.execution.door.outcome import Outcome
     from volition.execution.wire.frames import StateFrame, Welcome
     from volition.execution.wire.intents import AnyIntent
+    from volition.execution.wire.request import Outcome
     from volition.execution.worlds.pilot.situation import PilotSituation
 
 PILOT = CompositeIntention(*CONSTRAINTS, *HEURISTICS)

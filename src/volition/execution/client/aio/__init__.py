@@ -1,1 +1,0 @@
-"""The bridge in an event loop."""

@@ -1,1 +1,0 @@
-"""The blocking bridge: the caller that waits reads the socket."""

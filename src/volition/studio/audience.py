@@ -1,0 +1,101 @@
+"""What an evening meant to its audience, as a genre weighs it: tension, scenes and arcs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from volition.core.typed import convert
+from volition.drama.audience.arcs import arcs_of
+from volition.drama.audience.scenes import segment
+from volition.drama.audience.tension import GENRES, Components, minutes_of, shares, weights_of
+from volition.drama.audience.viewing import view
+
+if TYPE_CHECKING:
+    from volition.drama.audience.viewing import Viewed
+    from volition.drama.playing import Evening
+
+
+class MomentShape(Struct, frozen=True):
+    """The tension of one event; `components`, and their `shares` in it, are in the order of `Audience.components`."""
+
+    event: str
+    tick: int
+    minutes: float
+    components: tuple[float, ...]
+    shares: tuple[float, ...]
+    tension: float
+    tension_without_clock: float
+    irony: float
+    collapse: float | None
+
+
+class SceneShape(Struct, frozen=True):
+    id: str
+    type: str
+    room: str
+    participants: list[str]
+    start: float
+    end: float
+    events: list[str]
+    tension: list[float]
+    theme: str | None
+
+
+class BeatShape(Struct, frozen=True):
+    event: str
+    part: str
+    tension: float
+    repaired: bool
+
+
+class ArcShape(Struct, frozen=True):
+    protagonist: str
+    beats: list[BeatShape]
+    start: float
+    end: float
+    qualities: dict[str, float]
+    score: float
+
+
+class Audience(Struct, frozen=True):
+    """What an evening meant, as a genre weighs it; `genres` are all presets with their weights."""
+
+    genre: str
+    genres: dict[str, dict[str, float]]
+    components: tuple[str, ...]
+    moments: list[MomentShape]
+    scenes: list[SceneShape]
+    arcs: list[ArcShape]
+
+
+def audience_of(evening: Evening, genre: str) -> Audience:
+    """What an evening meant, as this genre weighs it."""
+    viewed = view(evening.run, genre)
+    scenario = evening.scenario
+    scenes = segment(viewed, scenario)
+    arcs = arcs_of(viewed, tuple(scenario.people), minutes_of(evening.run))
+    return Audience(
+        genre=genre,
+        genres={name: weights._asdict() for name, weights in GENRES.items()},
+        components=Components._fields,
+        moments=[_moment(one, weights_of(genre)) for one in viewed],
+        scenes=convert([scene.to_data() for scene in scenes], list[SceneShape]),
+        arcs=convert([arc.to_data() for arc in arcs], list[ArcShape]),
+    )
+
+
+def _moment(viewed: Viewed, weights: Components) -> MomentShape:
+    moment = viewed.moment
+    return MomentShape(
+        event=moment.event,
+        tick=viewed.event.tick,
+        minutes=moment.minutes,
+        components=tuple(moment.components),
+        shares=tuple(shares(moment.components, weights)),
+        tension=moment.value,
+        tension_without_clock=moment.value_without_clock,
+        irony=viewed.irony,
+        collapse=None if viewed.collapse is None else viewed.collapse.drop,
+    )

@@ -1,0 +1,254 @@
+"""An evening tick by tick, from its log: everybody's state before each tick, and each event in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from volition.drama.audience.narrator import TemplateNarrator
+from volition.drama.stage.replay import unfold
+from volition.drama.world.model import DEPARTED
+from volition.studio.floor_plan import FloorPlan, Point  # noqa: TC001  msgspec reads the annotations
+
+if TYPE_CHECKING:
+    from volition.drama.evening.person import AgentState
+    from volition.drama.rules.catalog import Belief
+    from volition.drama.stage.events import Choice, Ending, Event, TickRecord
+    from volition.drama.stage.record import Run
+
+BeliefName = Literal["unknown", "suspects", "believes_true", "believes_false"]
+
+
+class Change(Struct, frozen=True):
+    """One change of state, as events carry it; `key` is whose or which, `attribute` the field of a bond."""
+
+    kind: str
+    agent: str
+    key: Any
+    before: Any
+    after: Any
+    reason: str
+    attribute: str | None
+
+
+class StrainShape(Struct, frozen=True):
+    agent: str
+    number: str
+    amount: float
+    reason: str
+
+
+class EventShape(Struct, frozen=True):
+    """Something that happened. `text` puts it into words; `causes` are earlier events, `effects` later ones that name it.
+    `secret` is the one that was told or lied about, `secrets` are all that it is about."""
+
+    id: str
+    tick: int
+    minutes: float
+    type: str
+    dramatic: bool
+    source: str
+    targets: tuple[str, ...]
+    room: str
+    text: str
+    causes: tuple[str, ...]
+    effects: tuple[str, ...]
+    witnesses: tuple[str, ...]
+    overheard: tuple[str, ...]
+    focus: str | None
+    destination: str | None
+    secret: str | None
+    secrets: list[str]
+    manner: str | None
+    details: dict[str, Any]
+    changes: list[Change]
+    strains: list[StrainShape]
+
+
+class EndingShape(Struct, frozen=True):
+    kind: str
+    stopped: str
+    tick: int
+    minutes: float
+    because: str
+
+
+class ChoiceShape(Struct, frozen=True):
+    """What somebody chose in this tick; `became` is "done", or the act that it was turned into."""
+
+    id: str
+    score: float
+    priority: int
+    became: str
+    because: str | None
+
+
+class PacingShape(Struct, frozen=True):
+    """The six numbers of a person's pacing, by name; records have them as a list."""
+
+    dramatic_budget: float
+    stress: float
+    composure: float
+    commitment: float
+    recovery_timer: int
+    suppression_count: int
+
+
+class BondShape(Struct, frozen=True):
+    """How one person feels about another, by name; records have it as a list."""
+
+    trust: float
+    affection: float
+    obligation: float
+
+
+class PersonNow(Struct, frozen=True):
+    """Somebody before a tick; `at` is where to draw them. `choice` is None for those who left or broke, and at the end."""
+
+    room: str
+    at: Point
+    pacing: PacingShape
+    emotions: dict[str, float]
+    alcohol: float
+    broken: bool
+    choice: ChoiceShape | None
+
+
+class TickShape(Struct, frozen=True):
+    """The state before a tick, and what happened in it: `events` are ids. Only a single tick has `bonds`."""
+
+    tick: int
+    minutes: float
+    length: float
+    people: dict[str, PersonNow]
+    beliefs: dict[str, dict[str, BeliefName]]
+    events: list[str]
+    bonds: dict[str, dict[str, BondShape]] | None = None
+
+
+class Lived(Struct, frozen=True):
+    """One tick of a live evening: what everybody chose in it, its events and its length, and the state after it."""
+
+    tick: TickShape
+    events: list[EventShape]
+    choices: dict[str, ChoiceShape]
+    length: float
+
+
+class Unfolding:
+    """A run as it goes on: give it every record, in order, and it returns what to show."""
+
+    def __init__(self, run: Run, plan: FloorPlan) -> None:
+        self._world = run.opening_state()
+        self._narrator = TemplateNarrator(run.seed)
+        self._seats = _Seats(plan)
+
+    def now(self) -> TickShape:
+        """The state that has been reached, as the beginning of the next tick; nothing has been chosen in it yet."""
+        return self._tick(None)
+
+    def step(self, record: TickRecord) -> tuple[TickShape, list[EventShape]]:
+        """The state before a tick with what was chosen in it, and its events in words; the state moves on."""
+        before = self._tick(record)
+        events = []
+        for event in unfold(self._world, record):
+            # Once its heading is said, an event is narrated without how the scene came to its room.
+            self._narrator.heading(self._world, event)
+            text = " ".join(self._narrator.tell(self._world, event))
+            events.append(_event(event, text))
+        return before, events
+
+    def live(self, record: TickRecord) -> Lived:
+        """A tick for those who watch: what was chosen and done in it, and the state after it."""
+        before, events = self.step(record)
+        choices = {who: person.choice for who, person in before.people.items() if person.choice is not None}
+        return Lived(replace(self.now(), bonds=None), events, choices, before.length)
+
+    def _tick(self, record: TickRecord | None) -> TickShape:
+        world = self._world
+        people = world.agents.values()
+        seats = self._seats.assign({me.id: me.location for me in people})
+        return TickShape(
+            tick=world.tick,
+            minutes=world.minutes,
+            length=0.0 if record is None else record.length,
+            people={
+                me.id: _person(me, seats[me.id], None if record is None else record.choices.get(me.id)) for me in people
+            },
+            beliefs={me.id: {secret: _belief(belief) for secret, belief in me.beliefs.items()} for me in people},
+            events=[] if record is None else [event.id for event in record.events],
+            bonds={me.id: {other: BondShape(*bond) for other, bond in me.bonds.items()} for me in people},
+        )
+
+
+class _Seats:
+    """The places of people: they keep one while they stay in a room, and take the first free one in the next."""
+
+    def __init__(self, plan: FloorPlan) -> None:
+        self._places: dict[str, list[Point]] = {room.id: room.places for room in plan.rooms}
+        self._places[DEPARTED] = plan.outside
+        self._taken: dict[str, tuple[str, int]] = {}
+        """By person: the room, and the number of the place in it."""
+
+    def assign(self, rooms: dict[str, str]) -> dict[str, Point]:
+        """The place of each person, by the rooms they are in."""
+        self._taken = {who: (room, number) for who, (room, number) in self._taken.items() if rooms[who] == room}
+        for who, room in rooms.items():
+            if who not in self._taken:
+                used = {number for where, number in self._taken.values() if where == room}
+                free = next(number for number in range(len(rooms)) if number not in used)
+                self._taken[who] = (room, free)
+        return {who: self._places[room][number] for who, (room, number) in self._taken.items()}
+
+
+def _event(event: Event, text: str) -> EventShape:
+    """An event with its text; its effects are not known yet."""
+    return EventShape(
+        id=event.id,
+        tick=event.tick,
+        minutes=event.minutes,
+        type=event.type.name,
+        dramatic=event.is_dramatic,
+        source=event.source,
+        targets=event.targets,
+        room=event.room,
+        text=text,
+        causes=event.causes,
+        effects=(),
+        witnesses=event.witnesses,
+        overheard=event.overheard,
+        focus=event.focus,
+        destination=event.destination,
+        secret=event.secret,
+        secrets=list(event.secrets),
+        manner=event.manner,
+        details=dict(event.details),
+        changes=[Change(*delta) for delta in event.deltas],
+        strains=[StrainShape(*strain) for strain in event.strains],
+    )
+
+
+def choice_shape(choice: Choice | None) -> ChoiceShape | None:
+    return None if choice is None else ChoiceShape(*choice)
+
+
+def ending_shape(ending: Ending | None) -> EndingShape | None:
+    return None if ending is None else EndingShape(*ending)
+
+
+def _person(me: AgentState, at: Point, choice: Choice | None) -> PersonNow:
+    return PersonNow(
+        room=me.location,
+        at=at,
+        pacing=PacingShape(*me.pacing),
+        emotions=dict(me.emotions),
+        alcohol=me.alcohol,
+        broken=me.broken,
+        choice=choice_shape(choice),
+    )
+
+
+def _belief(belief: Belief) -> BeliefName:
+    return cast("BeliefName", belief.name.lower())
