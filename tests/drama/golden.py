@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from volition.drama.evening.batches import PlayedEvenings
     from volition.drama.evening.person import AgentState
-    from volition.drama.evening.played import PlayedEvenings
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import TickRecord
 

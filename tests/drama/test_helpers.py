@@ -21,9 +21,8 @@ from volition.drama.audience.telling import sentences_of
 from volition.drama.evening.changes import in_room
 from volition.drama.evening.tables import CONSISTENT, CONTRADICTING
 from volition.drama.mind.mind import Mind
-from volition.drama.rules.beliefs import evidence_chance
+from volition.drama.rules.beliefs import evidence_chance, is_disturbing
 from volition.drama.rules.catalog import Belief, EventType, Trigger
-from volition.drama.rules.consequences import is_disturbing
 from volition.drama.rules.flaws import active_triggers
 from volition.drama.rules.physics import is_major
 from volition.drama.rules.tables import tables_of

@@ -18,8 +18,8 @@ from volition.drama.world.model import Action, Scenario
 from volition.drama.world.scenario import literal, load_scenario, scenario
 
 if TYPE_CHECKING:
+    from volition.drama.evening.batches import PlayedEvenings
     from volition.drama.evening.play_many import play_many
-    from volition.drama.evening.played import PlayedEvenings
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what is

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import pytest
 
 from volition.core.chance import uid
-from volition.drama.evening import acts, breaking, changes, draws, happening, learning, quarrel, resolve, stance
+from volition.drama.evening import acts, breaking, changes, happening, learning, quarrel, resolve, stance
 from volition.drama.evening import ending as endings
-from volition.drama.evening import service as serving
 from volition.drama.evening import settle as settling
 from volition.drama.evening.choose import take
 from volition.drama.evening.log import REASONS, begin_event, end_event, new_log
@@ -164,11 +163,11 @@ class Hand:
 
     def share(self, who: str, purpose: str, what: str) -> float:
         (one,), number = self.who(who), PURPOSES.index(purpose)
-        return draws.draw(self.state(), self.mind.tables, one, number, uid(what))
+        return changes.draw(self.state(), self.mind.tables, one, number, uid(what))
 
     def between(self, least: float, most: float, who: str, purpose: str, what: str) -> float:
         (one,), number = self.who(who), PURPOSES.index(purpose)
-        return draws.draw_between(self.state(), self.mind.tables, least, most, one, number, uid(what))
+        return changes.draw_between(self.state(), self.mind.tables, least, most, one, number, uid(what))
 
 
 def bits(hand: Hand, people: Iterable[str]) -> int:
@@ -238,7 +237,7 @@ def settle(hand: Hand) -> None:
 
 
 def serve(hand: Hand) -> None:
-    hand.lets(serving.call_for_service)
+    hand.lets(settling.call_for_service)
 
 
 class Resolved(NamedTuple):

@@ -80,7 +80,7 @@ def _remember(chance: Random, world: WorldState, me: AgentState) -> None:
     me.wronged = set(some(0.3))
     me.challenged = chance.choice([None, max(0, tick - 2), max(0, tick - 30)])
     needs = {need: chance.choice([0.1, 0.4, 0.7, 1.0]) for need in NEEDS}
-    me.needs = {need: needs[need] for need in world.scenario.evening.needs}
+    me.needs = {need: felt for need, felt in needs.items() if need in world.scenario.evening.needs}
     me.task = chance.choice([None, None, "fetch", "serve", "pour"])
     me.moved = chance.choice([None, max(0, tick - 1), max(0, tick - 5)])
     me.away, me.last_scene = (chance.choice([None, max(0.0, minutes - 4.0)]) for _ in range(2))

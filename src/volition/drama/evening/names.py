@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 CHAT_TO_ALL = f"chat:{ALL}"
 
 
-class Spelling(NamedTuple):
+class KindSpelling(NamedTuple):
     """How the numbers of a kind are said by name, and which number stands for what is said; None says that there is none.
 
     What cannot stand for a number of the kind raises TypeError, ValueError or KeyError.
@@ -75,21 +75,21 @@ class ScenarioNames:
             FEELINGS: _places(EMOTIONS),
         }
         self.blank = new_plain(EveningState, sizes_of(scenario))
-        self.spellings: dict[str, Spelling] = {
-            REAL.name: Spelling(_same, _real),
-            COUNT.name: Spelling(int, _whole),
-            PACE.name: Spelling(int, _whole),
-            FLAG.name: Spelling(bool, _flag),
-            BELIEF.name: Spelling(_read_belief, lambda belief: int(Belief(belief))),
-            TICK.name: Spelling(_read_tick, lambda tick: NONE if tick is None else _whole(tick)),
-            MINUTE.name: Spelling(_read_optional, _write_optional),
-            LEVEL.name: Spelling(_read_optional, _write_optional),
-            AMOUNT.name: Spelling(
+        self.spellings: dict[str, KindSpelling] = {
+            REAL.name: KindSpelling(_same, _real),
+            COUNT.name: KindSpelling(int, _whole),
+            PACE.name: KindSpelling(int, _whole),
+            FLAG.name: KindSpelling(bool, _flag),
+            BELIEF.name: KindSpelling(_read_belief, lambda belief: int(Belief(belief))),
+            TICK.name: KindSpelling(_read_tick, lambda tick: NONE if tick is None else _whole(tick)),
+            MINUTE.name: KindSpelling(_read_optional, _write_optional),
+            LEVEL.name: KindSpelling(_read_optional, _write_optional),
+            AMOUNT.name: KindSpelling(
                 lambda amount: amount or None, lambda amount: 0.0 if amount is None else _real(amount)
             ),
             PERSON.name: _spell(self.people, self.person),
             TASK.name: _spell(TASKS, _places(TASKS)),
-            ROOM.name: Spelling(self._read_room, self.place.__getitem__),
+            ROOM.name: KindSpelling(self._read_room, self.place.__getitem__),
         }
         self._actions: dict[tuple[str, str], list[Action]] = {}
 
@@ -157,8 +157,8 @@ def _places(names: Sequence[str]) -> dict[str, int]:
     return {name: place for place, name in enumerate(names)}
 
 
-def _spell(names: Sequence[str], places: dict[str, int]) -> Spelling:
-    return Spelling(
+def _spell(names: Sequence[str], places: dict[str, int]) -> KindSpelling:
+    return KindSpelling(
         lambda place: None if place == NONE else names[int(place)],
         lambda name: NONE if name is None else places[name],
     )

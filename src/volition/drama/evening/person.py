@@ -12,7 +12,17 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Mutable
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 from volition.drama.evening.record import COUNT, NONE, PEOPLE_SET, REAL, TICK, RecordPart, copy_value, parts_of
-from volition.drama.evening.state import PEOPLE, EveningState
+from volition.drama.evening.state import EveningState
+from volition.drama.evening.views import (
+    Entries,
+    Pair,
+    PairSet,
+    PeopleSet,
+    QuestionEntries,
+    RowEntries,
+    Sighting,
+    Sightings,
+)
 from volition.drama.rules.catalog import Belief
 from volition.drama.rules.physics import Pace
 
@@ -23,163 +33,10 @@ K = TypeVar("K")
 V = TypeVar("V")
 T = TypeVar("T")
 
-Pair = tuple[str, str]
-"""A person and a secret."""
-Sighting = tuple[str, int]
-"""A room, and since which tick."""
-
 _PARTS: Final = {part.name: part for part in parts_of(EveningState)}
 
 
-class Entries(MutableMapping[K, V]):
-    """A mapping over numbers of a state: `_read` gives None where there is no entry, and `_write` takes None for none."""
-
-    __slots__ = ()
-
-    def _read(self, key: Any) -> V | None:
-        raise NotImplementedError
-
-    def _write(self, key: K, value: Any) -> None:
-        raise NotImplementedError
-
-    def _keys(self) -> Iterable[K]:
-        """Every key that there may be."""
-        raise NotImplementedError
-
-    def _clear(self) -> None:
-        """Let every number say that there is none."""
-        raise NotImplementedError
-
-    def replace(self, entries: Mapping[K, Any]) -> None:
-        """Hold these entries and no others; every other number says that there is none."""
-        entries = dict(entries)
-        self._clear()
-        for key, value in entries.items():
-            self._write(key, value)
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        value = self._read(key)
-        return default if value is None else value
-
-    def clear(self) -> None:
-        for key in list(self):
-            self._write(key, None)
-
-    def __getitem__(self, key: K) -> V:
-        value = self._read(key)
-        if value is None:
-            raise KeyError(key)
-        return value
-
-    def __setitem__(self, key: K, value: V) -> None:
-        self._write(key, value)
-
-    def __delitem__(self, key: K) -> None:
-        if self._read(key) is None:
-            raise KeyError(key)
-        self._write(key, None)
-
-    def __contains__(self, key: object) -> bool:
-        return self._read(key) is not None
-
-    def __iter__(self) -> Iterator[K]:
-        return (key for key in self._keys() if self._read(key) is not None)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def __ior__(self, other: Mapping[K, V]) -> Any:
-        self.update(other)
-        return self
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-
-class RowEntries(Entries[str, V]):
-    """One row: an entry for each person but oneself, each secret, each need or each emotion."""
-
-    __slots__ = ("_blank", "_own", "_places", "_row", "_spelling", "_whole")
-
-    def __init__(self, me: AgentState, part: RecordPart) -> None:
-        names, dimension = me.names, part.shape[1]
-        self._row, self._blank = getattr(me.evening, part.name)[me.who], getattr(names.blank, part.name)[me.who]
-        self._places, self._whole = names.places[dimension], names.keys[dimension]
-        self._own = me.who if dimension == PEOPLE else NONE
-        self._spelling = names.spellings[part.kind.name]
-
-    def _read(self, key: Any) -> V | None:
-        place = self._places.get(key, NONE)
-        if place in (NONE, self._own):
-            return None
-        return self._spelling.read(self._row[place])  # type: ignore[no-any-return]
-
-    def _write(self, key: str, value: Any) -> None:
-        self._row[self._places[key]] = self._spelling.write(value)
-
-    def _keys(self) -> Iterable[str]:
-        return self._whole
-
-    def replace(self, entries: Mapping[str, Any]) -> None:
-        numbers = {self._places[key]: self._spelling.write(value) for key, value in entries.items()}
-        self._row[:] = [numbers.get(place, number) for place, number in enumerate(self._blank)]
-
-
-class QuestionEntries(Entries[Pair, int]):
-    """A table of ticks: an entry for each person and secret."""
-
-    __slots__ = ("_names", "_spelling", "_table")
-
-    def __init__(self, me: AgentState, part: RecordPart) -> None:
-        self._names, self._table = me.names, getattr(me.evening, part.name)[me.who]
-        self._spelling = me.names.spellings[part.kind.name]
-
-    def _read(self, key: Any) -> int | None:
-        person, secret = key
-        if person not in self._names.person or secret not in self._names.secret:
-            return None
-        return self._spelling.read(self._table[self._names.person[person]][self._names.secret[secret]])  # type: ignore[no-any-return]
-
-    def _write(self, key: Pair, value: Any) -> None:
-        person, secret = key
-        self._table[self._names.person[person]][self._names.secret[secret]] = self._spelling.write(value)
-
-    def _keys(self) -> Iterable[Pair]:
-        return ((person, secret) for secret in self._names.secrets for person in self._names.people)
-
-    def _clear(self) -> None:
-        for row in self._table:
-            row[:] = [NONE] * len(row)
-
-
-class Sightings(Entries[str, Sighting]):
-    """Where each other person was last seen, and since which tick."""
-
-    __slots__ = ("_names", "_rooms", "_ticks")
-
-    def __init__(self, me: AgentState, _: RecordPart | None = None) -> None:
-        self._names = me.names
-        self._rooms, self._ticks = me.evening.seen_in[me.who], me.evening.seen_since[me.who]
-
-    def _read(self, key: Any) -> Sighting | None:
-        place = self._names.person.get(key)
-        if place is None or self._rooms[place] == NONE:
-            return None
-        return self._names.room(self._rooms[place]), self._ticks[place]
-
-    def _write(self, key: str, value: Any) -> None:
-        place = self._names.person[key]
-        room, tick = (None, NONE) if value is None else value
-        self._rooms[place], self._ticks[place] = NONE if room is None else self._names.place[room], tick
-
-    def _keys(self) -> Iterable[str]:
-        return self._names.people
-
-    def _clear(self) -> None:
-        self._rooms[:] = self._ticks[:] = [NONE] * len(self._rooms)
-
-
-class Bonds(Entries[str, "Bond"]):
+class BondEntries(Entries[str, "Bond"]):
     """How a person feels about each other person."""
 
     __slots__ = ("_me",)
@@ -206,82 +63,6 @@ class Bonds(Entries[str, "Bond"]):
             self._write(key, (0.0, 0.0, 0.0))
 
 
-class NamedSet(MutableSet[T]):
-    """A set over bits of a state; what is made of it by operators is an ordinary set."""
-
-    __slots__ = ()
-
-    def replace(self, members: Iterable[T]) -> None:
-        """Hold these members and no others."""
-        members = set(members)
-        self.clear()
-        for member in members:
-            self.add(member)
-
-    def clear(self) -> None:
-        for member in list(self):
-            self.discard(member)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def __repr__(self) -> str:
-        return repr(set(self))
-
-    @classmethod
-    def _from_iterable(cls, members: Iterable[Any]) -> Any:
-        return set(members)
-
-
-class PeopleSet(NamedSet[str]):
-    """A set of people."""
-
-    __slots__ = ("_names", "_sets", "_who")
-
-    def __init__(self, me: AgentState, part: RecordPart) -> None:
-        self._names, self._sets, self._who = me.names, getattr(me.evening, part.name), me.who
-
-    def __contains__(self, who: object) -> bool:
-        place = self._names.person.get(who)  # type: ignore[call-overload]
-        return place is not None and bool(self._sets[self._who] >> place & 1)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names.members(self._sets[self._who]))
-
-    def add(self, who: str) -> None:
-        self._sets[self._who] |= 1 << self._names.person[who]
-
-    def discard(self, who: str) -> None:
-        self._sets[self._who] &= ~(1 << self._names.person[who])
-
-
-class PairSet(NamedSet[Pair]):
-    """A set of people for each secret, as a set of pairs."""
-
-    __slots__ = ("_names", "_sets")
-
-    def __init__(self, me: AgentState, part: RecordPart) -> None:
-        self._names, self._sets = me.names, getattr(me.evening, part.name)[me.who]
-
-    def __contains__(self, pair: object) -> bool:
-        who, secret = pair  # type: ignore[misc]
-        place, about = self._names.person.get(who), self._names.secret.get(secret)  # type: ignore[has-type]
-        return place is not None and about is not None and bool(self._sets[about] >> place & 1)
-
-    def __iter__(self) -> Iterator[Pair]:
-        for secret, people in zip(self._names.secrets, self._sets, strict=True):
-            for who in self._names.members(people):
-                yield who, secret
-
-    def add(self, pair: Pair) -> None:
-        who, secret = pair
-        self._sets[self._names.secret[secret]] |= 1 << self._names.person[who]
-
-    def discard(self, pair: Pair) -> None:
-        who, secret = pair
-        self._sets[self._names.secret[secret]] &= ~(1 << self._names.person[who])
-
-
 class _Number(Generic[T]):
     """A property that shows one number of a person."""
 
@@ -289,6 +70,8 @@ class _Number(Generic[T]):
         self.part, self.kind = name, _PARTS[name].kind.name
 
     def __get__(self, me: Any, owner: type | None = None) -> T:
+        if me is None:
+            return self  # type: ignore[return-value]
         return me.names.spellings[self.kind].read(getattr(me.evening, self.part)[me.who])  # type: ignore[no-any-return]
 
     def __set__(self, me: Any, value: T) -> None:
@@ -303,6 +86,8 @@ class _Several(Generic[V, T]):
         self.view: Any = view or _view_of(_PARTS[name])
 
     def __get__(self, me: Any, owner: type | None = None) -> V:
+        if me is None:
+            return self  # type: ignore[return-value]
         return self.view(me, self.part)  # type: ignore[no-any-return]
 
     def __set__(self, me: Any, value: T) -> None:
@@ -403,7 +188,7 @@ class AgentState:
     location = _Number[str]("room")
     pacing = _Several[PacingState, Iterable[float]](view=PacingState)
     emotions = _Map[str, float]("emotions")
-    bonds = _Several[Bonds, Mapping[str, Iterable[float]]](view=Bonds)
+    bonds = _Several[BondEntries, Mapping[str, Iterable[float]]](view=BondEntries)
     beliefs = _Map[str, Belief]("belief")
     alcohol = _Number[float]("alcohol")
     knows = _Set[Pair]("knows")  # (whom, secret): this agent thinks that they know it

@@ -5,6 +5,10 @@ indices, `evening.trust[who][whom]`, so the same source runs over both forms:
 
 - the plain form is an object whose parts are Python numbers and nested lists, as long as the scenario needs;
 - the packed form is an entry of a numpy array with fixed sizes, which compiled code takes by its address.
+
+Neither dataclasses nor msgspec have kinds, shapes and widths of numbers, which Numba and CUDA need to compile the laws; so
+records have a decorator of their own. From the same declaration come the views of a person and a world, the deltas of a
+log, the rows of measures and the digests of states.
 """
 
 from __future__ import annotations
@@ -87,14 +91,14 @@ class RecordPart:
     """One part of a record: how its numbers are read, its dimensions, and its name in the deltas of a log.
 
     `delta` is the kind of delta that changes it; a part without one is no part of the state that a log rebuilds.
-    `since` is the version of the measures from which on the rows of evenings have it; None if no row does.
+    `scratch` is set for what an evening is measured with and its row does not keep.
     """
 
     name: str
     kind: Kind
     shape: tuple[str | int, ...]
     delta: str | None = None
-    since: int | None = 1
+    scratch: bool = False
 
     def shape_for(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """How long each dimension is."""
@@ -109,9 +113,9 @@ class Nested:
     type: np.dtype[Any]
 
 
-def part(kind: Kind, *shape: str | int, delta: str | None = None, since: int | None = 1) -> Any:
+def part(kind: Kind, *shape: str | int, delta: str | None = None, scratch: bool = False) -> Any:
     """Declare a part of a record."""
-    return RecordPart("", kind, shape, delta, since)
+    return RecordPart("", kind, shape, delta, scratch)
 
 
 def nested_part(type: np.dtype[Any]) -> Any:

@@ -139,23 +139,23 @@ def split(given: Sequence[Intention], people: Mapping[str, Any]) -> tuple[dict[s
     """The minds by whom they play, and the rest; a person who is not there, or an id that is taken, is refused."""
     minds: dict[str, CustomMind] = {}
     rest: list[Intention] = []
-    for one in given:
-        if one.id in RESERVED:
+    for intention in given:
+        if intention.id in RESERVED:
             refuse(
-                f"the id {one.id!r} is taken",
+                f"the id {intention.id!r} is taken",
                 where="terms and constraints",
                 expected=f"another id than {' or '.join(RESERVED)}",
                 remedy="rename it",
             )
-        if not isinstance(one.intent, Playing):
-            rest.append(one)
+        if not isinstance(intention.intent, Playing):
+            rest.append(intention)
         else:
-            minds[check_known("person", one.intent.who, people, where="minds")] = one.intent.function.call
+            minds[check_known("person", intention.intent.who, people, where="minds")] = intention.intent.function.call
     return minds, rest
 
 
 def offer_of(me: AgentState, perceived: PerceivedState, decision: Decision[Action]) -> OfferedActs:
-    """What somebody is offered, of whose own mind this is the decision; `me` is a copy that is nobody else's."""
+    """What `me` is offered, of whose own mind this is the decision; `me` is a copy that is nobody else's."""
     tally = decision.tally
     me.evening.belief[me.who] = [belief or NONE for belief in me.evening.belief[me.who]]
     me.planted = {}

@@ -79,18 +79,18 @@ class Mind:
         return self.composite is self._own and type(self).choose is Mind.choose
 
     def decide(self, world: WorldState, agent_id: str, seed: int | None = None) -> Decision[Action]:
-        """What somebody would do now, with the whole reason; without a seed there is no noise. Nothing is changed."""
+        """What `agent_id` would do now, with the whole reason; without a seed there is no noise. Nothing is changed."""
         evening, who, seen = self._look_around(world, agent_id, seed or 0)
         perceived = perceived_of(evening, who, seen, self.scenario, self.names)
         appraisal = self.weigh(evening, who, seen, seed, world.agents[agent_id], perceived)
         return self.choose(appraisal.me, perceived, seed, None, appraisal)
 
     def perceive(self, world: WorldState, agent_id: str) -> PerceivedState:
-        """What somebody perceives now, by the scenario's setting for knowledge."""
+        """What `agent_id` perceives now, by the scenario's setting for knowledge."""
         return perceived_of(*self._look_around(world, agent_id, 0), self.scenario, self.names)
 
     def _look_around(self, world: WorldState, agent_id: str, seed: int) -> tuple[EveningState, int, Perceived]:
-        """The state as far as somebody's decision may depend on it, who they are, and what they perceive."""
+        """The state as far as `agent_id`'s decision may depend on it, who they are, and what they perceive."""
         who = self.names.person[agent_id]
         evening, seen = world.state_around(who, seed), copy_plain(self._seen, Perceived)
         laws.perceive(evening, self.tables, who, seen)
@@ -104,7 +104,7 @@ class Mind:
         composite: CompositeIntention | None = None,
         appraisal: Appraisal | None = None,
     ) -> Decision[Action]:
-        """The same from a perception, which is all that somebody decides from.
+        """The same from a perception, which is all that `me` decides from.
 
         A composite replaces the mind's own. A appraisal is what was weighed already, for who has it.
         """
@@ -137,7 +137,7 @@ class Mind:
     def records_of(
         self, me: AgentState, perceived: PerceivedState
     ) -> tuple[EveningState, ScenarioTables, int, Perceived]:
-        """What somebody decides from, as the records of the laws; of everybody else, they say nothing."""
+        """What `me` decides from, as the records of the laws; of everybody else, they say nothing."""
         who = self.names.person[me.id]
         evening, seen = own_state(me.evening, who, self.names), copy_plain(self._seen, Perceived)
         write_perceived(perceived, evening, self.tables, who, seen, self.names)

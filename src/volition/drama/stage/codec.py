@@ -85,9 +85,9 @@ class LogReader:
         for who, id in sorted(enumerate(self.names.people), key=lambda pair: pair[1]):
             act, became = evening.choice[who], evening.became[who]
             if act != NONE:
-                said = "done" if became == act else self.names.acts[became]
+                outcome = "done" if became == act else self.names.acts[became]
                 because = OBSTACLES[evening.because[who]] or None
-                chosen[id] = Choice(self.names.acts[act], evening.score[who], evening.priority[who], said, because)
+                chosen[id] = Choice(self.names.acts[act], evening.score[who], evening.priority[who], outcome, because)
         return chosen
 
     def _event(self, log: EveningLog, row: int, tick: int, minutes: float, first: int) -> Event:
@@ -130,8 +130,8 @@ class LogReader:
             )
         if flags & RECONCILED:
             details["reconciled"] = True
-        if found := self._secrets_found(log, row):
-            details["found"] = found
+        if secrets := self._secrets_found(log, row):
+            details["found"] = secrets
         if flags & (BELIEVED | SEEN):
             details["believed"] = bool(flags & BELIEVED)
         if out != NONE:
@@ -158,8 +158,8 @@ class LogReader:
         if not found or log.event_kind[row] != OBSERVE or act == NONE:
             return []
         watched = self.tables.focus[act]
-        held = self.tables.held[watched][: self.tables.held_count[watched]]
-        return [self.names.secrets[secret] for secret in held if found >> secret & 1]
+        secrets = self.tables.held[watched][: self.tables.held_count[watched]]
+        return [self.names.secrets[secret] for secret in secrets if found >> secret & 1]
 
     def _strains(self, log: EveningLog, start: int, end: int) -> Iterator[Strain]:
         for row in range(start, end):
@@ -170,7 +170,7 @@ class LogReader:
     def deltas(self, log: EveningLog, start: int, end: int) -> list[Delta]:
         """The deltas of some rows; one that changes several parts at once has as many rows."""
         parts, agents, earlier, later = log.delta_part, log.delta_agent, log.delta_before, log.delta_after
-        people, found, row = self.names.people, list[Delta](), start
+        people, deltas, row = self.names.people, list[Delta](), start
         before: Any
         after: Any
         while row < end:
@@ -181,26 +181,26 @@ class LogReader:
                 before, after = earlier[row], later[row]
                 if form.read is not None:
                     before, after = form.read(before), form.read(after)
-                found.append(Delta(form.kind, agent, key, before, after, reason, form.attribute))
+                deltas.append(Delta(form.kind, agent, key, before, after, reason, form.attribute))
                 row += 1
                 continue
             rows = form.rows
             if form.kind == RECENT_ACTS:
                 rows += int(earlier[row]) + int(later[row])
                 before, after = self._recent_acts(log, row)
-                found.append(Delta(RECENT_ACTS, agent, None, before, after, reason))
+                deltas.append(Delta(RECENT_ACTS, agent, None, before, after, reason))
             elif form.kind == PACING:
                 before, after = (_pacing(side[row : row + rows]) for side in (earlier, later))
-                found.append(Delta(PACING, agent, None, before, after, reason))
+                deltas.append(Delta(PACING, agent, None, before, after, reason))
             elif form.kind == SIGHTINGS:
                 before, after = (self._sighting(side, row) for side in (earlier, later))
-                found.append(Delta(SIGHTINGS, agent, people[log.delta_key[row]], before, after, reason))
+                deltas.append(Delta(SIGHTINGS, agent, people[log.delta_key[row]], before, after, reason))
             else:
                 rows = len(EMOTIONS)
                 before, after = (tuple(side[row : row + rows]) for side in (earlier, later))
-                found.append(Delta(_EMOTIONS, agent, None, before, after, reason))
+                deltas.append(Delta(_EMOTIONS, agent, None, before, after, reason))
             row += rows
-        return found
+        return deltas
 
     def _recent_acts(self, log: EveningLog, row: int) -> Iterator[tuple[tuple[int, str], ...]]:
         """The acts that somebody remembered before, and those that they remember now."""

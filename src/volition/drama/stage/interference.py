@@ -56,13 +56,10 @@ class Interference(NamedTuple):
     by: str | None = None
 
     def __str__(self) -> str:
-        told = "" if self.by is None else f", as told by {self.by}"
-        said = (
-            f"{self.agent}.{self.what} = {self.value}{told}"
-            if self.kind == "set"
-            else f"{self.agent}: {self.kind} {self.what}"
-        )
-        return f"at tick {self.at}, {said}"
+        if self.kind != "set":
+            return f"at tick {self.at}, {self.agent}: {self.kind} {self.what}"
+        source = "" if self.by is None else f", as told by {self.by}"
+        return f"at tick {self.at}, {self.agent}.{self.what} = {self.value}{source}"
 
 
 def parse_setting(scenario: Scenario, at: int, text: str, told_by: str | None = None) -> Interference:
@@ -164,7 +161,7 @@ def set_by_hand(
 def _tell(
     evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, belief: Belief, by: int
 ) -> None:
-    """Let somebody learn, suspect or be talked out of a secret, as if another had told them in private."""
+    """Let `who` learn, suspect or be talked out of a secret, as if another had told them in private."""
     if belief == Belief.BELIEVES_TRUE:
         tell(evening, tables, log, secret, by, 1 << who, False, SET_BY_HAND)
     elif belief == Belief.SUSPECTS:

@@ -104,7 +104,7 @@ class Stage:
         return record._replace(played=played, said=said) if played or said else record
 
     def offer(self, agent: str) -> OfferedActs | None:
-        """What somebody may choose from in this tick, which begins; None for who has left, or breaks."""
+        """What `agent` may choose from in this tick, which begins; None for who has left, or breaks."""
         who = self.mind.names.person[agent]
         self.open_tick()
         if not decides(self.evening, who):
@@ -113,7 +113,7 @@ class Stage:
         return self._offer(who, self._weigh(who), self._composite(agent))
 
     def decision_of(self, agent: str) -> Decision[Action]:
-        """What somebody would choose now, given what is forbidden or forced; what is set by hand is set already."""
+        """What `agent` would choose now, given what is forbidden or forced; what is set by hand is set already."""
         who = self.mind.names.person[agent]
         perceive(self.evening, self.tables, who, self._seen)
         return self._ask(who)
@@ -142,10 +142,10 @@ class Stage:
         return tuple(played), said
 
     def _look(self, who: int, tally: Tally | None = None) -> None:
-        """What a stage that measures looks at: somebody has chosen, by the laws or by a mind whose tally this is."""
+        """What a stage that measures looks at: `who` has chosen, by the laws or by a mind whose tally this is."""
 
     def _ask(self, who: int, given: str | None = None) -> Decision[Action]:
-        """What somebody answers, who has just perceived; an act that is given is taken."""
+        """What `who` answers, who has just perceived; an act that is given is taken."""
         mind, id = self.mind, self.mind.names.people[who]
         appraisal, composite, by = self._weigh(who), self._composite(id), PLAYER
         if given is None and id in mind.minds and not any(one.kind == "force" for one in self._interference_for(id)):
@@ -155,12 +155,12 @@ class Stage:
         return mind.choose(appraisal.me, appraisal.perceived, self.seed, composite, appraisal)
 
     def _offer(self, who: int, appraisal: Appraisal, composite: CompositeIntention) -> OfferedActs:
-        """What somebody may choose from; it holds copies, so that nothing can be changed by it."""
+        """What `who` may choose from; it holds copies, so that nothing can be changed by it."""
         own = arbitrate(appraisal.actions, composite, context=appraisal, version=appraisal.perceived.tick)
         return offer_of(self._person(who), self._perceive(who), own)
 
     def _weigh(self, who: int) -> Appraisal:
-        """Everything that somebody may do, who has just perceived."""
+        """Everything that `who` may do, who has just perceived."""
         return self.mind.weigh(self.evening, who, self._seen, self.seed, self._person(who), self._perceive(who))
 
     def _person(self, who: int) -> AgentState:
@@ -171,7 +171,7 @@ class Stage:
         return perceived_of(self.evening, who, self._seen, self.mind.scenario, self.mind.names)
 
     def _composite(self, agent: str) -> CompositeIntention:
-        """By whom somebody's acts are judged now: the mind, and what is forbidden or forced."""
+        """By whom `agent`'s acts are judged now: the mind, and what is forbidden or forced."""
         given = self._interference_for(agent)
         return apply_interference(self.mind, given) if given else self.mind.composite
 

@@ -12,9 +12,10 @@ from msgspec import to_builtins
 from volition.core.canonical import digest
 from volition.core.errors import BrokenRecord, Problem
 from volition.core.typed import convert
-from volition.drama.evening.person import BOND_NUMBERS, PERSON_PARTS, PERSON_VIEWS, Entries, NamedSet
+from volition.drama.evening.person import BOND_NUMBERS, PERSON_PARTS, PERSON_VIEWS
 from volition.drama.evening.record import parts_of
 from volition.drama.evening.state import PACING, WORLD, EveningState
+from volition.drama.evening.views import Entries, NamedSet
 from volition.drama.evening.world import WORLD_PARTS, begin
 from volition.drama.rules.catalog import EMOTIONS, EventType
 from volition.drama.world.model import Happening, Scenario
