@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
 from volition.core.errors import refuse
+from volition.drama.doctor.case import Symptom  # noqa: TC001  msgspec reads the annotations
+from volition.drama.doctor.targets import Target  # noqa: TC001
 from volition.drama.ensemble import Cell, Ensemble, Figures, PointComparison
 from volition.drama.stage.library import FOLDER
 from volition.studio.background import Started
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 
 Value = float | bool | str | None
 """A value of a setting or a cell; whole numbers are numbers."""
+ROWS: Final = 20_000
+"""How many rows of a table, or means over settings, are returned at once."""
+COLUMNS: Final = 64
+"""How many columns of a table are returned at once: as many as a scenario may have people."""
 
 
 class ColumnShape(Struct, frozen=True):
@@ -64,14 +70,6 @@ class Cells(Struct, frozen=True):
     left_out: int
 
 
-class TargetShape(Struct, frozen=True):
-    """A target for a scenario's evenings, and whether it holds."""
-
-    id: str
-    holds: bool
-    data: dict[str, Any]
-
-
 class DoctorFindings(Struct, frozen=True):
     """What the doctor finds in the evenings of one point."""
 
@@ -79,14 +77,8 @@ class DoctorFindings(Struct, frozen=True):
     settings: dict[str, Value]
     healthy: bool
     text: str
-    targets: list[TargetShape]
-    symptoms: list[dict[str, Any]]
-
-
-ROWS: Final = 20_000
-"""How many rows of a table, or means over settings, are returned at once."""
-COLUMNS: Final = 64
-"""How many columns of a table are returned at once: as many as a scenario may have people."""
+    targets: tuple[Target, ...]
+    symptoms: tuple[Symptom, ...]
 
 
 class OpenEnsemble:
@@ -154,16 +146,8 @@ class OpenEnsemble:
 
     def _examine(self, point: int) -> DoctorFindings:
         report = self.ensemble.examine(point)
-        data = report.to_data()
-        targets = zip(data["targets"], report.targets, strict=True)
-        return DoctorFindings(
-            point=point,
-            settings=dict(self.ensemble.plan.points[point]),
-            healthy=report.healthy,
-            text=str(report),
-            targets=[TargetShape(figures["id"], target.holds, figures) for figures, target in targets],
-            symptoms=data["symptoms"],
-        )
+        settings: dict[str, Value] = dict(self.ensemble.plan.points[point])
+        return DoctorFindings(point, settings, report.healthy, str(report), report.targets, report.symptoms)
 
     def record(self, row: int, store: RecordStore) -> Started:
         """Play the evening of a row again and record it as a run."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +18,13 @@ from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import entry_of
 from volition.drama.stage.record import RULES_VERSION
 from volition.execution.journal import KIND as JOURNAL
-from volition.execution.journal import RunStart, read_journal, summarise_journal, verify_journal
+from volition.execution.journal import (
+    JournalSummary,
+    RunStart,
+    read_journal,
+    summarise_journal,
+    verify_journal,
+)
 from volition.governance.documents.kinds import LIMITS
 from volition.governance.documents.loading import read_file
 from volition.governance.documents.reading import parse_document
@@ -125,7 +131,7 @@ class RecordDetail(Struct, frozen=True):
     """
 
     record: RecordShape
-    summary: dict[str, Any] | None = None
+    summary: JournalSummary | None = None
     evaluation: EvaluationShape | None = None
     asked: GovernAgain | None = None
 

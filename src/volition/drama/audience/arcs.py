@@ -9,6 +9,7 @@ classified one by one; then violations of the grammar are repaired, and repaired
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003  the studio's API reads the annotations
 from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +21,7 @@ from volition.drama.audience.viewing import Viewed, total_shift, view
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from volition.drama.stage.record import Run
 

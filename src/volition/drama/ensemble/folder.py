@@ -173,7 +173,7 @@ class EnsembleFolder:
             for frame in self.frames(plan):
                 point, place = divmod(frame.row, len(plan.seeds))
                 if place < seeds:
-                    stream.write(frame._replace(row=point * seeds + place).to_bytes())
+                    stream.write(Frame(point * seeds + place, frame.path, frame.body).to_bytes())
 
     def finish(self, plan: EnsemblePlan, decided: str, seeds: int) -> None:
         """Mark the ensemble as complete, with how it was played; the parts are not needed any more."""

@@ -7,9 +7,10 @@ between two runs of the same plan. Before custom terms are compiled, their forms
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
+from msgspec import Struct
 
 from volition.arbitration.intent import Function
 from volition.core.compiling import can_compile
@@ -66,7 +67,7 @@ WORTH: Final = 2.0
 """How many times the cost must be saved: two workers each save half, while both load or wait."""
 
 
-class PathChoice(NamedTuple):
+class PathChoice(Struct, frozen=True):
     """The path of a plan, and why it was chosen; `expected` if it is not worth a notice before playing."""
 
     path: str
@@ -88,7 +89,8 @@ def choose_path(plan: EnsemblePlan, asked: Asked = "auto") -> PathChoice:
     choice = _choose(plan, asked)
     if choice.path == COMPILED and plan.terms:
         check_forms(plan)
-    return choice._replace(why=choice.why + _describe_terms(plan.terms, compiled=choice.path == COMPILED))
+    why = choice.why + _describe_terms(plan.terms, compiled=choice.path == COMPILED)
+    return PathChoice(choice.path, why, choice.expected)
 
 
 def is_compiled(plan: EnsemblePlan) -> bool:
@@ -171,7 +173,7 @@ def check_forms(plan: EnsemblePlan) -> None:
                 _compare_forms(term, witness, decider, packed, evening.seed)
 
 
-class _Seen(NamedTuple):
+class _Seen(Struct, frozen=True):
     """One decision: when and whose it was, and its tally."""
 
     tick: int

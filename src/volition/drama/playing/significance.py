@@ -7,7 +7,9 @@ belong to the difference stay the same. So the answer is exact, and the same eve
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.drama.comparison import beliefs, departures
 from volition.drama.evening.ending import ENDINGS
@@ -33,14 +35,14 @@ FULL: Final = 0.25
 """The share of beliefs, and the mean change of bonds, from which on everything counts as different."""
 
 
-class EveningOutcome(NamedTuple):
+class EveningOutcome(Struct, frozen=True):
     """How an evening came out: its last state, and the kind of its ending."""
 
     world: WorldState
     ending: str
 
 
-class ActSignificance(NamedTuple):
+class ActSignificance(Struct, frozen=True):
     """What one act changed: each difference from 0 to 1, their weighted sum, and what would have been without it.
 
     `instead` is what its person would have done; `beliefs` are (who, secret, with it, without it), `left` the people who

@@ -12,7 +12,7 @@ from volition.governance.documents.packs import AnswerPack, QuestionPack
 from volition.governance.documents.result import EvaluationResult, MergePlan
 
 if TYPE_CHECKING:
-    from volition.governance.documents.strict import StrictStruct
+    from volition.governance.documents.intent import StrictStruct
 
 KINDS: Final[dict[str, type[StrictStruct]]] = {
     "intent": IntentDocument,

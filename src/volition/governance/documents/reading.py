@@ -18,11 +18,10 @@ from volition.core.errors import InvalidInput, format_value, refuse
 from volition.core.typed import convert, decoder
 from volition.governance.documents.checksums import intent_checksum, owed_checksums, seal
 from volition.governance.documents.findings import LARGE_SET, Finding, schema_findings, validator
-from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.intent import IntentDocument, StrictStruct
 from volition.governance.documents.intent_set import LargeIntentSet
 from volition.governance.documents.kinds import LIMITS, kind_of, kind_of_type
 from volition.governance.documents.redlines import has_symbol, payload_findings
-from volition.governance.documents.strict import StrictStruct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

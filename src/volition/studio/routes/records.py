@@ -54,7 +54,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     stored = studio.store.find(record_id)
     more: dict[str, Any] = {}
     if entry.kind == "journal":
-        more["summary"] = summarise_journal(stored.path).to_data()
+        more["summary"] = summarise_journal(stored.path)
     elif entry.kind == "evaluation":
         more["evaluation"], more["asked"] = reopen_evaluation(stored.path, result_of(stored))
     return RecordDetail(entry, **more)
