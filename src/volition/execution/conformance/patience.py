@@ -1,6 +1,6 @@
 """How long the kit waits, and whether this machine is to blame where something comes late.
 
-No wait goes beyond the end of its law's time, and what never comes is waited for ever more briefly: what two laws have
+No wait goes beyond the end of its law's time, and what never comes is waited for more and more briefly: what two laws have
 waited for in vain, with all their patience, the others look for only a moment, and are blocked by the law that has proven
 the silence. One answer to a law that waits, and the patience is back.
 
