@@ -30,7 +30,7 @@ from tests.workflow.crashing import MortalStore, World, approved_moment, crash_e
 from tests.workflow.killing import Site, Worker
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.racing import race, register, register_without_locking, winners
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import HandClock
 from volition.execution import ExecutorServer, RequestMark, RequestMemory, connect
 from volition.execution.wire.request import REQUESTS
 from volition.execution.wire.session.handshake import FEATURES

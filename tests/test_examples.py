@@ -6,15 +6,14 @@ Run as a script, this file writes the outputs again (`make examples`).
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
+from tests.warm import warm
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
-SECONDS = 600
 
 
 def examples() -> list[Path]:
@@ -30,14 +29,8 @@ def output_of(example: Path) -> Path:
 def printed(example: Path) -> str:
     """What an example prints, run by itself in an empty folder, as into a file."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            [sys.executable, str(example)],
-            cwd=folder,
-            env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100", "VOLITION_KEY": f"{folder}/key.pem"},
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        environment = {**os.environ, "COLUMNS": "100", "VOLITION_KEY": f"{folder}/key.pem"}
+        done = warm().run(str(example), cwd=folder, env=environment)
     assert done.returncode == 0, f"{example.name} ended with {done.returncode}:\n{done.stderr.decode()}"
     return done.stdout.decode("utf-8")
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
-import sys
 from typing import TYPE_CHECKING, get_args
 
 import pytest
@@ -15,6 +13,7 @@ import pytest
 from tests.cli.lines import parsed
 from tests.processes import PATIENCE
 from tests.readme import README, ROOT, Step, anchors, chapters, fits, misprints, steps
+from tests.warm import warm
 from volition.arbitration import Rule
 
 if TYPE_CHECKING:
@@ -41,20 +40,22 @@ def folder(tmp_path: Path) -> Path:
     """A reader's folder, with the examples in it and `volition` to be found by a shell."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     (tmp_path / "bin").mkdir()
-    script = tmp_path / "bin" / "volition"
-    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m volition.cli "$@"\n', encoding="utf-8")
-    script.chmod(0o755)
+    warm().program(tmp_path / "bin" / "volition", "-m", "volition.cli")
     return tmp_path
 
 
 def run(step: Step, folder: Path) -> tuple[int, str]:
     """Run a step exactly as it is written: its exit code and what it printed."""
-    command = [sys.executable, "-c", step.text] if step.kind == "python" else ["/bin/sh", "-c", step.text]
     path = os.pathsep.join([str(folder / "bin"), os.environ.get("PATH", "")])
     environment = {**os.environ, "PATH": path, "PYTHONIOENCODING": "utf-8"}
+    if step.kind == "python":
+        printed = warm().run("-c", step.text, cwd=folder, env=environment)
+        assert printed.stderr == b"", printed.stderr.decode()
+        return printed.returncode, printed.stdout.decode()
     done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+        ["/bin/sh", "-c", step.text],
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
     assert done.stderr == "", done.stderr
     return done.returncode, done.stdout
 

@@ -1,8 +1,14 @@
-"""A guarded repository for the tests of the guard; making one takes a tenth of a second, copying it a hundredth."""
+"""A guarded repository for the tests of the guard; making one takes a tenth of a second, copying it a hundredth.
+
+Folders are in memory where there is room: a guard replaces a file at every event and a registry waits for the disk at every
+turn, which on a busy disk takes longer than everything else, and no law here is about what a disk keeps.
+"""
 
 from __future__ import annotations
 
 import shutil
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,13 +17,38 @@ from tests.agents.desks import Desk, lay_out_desk, write_setting
 from volition.agents.guard.sessions import Identity, bind_session
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+MEMORY = Path("/dev/shm")
+ROOM = 1 << 30
+"""Bytes that have to be free there."""
+
+
+def place_in_memory() -> Path | None:
+    """A folder of a file system in memory; None if there is none, or no room in it."""
+    return MEMORY if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM else None
 
 
 @pytest.fixture(scope="session")
-def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+def folder_in_memory() -> Iterator[Path]:
+    """A folder for the whole session."""
+    with tempfile.TemporaryDirectory(prefix="volition-", dir=place_in_memory(), ignore_cleanup_errors=True) as folder:
+        yield Path(folder).resolve()
+
+
+@pytest.fixture
+def tmp_path(folder_in_memory: Path) -> Iterator[Path]:
+    """An empty folder for one test, which is removed after it."""
+    folder = Path(tempfile.mkdtemp(dir=folder_in_memory))
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def laid_out(folder_in_memory: Path) -> Desk:
     """One desk, which nobody changes."""
-    return lay_out_desk(tmp_path_factory.mktemp("desk"))
+    (folder_in_memory / "laid-out").mkdir()
+    return lay_out_desk(folder_in_memory / "laid-out")
 
 
 @pytest.fixture

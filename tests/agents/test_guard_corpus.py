@@ -22,9 +22,10 @@ LANGUAGES = ("pytest", "npm", "cargo", "go ", "mvn")
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> CorpusScene:
+def scene(folder_in_memory: Path) -> CorpusScene:
     """One scene for all tests here; each sets it back."""
-    return make_scene(str(tmp_path_factory.mktemp("scene")))
+    (folder_in_memory / "scene").mkdir()
+    return make_scene(str(folder_in_memory / "scene"))
 
 
 def failures(tried: list[TriedLine]) -> list[str]:

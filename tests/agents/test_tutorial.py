@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.keys import VARIABLE
 from tests.readme import chapters, steps
+from tests.warm import warm
 
 pytestmark = pytest.mark.req("AG-07")
 PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
@@ -26,9 +26,8 @@ def lay_out(folder: Path) -> dict[str, str]:
     (folder / "work").mkdir()
     (folder / "work" / "agent.py").write_text(script)
     (folder / "bin").mkdir()
-    for name, module in (("volition", "-m volition.cli "), ("python", "")):
-        (folder / "bin" / name).write_text(f'#!/bin/sh\nexec {sys.executable} {module}"$@"\n')
-        (folder / "bin" / name).chmod(0o755)
+    warm().program(folder / "bin" / "volition", "-m", "volition.cli")
+    warm().program(folder / "bin" / "python")
     author = {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     path = f"{folder / 'bin'}:{os.environ['PATH']}"
     return {"PATH": path, "HOME": str(folder), VARIABLE: os.environ[VARIABLE], **author}

@@ -12,7 +12,7 @@ import pytest
 from gymnasium.spaces import Box
 from gymnasium.utils.env_checker import check_env, data_equivalence
 
-from tests.execution.client.bridge.bridges import PATIENT, served
+from tests.execution.client.bridges import PATIENT, served
 from tests.execution.transports.stream_bridge import Toy
 from tests.gym.walks import CELLS, CLOSET, LEDGE, action, walk
 from volition.arbitration import Constraint

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec import to_builtins
+from msgspec.json import decode, encode
 
 from volition.drama import Evening, scenario
 from volition.drama.ensemble import Ensemble, EnsemblePlan, sweep
@@ -22,7 +23,7 @@ SETTING, FIXED = "rules.noise.sigma", "evening.ticks"
 def played(folder: Path) -> Ensemble:
     """Two seeds at each of two points."""
     plan = EnsemblePlan.of(scenario("dinner-party"), (1, 2), grid={SETTING: (0.05, 0.3), FIXED: (40,)})
-    return sweep(plan, folder / "noise", engine="here", format="csv")
+    return sweep(plan, folder / "noise", engine="here", path="interpreted", format="csv")
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +99,7 @@ def test_the_doctor_speaks_of_one_point(served: Served, played: Ensemble, id: st
     report = played.examine(1)
     assert told["settings"] == {FIXED: 40, SETTING: 0.3}
     assert (told["healthy"], told["text"]) == (report.healthy, str(report))
-    assert [one["id"] for one in told["symptoms"]] == [one.id for one in report.symptoms]
+    assert [told["targets"], told["symptoms"]] == decode(encode([report.targets, report.symptoms]))
 
 
 def test_any_evening_becomes_a_run(served: Served, played: Ensemble, id: str) -> None:

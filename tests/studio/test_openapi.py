@@ -39,7 +39,7 @@ def document(served: Served) -> Any:
 def ensemble(served: Served, folder: Path) -> str:
     """The id of a small ensemble: two points, an evening each."""
     plan = EnsemblePlan.of(scenario("dinner-party"), (1,), grid={"evening.ticks": (2, 3)})
-    sweep(plan, folder / "explored", engine="here", format="csv")
+    sweep(plan, folder / "explored", engine="here", path="interpreted", format="csv")
     records = served.get("/records?kind=ensemble")["records"]
     (id,) = (one["id"] for one in records if one["name"] == "explored")
     return str(id)

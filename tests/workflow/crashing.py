@@ -15,8 +15,7 @@ from sqlalchemy import func, select
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import BINDINGS, STEPS, Picture, photograph, put_back
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, Picture, photograph, put_back
 from volition.workflow import FlowDriver, Flows, Store, Team
 from volition.workflow.store.events import ORIGIN, event_hash, select_events
 from volition.workflow.store.tables import ANSWER, EVENT, NODE

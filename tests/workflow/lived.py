@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tests.workflow.bodies import Body
 from tests.workflow.forging import Forger, signer_of
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import BINDINGS, STEPS, hasty_store, photograph, put_back
-from tests.workflow.test_team import HandClock
-from volition.workflow import NOTIFY_ALL, FlowDriver, Flows, Members, Store, Team, verify_registry
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, photograph, put_back
+from volition.workflow import NOTIFY_ALL, FlowDriver, Flows, Members, Store, Team, parse_store_address, verify_registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +75,7 @@ def live(folder: Path) -> Lived:
     """Let it all happen, lawfully."""
     clock = HandClock()
     clock.now = BEGIN
-    lived = Lived(hasty_store(Store, folder / "team.db", clock), clock)
+    lived = Lived(Store(parse_store_address(folder / "team.db"), clock=clock), clock)
     team, people, flows = lived.team, Members(lived.team), Flows(lived.team)
     people.join("kim")
     people.change_settings("kim", newcomers="member")

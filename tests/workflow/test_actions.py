@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.workflow.scenes import approved, flows_of, hasty_store, photograph, put_back, states
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import HandClock, approved, flows_of, photograph, put_back, states
 from volition.core.errors import MissingPart
-from volition.workflow import FlowDriver, Flows, FlowStatus, Store, WorkOrder, WorkResult
+from volition.workflow import FlowDriver, Flows, FlowStatus, Store, WorkOrder, WorkResult, parse_store_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,7 +32,7 @@ retries = 1
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Flows]]:
-    with hasty_store(Store, tmp_path_factory.mktemp("actions") / "team.db", HandClock()) as store:
+    with Store(parse_store_address(tmp_path_factory.mktemp("actions") / "team.db"), clock=HandClock()) as store:
         empty = photograph(store)
 
         def fresh() -> Flows:

@@ -16,8 +16,7 @@ from tests.workflow.bodies import Body
 from tests.workflow.forging import Forger
 from tests.workflow.lived import BEGIN
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store, photograph, put_back
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, drive, flows_of, photograph, put_back
 from tests.workflow.verification.test_histories import NAMES, STEPS_TAKEN, History
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.core.ledger import Anchor
@@ -39,13 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = pytest.mark.req("WF-08")
-
-
-@pytest.fixture
-def lived(tmp_path: Path) -> Iterator[Archived]:
-    made = Archived(tmp_path, HandClock())
-    yield made
-    made.store.close()
 
 
 def test_the_record_is_intact_before_and_after(store: Store, tmp_path: Path) -> None:
@@ -76,192 +68,198 @@ def test_the_record_is_intact_before_and_after(store: Store, tmp_path: Path) -> 
     assert verify_registry(store, PROJECT).intact
 
 
-def test_life_goes_on(lived: Archived) -> None:
+def test_life_goes_on(archived: Archived) -> None:
     """After the archive: the question is answered, the flow approved and driven, the line moves up, plans end under their old tokens, and
     who was asked before is told what to do; the record stays intact throughout."""
-    held = lived.team.show("intent_aaaaaa").token
-    file = lived.archive()
-    flow = lived.flows.status(lived.asked)
+    held = archived.team.show("intent_aaaaaa").token
+    file = archived.archive()
+    flow = archived.flows.status(archived.asked)
     assert flow.pack is not None
     choices = {each.question_id: max(option.option_id for option in each.options) for each in flow.pack.questions}
-    flow = lived.flows.answer(lived.asked, choices, "pat", patience=1000)
-    lived.flows.abandon(lived.asked, "pat")
-    lived.team.finish("intent_aaaaaa", held)
-    assert lived.team.show("intent_bbbbbb").state == "active"
-    started = lived.flows.start(BINDINGS, "pat", plans=["intent_cccccc"])
-    lived.archive("summer.archive", before=lived.clock.now + 1)
-    lived.flows.approve(started.flow_id, "pat")
-    assert drive(lived.flows, started.flow_id, Body()).state == "done"
-    assert lived.faults() == lived.faults(file, lived.folder / "summer.archive") == ()
+    flow = archived.flows.answer(archived.asked, choices, "pat", patience=1000)
+    archived.flows.abandon(archived.asked, "pat")
+    archived.team.finish("intent_aaaaaa", held)
+    assert archived.team.show("intent_bbbbbb").state == "active"
+    started = archived.flows.start(BINDINGS, "pat", plans=["intent_cccccc"])
+    archived.archive("summer.archive", before=archived.clock.now + 1)
+    archived.flows.approve(started.flow_id, "pat")
+    assert drive(archived.flows, started.flow_id, Body()).state == "done"
+    assert archived.faults() == archived.faults(file, archived.folder / "summer.archive") == ()
 
 
-def test_what_was_open_before_still_counts(lived: Archived) -> None:
+def test_what_was_open_before_still_counts(archived: Archived) -> None:
     """Plans from before the archive are in the way of later ones, and what was over is over: a plan that is granted against them, and an
     act after the end of a lease that nobody noticed, are faults as ever."""
-    lived.archive(before=LATER)
+    archived.archive(before=LATER)
     second = document("dddddd", "b.py", commands=STEPS)
-    assert lived.team.register(second, "ann", lease=5000, wait=True).outcome == "waiting"
-    assert lived.faults() == ()
-    before = photograph(lived.store)
-    (waiting,) = (event for event in lived.team.history() if event.what == "waiting")
+    assert archived.team.register(second, "ann", lease=5000, wait=True).outcome == "waiting"
+    assert archived.faults() == ()
+    before = photograph(archived.store)
+    (waiting,) = (event for event in archived.team.history() if event.what == "waiting")
     free = document("eeeeee", "b.py", commands=STEPS)
     body = waiting.body | {
         "document": free.decode(),
         "checksum": json.loads(free)["audit"]["checksum"],
         "collisions": [],
     }
-    forger, seq = Forger(lived.store, lived.store.signer), waiting.seq + 1
+    forger, seq = Forger(archived.store, archived.store.signer), waiting.seq + 1
     forger.append("granted", "intent_eeeeee", "ann", **(body | {"token": seq}))
-    assert "collides gravely with intent_aaaaaa" in lived.faults()[0]
-    put_back(lived.store, before)
+    assert "collides gravely with intent_aaaaaa" in archived.faults()[0]
+    put_back(archived.store, before)
     forger.append("settings", PROJECT, "ann", at=BEGIN + 1_000_001, own_approval="allow", newcomers="member")
-    lived.clock.now = BEGIN + 1_000_001
-    assert re.search("the plan intent_(aaaaaa|bbbbbb) was over at .+, and no event says so", lived.faults()[0])
+    archived.clock.now = BEGIN + 1_000_001
+    assert re.search("the plan intent_(aaaaaa|bbbbbb) was over at .+, and no event says so", archived.faults()[0])
 
 
-def test_a_flow_whose_bindings_were_changed_after_the_archive_is_not_approved(lived: Archived) -> None:
+def test_a_flow_whose_bindings_were_changed_after_the_archive_is_not_approved(archived: Archived) -> None:
     """What a flow was started with is known though the event is in an archive: other bindings in its row are refused."""
-    started = lived.flows.start(BINDINGS, "pat", plans=["intent_cccccc"])
-    lived.archive(before=LATER)
-    lived.run("UPDATE flow SET bindings = ? WHERE flow_id = ?", BINDINGS + "\n", started.flow_id)
+    started = archived.flows.start(BINDINGS, "pat", plans=["intent_cccccc"])
+    archived.archive(before=LATER)
+    archived.run("UPDATE flow SET bindings = ? WHERE flow_id = ?", BINDINGS + "\n", started.flow_id)
     with pytest.raises(Exception, match="bindings are not those"):
-        lived.flows.approve(started.flow_id, "pat")
+        archived.flows.approve(started.flow_id, "pat")
 
 
-def test_a_node_of_which_nobody_knows_is_still_told(lived: Archived) -> None:
+def test_a_node_of_which_nobody_knows_is_still_told(archived: Archived) -> None:
     """A flow that is held over an unknown node can be looked at and settled though the node was sent before the archive."""
     from volition.workflow.flow.review import unanswered_nodes
 
-    started = lived.flows.start(BINDINGS, "pat", plans=["intent_cccccc"])
-    lived.flows.approve(started.flow_id, "pat")
+    started = archived.flows.start(BINDINGS, "pat", plans=["intent_cccccc"])
+    archived.flows.approve(started.flow_id, "pat")
     body = Body(remembers=False, claims_to=False, silent={"HOLD"})
-    flow = drive(lived.flows, started.flow_id, body)
+    flow = drive(archived.flows, started.flow_id, body)
     assert flow.state == "held"
-    lived.archive(before=LATER)
-    (node,) = unanswered_nodes(flow, lived.team.history(flow.flow_id))
+    archived.archive(before=LATER)
+    (node,) = unanswered_nodes(flow, archived.team.history(flow.flow_id))
     assert (node.sent_at, node.sent_by) == (0, "")
-    lived.flows.settle(flow.flow_id, node.node_id, "done", "pat")
-    assert lived.faults() == ()
+    archived.flows.settle(flow.flow_id, node.node_id, "done", "pat")
+    assert archived.faults() == ()
 
 
-def test_numbers_and_tokens_never_repeat(lived: Archived) -> None:
+def test_numbers_and_tokens_never_repeat(archived: Archived) -> None:
     """Events are numbered on, and every token is above all that were given before, also if everything was archived."""
-    last, tokens = max(seqs(lived.team)), {plan.token for plan in lived.team.list()}
-    lived.archive(before=LATER)
-    made = lived.team.register(document("dddddd", "d.py"), "ann")
+    last, tokens = max(seqs(archived.team)), {plan.token for plan in archived.team.list()}
+    archived.archive(before=LATER)
+    made = archived.team.register(document("dddddd", "d.py"), "ann")
     assert made.grant is not None
     assert made.grant.token > max(tokens)
-    assert min(seqs(lived.team)) == last + 1
-    number = lived.flows.start(BINDINGS, "pat", plans=["intent_cccccc"]).flow_id
-    assert number != lived.asked
-    assert lived.faults() == ()
+    assert min(seqs(archived.team)) == last + 1
+    number = archived.flows.start(BINDINGS, "pat", plans=["intent_cccccc"]).flow_id
+    assert number != archived.asked
+    assert archived.faults() == ()
 
 
-def test_archives_form_a_chain(lived: Archived) -> None:
+def test_archives_form_a_chain(archived: Archived) -> None:
     """Each archive begins where the one before it ends. Together they verify from the first event, in any order; the last alone does from
     its beginning; and one that is missing between them is named."""
-    one = lived.archive()
-    lived.clock.now += 1000
-    lived.team.register(document("dddddd", "d.py"), "ann")
-    two = lived.archive("two", before=LATER)
-    lived.clock.now += 1000
-    lived.team.register(document("eeeeee", "e.py"), "ann")
-    three = lived.archive("three", before=LATER)
-    assert lived.faults() == lived.faults(three, one, two) == lived.faults(three) == lived.faults(three, two) == ()
+    one = archived.archive()
+    archived.clock.now += 1000
+    archived.team.register(document("dddddd", "d.py"), "ann")
+    two = archived.archive("two", before=LATER)
+    archived.clock.now += 1000
+    archived.team.register(document("eeeeee", "e.py"), "ann")
+    three = archived.archive("three", before=LATER)
+    assert (
+        archived.faults()
+        == archived.faults(three, one, two)
+        == archived.faults(three)
+        == archived.faults(three, two)
+        == ()
+    )
     assert verify_archives([two, one]).faults == ()
     assert verify_archives([one, two, three]).head == verify_archives([three]).head
-    assert "begins after event" in lived.faults(one, three)[0]
-    assert "what follows begins after" in lived.faults(one, two)[0]
+    assert "begins after event" in archived.faults(one, three)[0]
+    assert "what follows begins after" in archived.faults(one, two)[0]
     with pytest.raises(InvalidInput, match="no event is older"):
-        lived.archive("four", before=BEGIN)
+        archived.archive("four", before=BEGIN)
 
 
-def test_two_archives_on_one_day(lived: Archived) -> None:
+def test_two_archives_on_one_day(archived: Archived) -> None:
     """The second archive may end before the event that tells of the first one."""
-    one = lived.archive(before=lived.middle)
-    two = lived.archive("two", before=lived.middle + 1)
-    lived.clock.now += 1
-    assert lived.faults() == lived.faults(one, two) == lived.faults(two) == ()
+    one = archived.archive(before=archived.middle)
+    two = archived.archive("two", before=archived.middle + 1)
+    archived.clock.now += 1
+    assert archived.faults() == archived.faults(one, two) == archived.faults(two) == ()
     assert verify_archives([one, two]).intact
 
 
-def test_what_is_archived_is_said(lived: Archived) -> None:
+def test_what_is_archived_is_said(archived: Archived) -> None:
     """Whoever asks why is told in which archive the event is; anchors, first keys and journals that need the archive are named, not
     failed; and with the archive they are compared."""
-    anchor = Anchor(*_anchor_at(lived, 5))
+    anchor = Anchor(*_anchor_at(archived, 5))
     wrong = Anchor(5, "f" * 64)
-    file = lived.archive(before=LATER)
+    file = archived.archive(before=LATER)
     with pytest.raises(InvalidInput, match=r"archived through event \d+ on 2026-.* in spring\.archive"):
-        lived.team.why("intent_aaaaaa")
+        archived.team.why("intent_aaaaaa")
     with pytest.raises(InvalidInput, match="there is no plan"):
-        lived.team.why("intent_none")
-    keys = {"bob": lived.store.signer.public}
-    found = verify_registry(lived.store, PROJECT, wrong, keys=keys, journals=[lived.folder / "none"])
+        archived.team.why("intent_none")
+    keys = {"bob": archived.store.signer.public}
+    found = verify_registry(archived.store, PROJECT, wrong, keys=keys, journals=[archived.folder / "none"])
     assert found.intact
     for noun in ("the anchor: event 5", "the key of bob", "the journals"):
         assert any(remark.startswith(noun) for remark in found.remarks), noun
-    assert lived.faults(file, anchor=anchor) == ()
-    assert "was rewritten" in lived.faults(file, anchor=wrong)[0]
-    assert "not the key that is known" in lived.faults(file, keys={"bob": "0" * 64})[0]
-    assert lived.faults(keys={"nobody": "0" * 64})
+    assert archived.faults(file, anchor=anchor) == ()
+    assert "was rewritten" in archived.faults(file, anchor=wrong)[0]
+    assert "not the key that is known" in archived.faults(file, keys={"bob": "0" * 64})[0]
+    assert archived.faults(keys={"nobody": "0" * 64})
 
 
-def _anchor_at(lived: Archived, seq: int) -> tuple[int, str]:
-    return seq, next(event.hash for event in lived.team.history() if event.seq == seq)
+def _anchor_at(archived: Archived, seq: int) -> tuple[int, str]:
+    return seq, next(event.hash for event in archived.team.history() if event.seq == seq)
 
 
-def test_only_a_keeper_archives(lived: Archived) -> None:
+def test_only_a_keeper_archives(archived: Archived) -> None:
     """Who is no keeper, or unknown, is refused before a file is written; so is a name that is taken, and a record that is broken."""
-    before = photograph(lived.store)
+    before = photograph(archived.store)
     for name in ("bob", "eve"):
         with pytest.raises(NotEntitled):
-            lived.archive(by=name)
-    (lived.folder / "taken").write_text("x")
+            archived.archive(by=name)
+    (archived.folder / "taken").write_text("x")
     with pytest.raises(InvalidInput, match="taken"):
-        lived.archive("taken")
-    lived.run("UPDATE plan SET holder = 'eve' WHERE plan_id = 'intent_aaaaaa'")
+        archived.archive("taken")
+    archived.run("UPDATE plan SET holder = 'eve' WHERE plan_id = 'intent_aaaaaa'")
     with pytest.raises(BrokenRecord, match="holder of the plan intent_aaaaaa"):
-        lived.archive()
-    put_back(lived.store, before)
-    assert sorted(path.name for path in lived.folder.iterdir() if "archive" in path.name) == []
-    assert photograph(lived.store) == before
+        archived.archive()
+    put_back(archived.store, before)
+    assert sorted(path.name for path in archived.folder.iterdir() if "archive" in path.name) == []
+    assert photograph(archived.store) == before
 
 
-def test_a_failure_leaves_everything(lived: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_leaves_everything(archived: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
     """If removing the events fails, all of them are in the registry, nothing tells of an archive, and there is no file."""
     from volition.workflow.verification import archiving
 
     def fail(*_: object) -> None:
         raise RuntimeError
 
-    before = photograph(lived.store)
+    before = photograph(archived.store)
     monkeypatch.setattr(archiving, "_remove_events", fail)
     with pytest.raises(RuntimeError):
-        lived.archive()
-    assert photograph(lived.store) == before
-    assert not (lived.folder / "spring.archive").exists()
+        archived.archive()
+    assert photograph(archived.store) == before
+    assert not (archived.folder / "spring.archive").exists()
 
 
-def test_a_file_on_disk_comes_before_the_removal(lived: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_on_disk_comes_before_the_removal(archived: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the first event is removed, the archive is whole, under its name, and verifies."""
     from volition.workflow.verification import archiving
 
     remove, seen = archiving._remove_events, list[bool]()
 
     def look(*given: Any) -> None:
-        seen.append(verify_archives([lived.folder / "spring.archive"]).intact)
+        seen.append(verify_archives([archived.folder / "spring.archive"]).intact)
         remove(*given)
 
     monkeypatch.setattr(archiving, "_remove_events", look)
-    lived.archive()
+    archived.archive()
     assert seen == [True]
 
 
-def test_an_archived_registry_is_backed_up_and_restored(lived: Archived, tmp_path: Path) -> None:
+def test_an_archived_registry_is_backed_up_and_restored(archived: Archived, tmp_path: Path) -> None:
     """A backup holds the checkpoint; what is restored verifies without the archive and with it, and is archived further."""
-    file = lived.archive()
-    assert write_backup(lived.store, tmp_path / "backup", [PROJECT]).faults == ()
-    with Store(parse_store_address(tmp_path / "new.db"), clock=lived.clock) as other:
+    file = archived.archive()
+    assert write_backup(archived.store, tmp_path / "backup", [PROJECT]).faults == ()
+    with Store(parse_store_address(tmp_path / "new.db"), clock=archived.clock) as other:
         (made,) = restore_backup(other, read_backup(tmp_path / "backup"), "ann")
         assert not made.differs
         assert verify_registry(other, PROJECT).faults == ()
@@ -275,7 +273,7 @@ def test_an_archived_registry_is_backed_up_and_restored(lived: Archived, tmp_pat
 @pytest.fixture(scope="module")
 def history(tmp_path_factory: pytest.TempPathFactory) -> Iterator[History]:
     clock = HandClock()
-    store = hasty_store(Store, tmp_path_factory.mktemp("histories") / "team.db", clock)
+    store = Store(parse_store_address(tmp_path_factory.mktemp("histories") / "team.db"), clock=clock)
     yield History(store, clock)
     store.close()
 

@@ -8,8 +8,7 @@ import pytest
 
 from tests.workflow.crashing import Mortal, MortalStore, World, approved_moment, crash_everywhere, crash_twice
 from tests.workflow.plans import PROJECT
-from tests.workflow.scenes import hasty_store
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import HandClock
 from volition.core.errors import VolitionError
 from volition.workflow import FlowDriver, Flows, Team, parse_store_address
 
@@ -29,7 +28,7 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """One world for all tests here, with nothing in it."""
     clock = HandClock()
     if request.param == "sqlite":
-        opened = hasty_store(MortalStore, tmp_path_factory.mktemp("crashes") / "team.db", clock)
+        opened = MortalStore(parse_store_address(tmp_path_factory.mktemp("crashes") / "team.db"), clock=clock)
     else:
         cluster: Cluster = request.getfixturevalue("cluster")
         opened = MortalStore(parse_store_address(cluster.emptied_database()), clock=clock)

@@ -13,8 +13,7 @@ from tests.execution.transports.stream_bridge import Toy
 from tests.processes import PATIENCE
 from tests.workflow.killing import Site, Worker, kill, start
 from tests.workflow.plans import document
-from tests.workflow.scenes import STEPS, approved, flows_of
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import STEPS, HandClock, approved, flows_of
 from volition.execution import ExecutorServer, RequestMemory
 from volition.execution.wire.session.link import Timing
 from volition.workflow import FlowDriver, Store, WorkOrder, WorkResult, open_bridge_door, parse_store_address

@@ -8,9 +8,8 @@ import pytest
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store, states
-from tests.workflow.test_team import HandClock
-from volition.workflow import NOTIFY_ALL, FlowDriver, Store, WorldMoved, verify_registry
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, drive, flows_of, states
+from volition.workflow import NOTIFY_ALL, FlowDriver, Store, WorldMoved, parse_store_address, verify_registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +22,7 @@ pytestmark = pytest.mark.req("WF-03")
 
 @pytest.fixture
 def flows(tmp_path: Path) -> Iterator[Flows]:
-    with hasty_store(Store, tmp_path / "team.db", HandClock()) as store:
+    with Store(parse_store_address(tmp_path / "team.db"), clock=HandClock()) as store:
         yield flows_of(store)
 
 

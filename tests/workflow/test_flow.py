@@ -9,8 +9,7 @@ import pytest
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store, states
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, drive, flows_of, states
 from volition.core.errors import InvalidInput, NotPossible
 from volition.workflow import (
     NOTIFY_ALL,
@@ -49,7 +48,7 @@ def flows(place: str, clock: HandClock) -> Iterator[Flows]:
 @pytest.fixture
 def quick(tmp_path_factory: pytest.TempPathFactory, clock: HandClock) -> Iterator[Flows]:
     """Flows in a file, for laws that do not depend on the database."""
-    with hasty_store(Store, tmp_path_factory.mktemp("quick") / "team.db", clock) as store:
+    with Store(parse_store_address(tmp_path_factory.mktemp("quick") / "team.db"), clock=clock) as store:
         yield flows_of(store)
 
 

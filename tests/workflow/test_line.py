@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, drive, flows_of
 from volition.core.errors import VolitionError
-from volition.workflow import NOTIFY_ALL, Flows, Store, Team, verify_registry
+from volition.workflow import NOTIFY_ALL, Flows, Store, Team, parse_store_address, verify_registry
 from volition.workflow.law.states import OPEN_FLOWS
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def clock() -> HandClock:
 
 @pytest.fixture
 def flows(tmp_path: Path, clock: HandClock) -> Iterator[Flows]:
-    with hasty_store(Store, tmp_path / "team.db", clock) as store:
+    with Store(parse_store_address(tmp_path / "team.db"), clock=clock) as store:
         yield flows_of(store)
 
 
@@ -143,7 +142,7 @@ def test_the_line_keeps_its_order(tmp_path_factory: pytest.TempPathFactory, seed
     """Whatever happens in whatever order, the line moves up by itself after everything that ends a plan or a flow, and no plan is
     granted before one that has waited longer and collides with it, except by a person's word in a flow."""
     clock = HandClock()
-    with hasty_store(Store, tmp_path_factory.mktemp("line") / "team.db", clock) as store:
+    with Store(parse_store_address(tmp_path_factory.mktemp("line") / "team.db"), clock=clock) as store:
         history = History(flows_of(store), clock, random.Random(seed))
         for _ in range(30):
             history.step()

@@ -12,11 +12,10 @@ import pytest
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import BINDINGS, STEPS, drive, flows_of, hasty_store
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, drive, flows_of
 from tests.workflow.test_worker import Seconds
 from volition.core.errors import InvalidInput
-from volition.workflow import Flows, Store, Team
+from volition.workflow import Flows, Store, Team, parse_store_address
 from volition.workflow.flow.notifier import NotDeliveredError, NotifiedAddress, NotifiedCommand, Notifier
 from volition.workflow.flow.worker import BackOff
 from volition.workflow.verification.backup import read_backup, restore_backup, write_backup
@@ -50,7 +49,7 @@ class Listener:
 
 @pytest.fixture
 def flows(tmp_path: Path) -> Iterator[Flows]:
-    with hasty_store(Store, tmp_path / "team.db", HandClock()) as store:
+    with Store(parse_store_address(tmp_path / "team.db"), clock=HandClock()) as store:
         Team(store, PROJECT).register(document("before", "z.py"), "ann", lease=10**6)
         yield flows_of(store)
 

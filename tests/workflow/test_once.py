@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT
-from tests.workflow.scenes import BINDINGS, approved, drive, flows_of, hasty_store, photograph, put_back, states
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, HandClock, approved, drive, flows_of, photograph, put_back, states
 from volition.core.errors import MissingPart, NotPossible
 from volition.execution import Outcome, make_result
 from volition.execution.executor.requests import INTERRUPTED, NOT_REMEMBERED, OTHER_DIGEST, STALE_TOKEN, UNDER_WAY
 from volition.execution.wire.intents import Jump
 from volition.execution.wire.results import UNTRIED, Result, label_of
-from volition.workflow import FlowDriver, Flows, LostFlow, Store, WorkResult, verify_registry
+from volition.workflow import FlowDriver, Flows, LostFlow, Store, WorkResult, parse_store_address, verify_registry
 from volition.workflow.flow.dispatch import definite, read_outcome
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ RETRYING = BINDINGS.replace('intent = "HOLD"', 'intent = "HOLD"\nretries = 3')
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Callable[[], Flows], HandClock]]:
     clock = HandClock()
-    with hasty_store(Store, tmp_path_factory.mktemp("once") / "team.db", clock) as store:
+    with Store(parse_store_address(tmp_path_factory.mktemp("once") / "team.db"), clock=clock) as store:
         empty = photograph(store)
 
         def fresh() -> Flows:

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import document
-from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store, photograph, put_back
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, drive, flows_of, photograph, put_back
 from volition.core.errors import BrokenRecord, InvalidInput, NotPossible, VolitionError
-from volition.workflow import FlowDriver, Flows, Store, WorldMoved
+from volition.workflow import FlowDriver, Flows, Store, WorldMoved, parse_store_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +42,7 @@ class Registry:
 
 @pytest.fixture(scope="module")
 def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Registry]:
-    with hasty_store(Store, tmp_path_factory.mktemp("permits") / "team.db", HandClock()) as store:
+    with Store(parse_store_address(tmp_path_factory.mktemp("permits") / "team.db"), clock=HandClock()) as store:
         flows, empty = flows_of(store), photograph(store)
         flow = approved(
             flows, document("walker", "a.py", commands=STEPS), document("walker_two", "b.py", commands=STEPS)

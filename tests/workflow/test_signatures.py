@@ -12,8 +12,7 @@ from sqlalchemy import select, update
 from tests.keys import VARIABLE, key_text
 from tests.workflow.forging import Forger, seal_again
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import flows_of
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import HandClock, flows_of
 from volition.core.errors import InvalidInput, MissingPart, NotPossible
 from volition.workflow import Store, Team, WrongSigner, own_signer, parse_store_address, verify_registry
 from volition.workflow.store.events import CLOCK

@@ -66,14 +66,6 @@ def test_tables_of_another_version_may_be_looked_at(store: Store, monkeypatch: p
         connection.execute(update(VERSION).values(version=newer - 1))
 
 
-def test_tables_that_nobody_reads_any_more_are_refused(store: Store) -> None:
-    """Tables of a version before the first that was released are not touched."""
-    with store.write() as connection:
-        connection.execute(update(VERSION).values(version=3))
-    with pytest.raises(MissingPart, match="version 3"):
-        Store(store.address)
-
-
 def test_the_database_of_another_program_is_refused(tmp_path: Path) -> None:
     """A database with tables that are not ours is named as such, and left as it is."""
     file = tmp_path / "theirs.db"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import hypothesis.strategies as st
@@ -14,13 +12,14 @@ from sqlalchemy import event
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import BINDINGS, approved, hasty_store
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, HandClock, approved, clear
 from volition.core.errors import VolitionError
 from volition.workflow import FlowDriver, Flows, Store, Team, parse_store_address
 from volition.workflow.team.sweeping import AHEAD, Sweeper
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from volition.workflow.law.transaction import ProjectTransaction
 
 STEPS = tuple(f"jump_{number}: write: jump" for number in range(6))
@@ -43,36 +42,45 @@ class WatchfulSweeper(Sweeper):
         return super().sweep(transaction)
 
 
-def play(script: list[tuple[Any, ...]], *, watchful: bool) -> list[tuple[Any, ...]]:
-    """Everything that happened, by one process, or by two that take turns."""
-    clock = HandClock()
-    with TemporaryDirectory() as folder, hasty_store(Store, Path(folder) / "team.db", clock) as store:
-        sides = [Flows(Team(store, PROJECT)) for _ in range(2)]
-        for flows in sides if watchful else ():
-            flows.team._sweeper = WatchfulSweeper(flows.team._live)
-        body, begun = Body(), list[tuple[Any, Any]]()
-        for number, (what, *about) in enumerate(script):
-            flows = sides[number % 5 == 0]
-            with suppress(VolitionError):
-                if what == "wait":
-                    clock.now += round(about[0] * 1000)
-                elif what == "register":
-                    flows.team.register(
-                        document(f"walker_{about[0]}", f"{about[0]}.py", commands=STEPS), "ann", lease=about[1]
-                    )
-                elif what == "start":
-                    flow = flows.approve(flows.start(BINDINGS, "pat").flow_id, "pat", patience=about[0])
-                    driver = FlowDriver(sides[0], "driver", open_door=body.door, lease=1000)
-                    begun.append((driver, driver.claim(flow.flow_id)))
-                elif what == "drive" and begun:
-                    driver, claim = begun[-1]
-                    known: list[Any] = []
-                    for _ in range(about[0]):
-                        known = [(sent.node, sent.door.act(sent.order)) for sent in driver.step(claim, known)]
-                    driver.step(claim, known, 0)
-                else:
-                    flows.team.check(document("onlooker", "x.py"))
-        return [(each.at, each.actor, each.what, each.subject, each.hash) for each in sides[0].team.history()]
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One store for all scripts: its statements are compiled once."""
+    with Store(parse_store_address(tmp_path_factory.mktemp("sweeping") / "team.db"), clock=HandClock()) as store:
+        yield store
+
+
+def play(store: Store, script: list[tuple[Any, ...]], *, watchful: bool) -> list[tuple[Any, ...]]:
+    """Everything that happened in an empty registry, by one process, or by two that take turns."""
+    clear(store)
+    clock = store.clock
+    assert isinstance(clock, HandClock)
+    clock.now = HandClock().now
+    sides = [Flows(Team(store, PROJECT)) for _ in range(2)]
+    for flows in sides if watchful else ():
+        flows.team._sweeper = WatchfulSweeper(flows.team._live)
+    body, begun = Body(), list[tuple[Any, Any]]()
+    for number, (what, *about) in enumerate(script):
+        flows = sides[number % 5 == 0]
+        with suppress(VolitionError):
+            if what == "wait":
+                clock.now += round(about[0] * 1000)
+            elif what == "register":
+                flows.team.register(
+                    document(f"walker_{about[0]}", f"{about[0]}.py", commands=STEPS), "ann", lease=about[1]
+                )
+            elif what == "start":
+                flow = flows.approve(flows.start(BINDINGS, "pat").flow_id, "pat", patience=about[0])
+                driver = FlowDriver(sides[0], "driver", open_door=body.door, lease=1000)
+                begun.append((driver, driver.claim(flow.flow_id)))
+            elif what == "drive" and begun:
+                driver, claim = begun[-1]
+                known: list[Any] = []
+                for _ in range(about[0]):
+                    known = [(sent.node, sent.door.act(sent.order)) for sent in driver.step(claim, known)]
+                driver.step(claim, known, 0)
+            else:
+                flows.team.check(document("onlooker", "x.py"))
+    return [(each.at, each.actor, each.what, each.subject, each.hash) for each in sides[0].team.history()]
 
 
 @pytest.mark.req("WF-02", "WF-10")
@@ -82,10 +90,10 @@ def play(script: list[tuple[Any, ...]], *, watchful: bool) -> list[tuple[Any, ..
 @example([FIRST, LOOK, ("register", 1, 2.0), ("start", 1.0), ("drive", 1), ("wait", 2.0), ("drive", 1), LOOK])
 @example([FIRST, ("start", 60.0), ("wait", 60.0), ("wait", 60.0), ("drive", 3), ("drive", 3), LOOK, LOOK])
 @settings(max_examples=12, deadline=None)
-def test_looking_rarely_misses_nothing(script: list[tuple[Any, ...]]) -> None:
+def test_looking_rarely_misses_nothing(opened: Store, script: list[tuple[Any, ...]]) -> None:
     """Whatever is registered, approved and driven, and however time passes: the events are byte for byte those of a registry that
     looks in every transaction."""
-    assert play(script, watchful=False) == play(script, watchful=True)
+    assert play(opened, script, watchful=False) == play(opened, script, watchful=True)
 
 
 @pytest.mark.req("WF-10")

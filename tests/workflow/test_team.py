@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.workflow.plans import PROJECT, document
+from tests.workflow.scenes import HandClock
 from volition.core.errors import InvalidInput
 from volition.governance import ConflictIndex, IntentDocument, parse_document
 from volition.workflow import NotHeld, Store, Team, parse_store_address
@@ -17,19 +18,7 @@ from volition.workflow.team.registration import grave_collisions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection
-
     from volition.workflow import Registration
-
-
-class HandClock:
-    """A clock that a test sets, in milliseconds."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000
-
-    def __call__(self, connection: Connection) -> int:
-        return self.now
 
 
 @pytest.fixture

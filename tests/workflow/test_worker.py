@@ -13,8 +13,7 @@ from tests.processes import PATIENCE
 from tests.workflow.bodies import Body
 from tests.workflow.killing import Site, kill, start
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import BINDINGS, STEPS, approved, flows_of, hasty_store, states
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, flows_of, states
 from volition.core.errors import MissingPart
 from volition.workflow import NOTIFY_ALL, Flows, NotEntitled, Store, Team, parse_store_address, verify_registry
 from volition.workflow.flow.worker import ASKS, BackOff, Worker
@@ -39,7 +38,7 @@ class Seconds:
 
 @pytest.fixture
 def flows(tmp_path: Path) -> Iterator[Flows]:
-    with hasty_store(Store, tmp_path / "team.db", HandClock()) as store:
+    with Store(parse_store_address(tmp_path / "team.db"), clock=HandClock()) as store:
         yield flows_of(store)
 
 

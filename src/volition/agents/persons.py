@@ -56,12 +56,12 @@ class AgentSession(NamedTuple):
 
     def bound_plans(self) -> frozenset[str]:
         """The plans that a person or a launcher gave to this session or to its worktree."""
-        found: set[str] = set()
+        plans: set[str] = set()
         for guard in self.guards:
             for who in map(Identity, self.ids):
                 tree = tree_of_session(guard, who) or tree_around(_here(), worktrees_of(guard))
-                found |= {*plans_bound_to(guard, who), *plans_of_tree(guard, tree)}
-        return frozenset(found)
+                plans |= {*plans_bound_to(guard, who), *plans_of_tree(guard, tree)}
+        return frozenset(plans)
 
     def holds_here(self, place: str) -> bool:
         """Whether a repository, a file in it, or a registry is one that may hold agents. What lies in a folder for
@@ -112,32 +112,32 @@ def _where(session: AgentSession) -> str:
 def agent_around(environment: Mapping[str, str] = os.environ) -> AgentSession | None:
     """The session of an agent that this process is in; None for a person."""
     above = look_above()
-    guards = _guards_of({_here(), *(one.folder for one in above if one.folder)})
+    guards = _guards_of({_here(), *(process.folder for process in above if process.folder)})
     called = _session_of_call(guards, above)
-    named = _named_sessions([*(one.environment for one in reversed(above)), environment])
-    client = next((name for one in above if (name := _client_in(one))), "")
+    named = _named_sessions([*(process.environment for process in reversed(above)), environment])
+    client = next((name for process in above if (name := _client_in(process))), "")
     if not called and not named and not client:
         return None
     ids = [called, *(named[name] for name in SESSION_VARIABLES if name in named)]
-    found = [one for one in ids if one]
+    known = [process for process in ids if process]
     if called:
         sign = "a call of this session is running above this command"
     elif named:
         sign = f"{next(iter(named))} is set, here or in a process above"
     else:
         sign = f"{client} is running above this command"
-    return AgentSession(found[0] if found else "", frozenset(found), sign, tuple(guards))
+    return AgentSession(known[0] if known else "", frozenset(known), sign, tuple(guards))
 
 
 def _named_sessions(environments: Iterable[Mapping[str, str]]) -> dict[str, str]:
     """Variable -> session, the outermost process first. What a shell of a client sets afterwards names nobody."""
-    found: dict[str, str] = {}
+    sessions: dict[str, str] = {}
     for environment in environments:
         named = {name: clean_id(environment[name]) for name in SESSION_VARIABLES if environment.get(name)}
-        found = named | found
+        sessions = named | sessions
         if set(named) - {LAUNCHER}:
             break
-    return found
+    return sessions
 
 
 def _client_in(process: ProcessLook) -> str:
@@ -169,11 +169,11 @@ def _here() -> str:
 
 def _guards_of(folders: Iterable[str]) -> list[GuardSetting]:
     homes = sorted({home for folder in folders if (home := _guard_home(Path(folder)))})
-    found = []
+    settings = []
     for home in homes:
         with suppress(GuardFailure):  # its own commands say what is wrong with it
-            found.append(read_setting(home))
-    return found
+            settings.append(read_setting(home))
+    return settings
 
 
 def _guard_home(folder: Path) -> str:

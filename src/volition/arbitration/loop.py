@@ -2,9 +2,9 @@
 
 Why: most composites are functions of one candidate, and calling them is the cost of a decision. For a given number of
 such functions this module generates, once, a loop that calls each by its own name, checks and weighs the answers in
-place and keeps them all. It halves the time of a decision compared with asking through `answers`.
+place and keeps them all. It halves the time of a decision compared with asking through `stages` (`benchmarks/arbitration.py`).
 
-The law: for every composite, the loop and `answers` give the same verdicts, scores, contributions and errors. The tests
+The law: for every composite, the loop and `stages` give the same verdicts, scores, contributions and errors. The tests
 run both on the same composites and compare them.
 """
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from volition.arbitration.intention import Constraint, Heuristic, Intention
 
+_BOOL = {bool}
 Verdict = bool | str | None
 """True or a text forbids, False allows, None was not asked."""
 Score = float | None
@@ -97,7 +98,7 @@ def verdicts_of(entry: Constraint, candidates: Sequence[Any], ids: Sequence[str]
 
 def _verdicts(entry: Constraint, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Verdict]:
     row: list[Verdict] = _answers(entry, candidates, ids, context)
-    if {*map(type, row)} <= {bool}:
+    if {*map(type, row)} <= _BOOL:
         return row
     return [check_verdict(entry, name, verdict) for name, verdict in zip(ids, row, strict=True)]
 

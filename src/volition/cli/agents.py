@@ -49,7 +49,7 @@ def agents() -> None:
 @in_repository
 @json_option
 def install(
-    found: Repository, parts: tuple[str, ...], strict: bool | None, auto_claim: bool | None, dry_run: bool,
+    repository: Repository, parts: tuple[str, ...], strict: bool | None, auto_claim: bool | None, dry_run: bool,
     project: str | None, registry: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Write hooks and the server into the settings of clients, and git hooks; all of them if none is named.
@@ -67,8 +67,8 @@ def install(
     from volition.agents.install.arming import plan_arming
 
     _refuse_windows()
-    setting, new = _setting(found, registry, project, strict=strict, auto_claim=auto_claim)
-    arming = plan_arming(found, setting, parts or PARTS, arm=True, registry=new)
+    setting, new = _setting(repository, registry, project, strict=strict, auto_claim=auto_claim)
+    arming = plan_arming(repository, setting, parts or PARTS, arm=True, registry=new)
     _carry_out(arming, dry_run=dry_run, as_json=as_json)
 
 
@@ -77,7 +77,7 @@ def install(
 @dry_run_option
 @in_repository
 @json_option
-def uninstall(found: Repository, parts: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+def uninstall(repository: Repository, parts: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Remove what `install` wrote, and nothing else; the guard's journal stays.
 
     \b
@@ -86,13 +86,15 @@ def uninstall(found: Repository, parts: tuple[str, ...], dry_run: bool, as_json:
     """
     from volition.agents.install.arming import plan_arming
 
-    _carry_out(plan_arming(found, found.setting(), parts or PARTS, arm=False), dry_run=dry_run, as_json=as_json)
+    _carry_out(
+        plan_arming(repository, repository.setting(), parts or PARTS, arm=False), dry_run=dry_run, as_json=as_json
+    )
 
 
 @agents.command()
 @in_repository
 @answering
-def doctor(found: Repository) -> CommandAnswer:
+def doctor(repository: Repository) -> CommandAnswer:
     """Say what is really in force: a write that no plan allows is sent through every installed hook.
 
     Exit code 0: everything that is installed holds; 3: something does not, or nothing is installed.
@@ -107,16 +109,16 @@ def doctor(found: Repository) -> CommandAnswer:
     from volition.agents.repository import failures_explained
     from volition.cli.show.agents import diagnosis_line
 
-    setting = found.setting()
-    with failures_explained(str(found.root)):
-        parts = examine_agents(found, setting)
+    setting = repository.setting()
+    with failures_explained(str(repository.root)):
+        parts = examine_agents(repository, setting)
     holds = all_hold(parts)
     data = {"holds": holds, "parts": msgspec.to_builtins(parts)}
     return CommandAnswer(data, "\n".join(map(diagnosis_line, parts)), DONE if holds else NEEDS_A_PERSON)
 
 
 def _setting(
-    found: Repository, registry: str | None, project: str | None, *, strict: bool | None, auto_claim: bool | None
+    repository: Repository, registry: str | None, project: str | None, *, strict: bool | None, auto_claim: bool | None
 ) -> tuple[GuardSetting, tuple[StoreAddress, str] | None]:
     """The guard's setting: as it was, with what is given now; and the registry to make, where none was ever named."""
     import os
@@ -125,12 +127,12 @@ def _setting(
     from volition.workflow.store.address import VARIABLE
     from volition.workflow.team.guard_index import index_file
 
-    before = found.setting() if (found.home / FILE).exists() else None
+    before = repository.setting() if (repository.home / FILE).exists() else None
     if before is not None and registry is None:
         registry, project = before.registry, project or before.project
     new = None
     if registry is None and not os.environ.get(VARIABLE):
-        address, name = new = _default_registry(found, project)
+        address, name = new = _default_registry(repository, project)
     else:
         with open_team(registry, project) as team:
             address, name = team.store.address, team.project
@@ -139,19 +141,19 @@ def _setting(
     does_claim = auto_claim if auto_claim is not None else before.auto_claim if before else False
     is_lenient = before.lenient if before else False
     place = str(index_file(address))
-    return GuardSetting(str(found.home), address.place, name, place, severe, is_lenient, does_claim), new
+    return GuardSetting(str(repository.home), address.place, name, place, severe, is_lenient, does_claim), new
 
 
-def _default_registry(found: Repository, project: str | None) -> tuple[StoreAddress, str]:
+def _default_registry(repository: Repository, project: str | None) -> tuple[StoreAddress, str]:
     """A registry beside the guard, which all worktrees share, and a project with the repository's name."""
     import os
 
     from volition.workflow.store.address import StoreAddress
     from volition.workflow.store.database import VARIABLE
 
-    main = found.common.parent if found.common.name == ".git" else found.common
+    main = repository.common.parent if repository.common.name == ".git" else repository.common
     named = project or os.environ.get(VARIABLE) or main.name.removesuffix(".git")
-    return StoreAddress("sqlite", str(found.home / "team.db")), named or "project"
+    return StoreAddress("sqlite", str(repository.home / "team.db")), named or "project"
 
 
 def _refuse_password(address: StoreAddress) -> None:

@@ -137,7 +137,7 @@ def _changes(tree: str, commits: str | None, *, pushed: bool, received: bool) ->
 
 
 def _report(
-    changes: Changes, found: Repository, plans: tuple[str, ...], folder: str | None, project: str | None, registry: str | None
+    changes: Changes, repository: Repository, plans: tuple[str, ...], folder: str | None, project: str | None, registry: str | None
 ) -> PlanCheck:  # fmt: skip
     import os
 
@@ -146,13 +146,13 @@ def _report(
     if folder is not None:
         from volition.agents.check.approval import check_with_base
 
-        return check_with_base(changes, str(found.root), folder, plans)
-    if registry is not None or not (found.home / FILE).exists():
+        return check_with_base(changes, str(repository.root), folder, plans)
+    if registry is not None or not (repository.home / FILE).exists():
         from volition.agents.check.approval import check_with_registry
 
         with open_team(registry, project) as team:
-            return check_with_registry(changes, str(found.root), team, plans)
+            return check_with_registry(changes, str(repository.root), team, plans)
     from volition.agents.check.checking import check_with_guard
     from volition.agents.guard.sessions import session_from
 
-    return check_with_guard(changes, found, plans, session_from(os.environ))
+    return check_with_guard(changes, repository, plans, session_from(os.environ))

@@ -169,8 +169,8 @@ def fork(
         for one in branch.run.interference:
             click.echo(str(one))
         if weights:
-            said = ", ".join(f"{id} x{weight:g}" for id, weight in weights.items())
-            click.echo(f"with {said} {agent} would have chosen {branch.run.interference[-1].what}")
+            weighed = ", ".join(f"{id} x{weight:g}" for id, weight in weights.items())
+            click.echo(f"with {weighed} {agent} would have chosen {branch.run.interference[-1].what}")
         click.echo(str(changed))
         click.echo(f"\nrecorded in {there}; to read it: {program_name()} transcript {called}")
 

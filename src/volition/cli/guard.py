@@ -56,7 +56,7 @@ def hook(ctx: click.Context, home: str, client: str) -> None:
 @click.option("--last", type=click.IntRange(min=1), default=50, show_default=True, help="At most this many.")
 @in_repository
 @json_option
-def log(found: Repository, what: str | None, session: str | None, last: int, as_json: bool) -> int:
+def log(repository: Repository, what: str | None, session: str | None, last: int, as_json: bool) -> int:
     """Print the guard's journal, the newest entries last.
 
     Exit code 3: a line was changed, torn or removed.
@@ -67,7 +67,7 @@ def log(found: Repository, what: str | None, session: str | None, last: int, as_
     """
     from volition.cli.show.agents import entry_line
 
-    entries = _entries(found)
+    entries = _entries(repository)
     chosen = [
         entry
         for entry in entries
@@ -96,19 +96,19 @@ def why(repository: Repository, entry_id: str | None, as_json: bool) -> None:
     from volition.core.errors import refuse
 
     entries = _entries(repository)
-    found = [
+    chosen = [
         entry
         for entry in entries
         if (entry.id.startswith(entry_id) if entry_id else entry.data.get("what") in {"deny", "stray", "failure"})
     ]
-    if not found or (entry_id and len(found) > 1):
+    if not chosen or (entry_id and len(chosen) > 1):
         refuse(
-            "nothing was denied" if not entry_id else f"{len(found)} entries begin with {entry_id!r}",
+            "nothing was denied" if not entry_id else f"{len(chosen)} entries begin with {entry_id!r}",
             where=str(repository.root),
             expected="an entry of the journal",
             remedy="see: volition guard log",
         )
-    print_found({"id": found[-1].id, **found[-1].data}, entry_text(found[-1]), as_json=as_json)
+    print_found({"id": chosen[-1].id, **chosen[-1].data}, entry_text(chosen[-1]), as_json=as_json)
 
 
 @guard.command()
@@ -116,7 +116,7 @@ def why(repository: Repository, entry_id: str | None, as_json: bool) -> None:
 @click.option("--session", help="Bind this session instead of the worktree.")
 @click.option("--agent", default="", help="A subagent of the session.")
 @in_repository
-def use(found: Repository, plans: tuple[str, ...], session: str | None, agent: str) -> None:
+def use(repository: Repository, plans: tuple[str, ...], session: str | None, agent: str) -> None:
     """Say which plans are worked on in this worktree, or by a session; none ends it.
 
     A session that registered its plan itself needs no binding.
@@ -128,19 +128,19 @@ def use(found: Repository, plans: tuple[str, ...], session: str | None, agent: s
     from volition.agents.guard.sessions import Identity, bind_session, bind_tree
     from volition.agents.repository import failures_explained
 
-    setting = found.setting()
-    with failures_explained(str(found.home)):
+    setting = repository.setting()
+    with failures_explained(str(repository.home)):
         if session:
-            bind_session(setting, Identity(session, agent), plans, str(found.root))
+            bind_session(setting, Identity(session, agent), plans, str(repository.root))
         else:
-            bind_tree(setting, str(found.root), plans)
-    whose = f"session {session}" if session else str(found.root)
+            bind_tree(setting, str(repository.root), plans)
+    whose = f"session {session}" if session else str(repository.root)
     click.echo(f"{whose} works on {', '.join(plans) or 'no plan'}")
 
 
 @guard.command()
 @in_repository
-def reset(found: Repository) -> None:
+def reset(repository: Repository) -> None:
     """Accept this worktree as it is: earlier strays are no longer named, and the next look starts from here.
 
     \b
@@ -150,16 +150,16 @@ def reset(found: Repository) -> None:
     from volition.agents.guard.unplanned import accept_tree
     from volition.agents.repository import failures_explained
 
-    setting = found.setting()
-    with failures_explained(str(found.home)):
-        accept_tree(setting, str(found.root))
-    click.echo(f"{found.root} is accepted as it is")
+    setting = repository.setting()
+    with failures_explained(str(repository.home)):
+        accept_tree(setting, str(repository.root))
+    click.echo(f"{repository.root} is accepted as it is")
 
 
 @guard.command()
 @click.argument("what", type=click.Choice(("refuse", "record")))
 @in_repository
-def unreachable(found: Repository, what: str) -> None:
+def unreachable(repository: Repository, what: str) -> None:
     """Say what happens to writes while the registry cannot be reached: refused, or let pass and recorded.
 
     Commands that only read pass in either case. What was recorded is judged when the registry is back.
@@ -171,9 +171,9 @@ def unreachable(found: Repository, what: str) -> None:
     from volition.agents.guard.setting import FILE, write_object
     from volition.agents.repository import failures_explained
 
-    setting = found.setting()._replace(lenient=what == "record")
-    with failures_explained(str(found.home)):
-        write_object(str(found.home / FILE), setting.to_data())
+    setting = repository.setting()._replace(lenient=what == "record")
+    with failures_explained(str(repository.home)):
+        write_object(str(repository.home / FILE), setting.to_data())
     click.echo(f"while {setting.registry} cannot be reached, writes are {'recorded' if setting.lenient else 'refused'}")
 
 

@@ -52,16 +52,16 @@ def attend(evening: Evening, recorder: Recorder, ticks: int | None, called: str,
         if not quiet:
             _show(evening.scenario, offer)
         try:
-            said = _ask(evening.scenario, offer, quiet=quiet)
+            wish = _ask(evening.scenario, offer, quiet=quiet)
         except KeyboardInterrupt:
             click.echo(f"\nto continue: {program_name()} play --continue {called}", err=True)
             raise
-        if said == QUIT:
+        if wish == QUIT:
             break
         teller = _Teller(evening, offer, recorder, hearing, quiet=quiet)
-        if said == REST:
+        if wish == REST:
             return evening.play_on(ticks=ticks, on_tick=teller.tell).run
-        evening = evening.choose(offer.own if said == OWN else said, on_tick=teller.tell)
+        evening = evening.choose(offer.own if wish == OWN else wish, on_tick=teller.tell)
     return evening.run
 
 

@@ -39,8 +39,7 @@ def choose_narrator(
     if endpoint is None or model is None:
         return TemplateNarrator(run.seed, book)
     from volition.core.folder import cache_folder
-    from volition.drama.audience.asking import EndpointNarrator
-    from volition.drama.audience.endpoint import WordEndpoint
+    from volition.drama.audience.endpoint import EndpointNarrator, WordEndpoint
 
     asked = WordEndpoint(endpoint, model, os.environ.get(KEY) or None)
     return EndpointNarrator(run.seed, asked, book, cache_folder("words"))

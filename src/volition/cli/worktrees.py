@@ -26,7 +26,7 @@ base_option = click.option(
 @base_option
 @in_repository
 @answering
-def worktrees(found: Repository, base: str) -> CommandAnswer:
+def worktrees(repository: Repository, base: str) -> CommandAnswer:
     """Compare all worktrees and branches: which would not merge, and what their plans say about it.
 
     What is not committed yet counts. A conflict that no plan declared, a declared one, and files that a line changed
@@ -42,7 +42,7 @@ def worktrees(found: Repository, base: str) -> CommandAnswer:
     from volition.cli.show.agents import overview_data, overview_text
 
     with progress("merges", "merges") as update:
-        seen = _look(found, base, update)
+        seen = _look(repository, base, update)
     return CommandAnswer(overview_data(seen), overview_text(seen), DONE if seen.calm else NEEDS_A_PERSON)
 
 
@@ -52,7 +52,7 @@ def worktrees(found: Repository, base: str) -> CommandAnswer:
 @click.option("--poll", type=click.FloatRange(min=0.2), default=2.0, show_default=True, help="Seconds between looks.")
 @in_repository
 @json_option
-def radar(found: Repository, base: str, once: bool, poll: float, as_json: bool) -> None:
+def radar(repository: Repository, base: str, once: bool, poll: float, as_json: bool) -> None:
     """Show all lines of work live, as `worktrees` compares them, until interrupted.
 
     On a terminal the picture is drawn again; elsewhere, and with --json, it is printed whenever it changes.
@@ -69,7 +69,7 @@ def radar(found: Repository, base: str, once: bool, poll: float, as_json: bool) 
     if once or as_json or not sys.stdout.isatty():
         before = None
         while True:
-            seen = overview_data(_look(found, base)) if as_json else overview_text(_look(found, base))
+            seen = overview_data(_look(repository, base)) if as_json else overview_text(_look(repository, base))
             if seen != before:
                 print_json(seen) if as_json else click.echo(seen)
                 before = seen
@@ -80,18 +80,18 @@ def radar(found: Repository, base: str, once: bool, poll: float, as_json: bool) 
 
     from volition.cli.show.live import overview_table
 
-    with Live(overview_table(_look(found, base)), auto_refresh=False) as live:
+    with Live(overview_table(_look(repository, base)), auto_refresh=False) as live:
         while True:
             time.sleep(poll)
-            live.update(overview_table(_look(found, base)), refresh=True)
+            live.update(overview_table(_look(repository, base)), refresh=True)
 
 
-def _look(found: Repository, base: str, update: Callable[[int, int], None] | None = None) -> WorkOverview:
+def _look(repository: Repository, base: str, update: Callable[[int, int], None] | None = None) -> WorkOverview:
     from volition.agents.check.changes import base_commit
     from volition.agents.guard.setting import FILE
     from volition.agents.repository import failures_explained
     from volition.agents.worktrees.overview import look_at_work
 
-    with failures_explained(str(found.root)):
-        commit = base_commit(str(found.root), base)
-        return look_at_work(found, commit, guarded=(found.home / FILE).exists(), progress=update)
+    with failures_explained(str(repository.root)):
+        commit = base_commit(str(repository.root), base)
+        return look_at_work(repository, commit, guarded=(repository.home / FILE).exists(), progress=update)

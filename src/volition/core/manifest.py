@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import re
 import stat
-from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from volition.core.canonical import canonical, digest
 from volition.core.document import parse_json, write_atomically
@@ -29,8 +31,7 @@ _LARGEST: Final = 2**20
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """What a folder contains: the `kind` of record, what its writer said `about` it, and the hash of each file."""
 
     kind: str

@@ -104,8 +104,11 @@ def first_difference(here: Run, there: Run) -> int | None:
 def _choices(here: Run, there: Run) -> Iterator[tuple[int, str, str | None, str | None]]:
     for ours, theirs in zip(here.ticks, there.ticks, strict=False):
         for who in sorted(ours.choices.keys() | theirs.choices.keys()):
-            one, other = ours.choices.get(who), theirs.choices.get(who)
-            pair = (one.id if one is not None else None, other.id if other is not None else None)
+            here_choice, there_choice = ours.choices.get(who), theirs.choices.get(who)
+            pair = (
+                here_choice.id if here_choice is not None else None,
+                there_choice.id if there_choice is not None else None,
+            )
             if pair[0] != pair[1]:
                 yield ours.tick, who, *pair
 

@@ -15,12 +15,12 @@ from msgspec import Struct
 from volition.core.document import write_atomically
 from volition.core.errors import BrokenRecord, Problem, VolitionError, refuse
 from volition.core.manifest import MANIFEST, read_manifest, write_manifest
+from volition.governance.documents.intent import INTENT_ID
 from volition.governance.documents.kinds import LIMITS
 from volition.governance.documents.loading import load_from, read_file
 from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN, parse_policy
 from volition.governance.documents.reading import parse_document
-from volition.governance.documents.strict import INTENT_ID
 from volition.governance.evaluator import evaluate
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def inputs_from(
     loaded: Loaded,
     policy: Path | None,
     answers: tuple[Path, ...],
-    **said: Any,
+    **options: Any,
 ) -> Inputs:
     """The inputs of an evaluation as they are in files, after they were loaded; `place` says where each intent is."""
     return Inputs(
@@ -65,7 +65,7 @@ def inputs_from(
         {intent.id: read_file(place(intent.id), LIMITS["intent"]) for intent in loaded.intents},
         None if policy is None else policy.read_text(encoding="utf-8"),
         tuple(read_file(file, LIMITS["answer_pack"]) for file in answers),
-        **said,
+        **options,
     )
 
 
@@ -83,8 +83,8 @@ def write_evaluation(folder: Path, files: Mapping[str, bytes], inputs: Inputs | 
     except OSError as error:
         what = f"documents cannot be written here: {error.strerror}"
         refuse(what, where=str(folder), expected="a folder that is there or can be made", remedy="name another one")
-    given = {} if inputs is None else _input_files(inputs)
-    written = {**given, **{name: files[name] + b"\n" for name in (*ASIDE, *DOCUMENTS) if name in files}}
+    kept_inputs = {} if inputs is None else _input_files(inputs)
+    written = {**kept_inputs, **{name: files[name] + b"\n" for name in (*ASIDE, *DOCUMENTS) if name in files}}
     about = {} if inputs is None else {"now": inputs.now, "limit": inputs.limit}
     for name, content in written.items():
         if name != DOCUMENTS[-1]:
@@ -102,33 +102,33 @@ def check_evaluation(folder: Path) -> Manifest:
             expected="a folder that `volition govern evaluate --out` wrote",
             remedy="check the path",
         )
-    found = read_manifest(folder)
-    if found.kind != KIND or DOCUMENTS[-1] not in found.files:
+    manifest = read_manifest(folder)
+    if manifest.kind != KIND or DOCUMENTS[-1] not in manifest.files:
         raise _broken_record(folder, "the manifest is not one of an evaluation")
     for name in (*ASIDE, *DOCUMENTS):
-        if name not in found.files and (folder / name).exists():
+        if name not in manifest.files and (folder / name).exists():
             raise _broken_record(folder, f"{name} does not belong to this evaluation")
-    return found
+    return manifest
 
 
 def read_inputs(folder: Path) -> Inputs | None:
     """The inputs of an intact evaluation; None if they were not kept."""
-    found = check_evaluation(folder)
-    if _SET not in found.files:
+    manifest = check_evaluation(folder)
+    if _SET not in manifest.files:
         return None
 
     def content(name: str) -> bytes:
         return (folder / name).read_bytes()
 
-    ids = {name: name.removeprefix(f"{INPUTS}/").removesuffix(".json") for name in found.files}
-    rounds = range(1, 1 + sum(name.startswith(f"{INPUTS}/answers_") for name in found.files))
+    ids = {name: name.removeprefix(f"{INPUTS}/").removesuffix(".json") for name in manifest.files}
+    rounds = range(1, 1 + sum(name.startswith(f"{INPUTS}/answers_") for name in manifest.files))
     return Inputs(
         content(_SET),
         {id: content(name) for name, id in ids.items() if name.startswith(INPUTS) and re.match(INTENT_ID, id)},
-        content(_POLICY).decode() if _POLICY in found.files else None,
+        content(_POLICY).decode() if _POLICY in manifest.files else None,
         tuple(content(_answers_name(number)) for number in rounds),
-        found.about.get("now"),
-        bool(found.about.get("limit", True)),
+        manifest.about.get("now"),
+        bool(manifest.about.get("limit", True)),
     )
 
 
@@ -137,7 +137,7 @@ def verify_evaluation(folder: Path) -> int:
 
     BrokenRecord says which file was changed, or which document comes out differently.
     """
-    found = check_evaluation(folder)
+    manifest = check_evaluation(folder)
     inputs = read_inputs(folder)
     if inputs is not None:
         try:
@@ -145,9 +145,9 @@ def verify_evaluation(folder: Path) -> int:
         except VolitionError as error:
             raise _broken_record(folder, f"it cannot be evaluated again: {error.problems[0].what}") from error
         for name in DOCUMENTS:
-            if again.get(name) != ((folder / name).read_bytes() if name in found.files else None):
+            if again.get(name) != ((folder / name).read_bytes() if name in manifest.files else None):
                 raise _broken_record(folder, f"evaluated again, {name} comes out differently")
-    return len(found.files)
+    return len(manifest.files)
 
 
 def _evaluate_again(inputs: Inputs) -> EvaluationOutcome:

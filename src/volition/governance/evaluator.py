@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from volition.core.errors import InvalidInput, Problems
 from volition.governance.documents.checksums import seal_result, whole_checksum
-from volition.governance.documents.intent import GRAVE
+from volition.governance.documents.intent import GRAVE, UNSEALED
 from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
 from volition.governance.documents.loading import Loaded, check_member
 from volition.governance.documents.packs import AnswerPack
@@ -34,7 +34,6 @@ from volition.governance.documents.result import (
     ResultLineage,
     ResultMetadata,
 )
-from volition.governance.documents.strict import UNSEALED
 from volition.governance.drafts.sets import gather
 from volition.governance.merge.draft import draft_merge
 from volition.governance.merge.merging import merge_plans, plan_operations

@@ -70,8 +70,8 @@ def assess(footprint: Footprint, env: Env, policy: Policy) -> RiskRow:
 @lru_cache(maxsize=1024)
 def _effects_risk(effects: tuple[Effect, ...], done: int) -> int:
     """The highest risk among the declared effects and the effect bits."""
-    said = (EFFECT_RISK[word] for bit, word in GRAVEST_FIRST if done & bit)
-    return max(*(EFFECT_RISK[effect] for effect in effects), *said, 0)
+    done_risks = (EFFECT_RISK[word] for bit, word in GRAVEST_FIRST if done & bit)
+    return max(*(EFFECT_RISK[effect] for effect in effects), *done_risks, 0)
 
 
 def compare(rows: Sequence[RiskRow], *, pairs: bool = True) -> RiskComparison:

@@ -10,8 +10,17 @@ from gymnasium.spaces import Discrete, Space
 from volition.core.errors import refuse
 from volition.execution import connect
 from volition.execution.worlds.arena import TICK_MS, render
-from volition.gym.beginning import PATIENCE, episode_seed, is_alive, later_state, two_ticks
-from volition.gym.episode import DEADLINE, MAX_STEPS, ArenaEpisode, ArenaTask
+from volition.gym.episode import (
+    DEADLINE,
+    MAX_STEPS,
+    PATIENCE,
+    ArenaEpisode,
+    ArenaTask,
+    episode_seed,
+    is_alive,
+    later_state,
+    two_ticks,
+)
 from volition.gym.options import OPTIONS
 
 if TYPE_CHECKING:

@@ -16,8 +16,17 @@ from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 
 from volition.core.errors import format_value, refuse
 from volition.execution import Fleet, NoAnswer
-from volition.gym.beginning import PATIENCE, episode_seed, is_alive, later_state, two_ticks
-from volition.gym.episode import DEADLINE, MAX_STEPS, ArenaEpisode, ArenaTask
+from volition.gym.episode import (
+    DEADLINE,
+    MAX_STEPS,
+    PATIENCE,
+    ArenaEpisode,
+    ArenaTask,
+    episode_seed,
+    is_alive,
+    later_state,
+    two_ticks,
+)
 from volition.gym.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -93,12 +102,12 @@ class ArenaVector(VectorEnv[Any, "NDArray[np.integer[Any]]", "NDArray[Any]"]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begin an episode with every body; a whole number as `seed` is that of the first, and the next have the next."""
         seeds = _seeds(seed, self.num_envs)
-        for body, one in enumerate(seeds):
-            if one is not None:
-                self._chances[body] = np_random(one)[0]
+        for body, number in enumerate(seeds):
+            if number is not None:
+                self._chances[body] = np_random(number)[0]
         self._over[:] = False
         infos: dict[str, Any] = {}
-        seen = self._begin({str(body): one for body, one in enumerate(seeds)})
+        seen = self._begin({str(body): number for body, number in enumerate(seeds)})
         for name, (_, info) in seen.items():
             infos = self._add_info(infos, info, int(name))
         return self._batch([seen[str(body)][0] for body in range(self.num_envs)]), infos
@@ -151,11 +160,11 @@ class ArenaVector(VectorEnv[Any, "NDArray[np.integer[Any]]", "NDArray[Any]"]):
         for name, frame in fleet.refresh(bodies=lost).items():
             _there(name, frame, fleet)
         welcomes = fleet.welcomes
-        given = {
+        chosen = {
             name: episode_seed(self._addresses[int(name)], welcomes[name], seed, self._chances[int(name)])
             for name, seed in seeds.items()
         }
-        frames = fleet.reset({name: seed for name, seed in given.items() if seed is not None})
+        frames = fleet.reset({name: seed for name, seed in chosen.items() if seed is not None})
         for _ in range(PATIENCE):
             dead = [name for name in seeds if name not in frames and not is_alive(fleet.states[name])]
             if not dead:
@@ -164,7 +173,7 @@ class ArenaVector(VectorEnv[Any, "NDArray[np.integer[Any]]", "NDArray[Any]"]):
         frames |= fleet.refresh(bodies=[name for name in seeds if name not in frames])
         for name in seeds:
             self._episodes[name] = ArenaEpisode(self.task, _there(name, frames[name], fleet), welcomes[name])
-        return {name: self._episodes[name].first(given[name]) for name in seeds}
+        return {name: self._episodes[name].first(chosen[name]) for name in seeds}
 
     def _wait(self, bodies: Iterable[str]) -> None:
         """Let a tick pass for some bodies."""
@@ -196,10 +205,10 @@ def _seeds(seed: int | Sequence[int | None] | None, count: int) -> list[int | No
 
 def _group(timeouts: Mapping[str, float]) -> dict[float, list[str]]:
     """Bodies by how long they are waited for: those of one kind wait together."""
-    found: dict[float, list[str]] = {}
+    groups: dict[float, list[str]] = {}
     for name, timeout in timeouts.items():
-        found.setdefault(timeout, []).append(name)
-    return found
+        groups.setdefault(timeout, []).append(name)
+    return groups
 
 
 def _there(name: str, frame: StateFrame | None, fleet: Fleet) -> StateFrame:

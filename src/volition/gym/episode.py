@@ -1,6 +1,6 @@
 """An episode of one body: what it observes, what it may do, and what became of what it did.
 
-Single and vector environments share it; they differ only in how they send intents and get states. The pilot's parts do the
+Single and vector environments share it, and how an episode begins; they differ only in how they send intents and get states. The pilot's parts do the
 work: its perception reads states, its constraints veto, its memory knows what the bridge would refuse, its judge says
 whether the goal is met. Only the choice is the agent's.
 """
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from volition.core.errors import InvalidInput, Problems, format_value, refuse
 from volition.execution.journal.reward import Reward, RewardFunction, RewardWeights, fault_of
+from volition.execution.wire.frames import RESET
+from volition.execution.worlds.arena.rules import TICK_MS
 from volition.execution.worlds.pilot import PILOT, ArenaPerception, DefeatOpponent, Goal, Pilot, parse_goal
 from volition.gym.arena_observation import arena_space, observe_arena
 from volition.gym.options import OPTIONS, constraints_of, mask_of, refused_by, vetoes_of
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from volition.arbitration import CompositeIntention, Decision
+    from volition.execution.transports import Address
     from volition.execution.wire.frames import StateFrame, Welcome
     from volition.execution.wire.request import Outcome
     from volition.execution.worlds.pilot import Judged, Perception, PilotOption, PilotSituation
@@ -34,6 +37,10 @@ Step: TypeAlias = tuple[Any, float, bool, bool, dict[str, Any]]
 DEADLINE: Final = 2.5
 """Seconds for any intent: longer than the longest MOVE stays open."""
 MAX_STEPS: Final = 400
+PATIENCE: Final = 200
+"""States that are awaited until a dead body lives again, of an executor that cannot be reset."""
+MOST_SEED: Final = 2**31
+"""Seeds that are drawn are below it."""
 GOAL_REWARD: Final = 1.0
 """Added in the step after which later states show that the goal is met."""
 WEIGHTS: Final = RewardWeights(positive=0.0)
@@ -186,18 +193,56 @@ class ArenaEpisode:
         """The reward of the attempt, or what happened to a body that waited; and of the goal."""
         parts: dict[str, float] = {}
         if outcome is not None:
-            given = self.task.reward(outcome)
-            if fault := fault_of(given, outcome.result):
+            reward = self.task.reward(outcome)
+            if fault := fault_of(reward, outcome.result):
                 refuse(
                     f"the reward function answered: {fault}",
                     where="reward",
                     expected="a finite Reward, below 0 for a FAILURE",
                     remedy="see docs/journal.md",
                 )
-            parts |= given.parts
+            parts |= reward.parts
         else:
             parts |= {"received": -judged.harm} if judged.harm else {}
             parts |= {"death": WEIGHTS.death} if judged.died else {}
         if judged.verdict == "met":
             parts["goal"] = GOAL_REWARD
         return Reward.of(parts)
+
+
+def episode_seed(
+    address: str | Address, welcome: Welcome | None, seed: int | None, chance: np.random.Generator
+) -> int | None:
+    """The seed to reset an executor with: the one given, or one that is drawn.
+
+    None if the executor cannot be reset: then the body goes on where it is, and a seed is refused.
+    """
+    if welcome is None or RESET in welcome.features:  # a lost executor is dialled again by the reset itself
+        return int(chance.integers(MOST_SEED)) if seed is None else seed
+    if seed is not None:
+        raise InvalidInput.of(
+            f"the executor at {address} cannot begin an episode with the seed {seed}",
+            where="reset",
+            expected=f"an executor with the feature {RESET!r}",
+            remedy="reset it without a seed: then the body goes on where it is",
+        )
+    return None
+
+
+def is_alive(frame: StateFrame | None) -> bool:
+    """Whether a state shows a living actor, or does not say."""
+    actor: Any = frame.data.get("actor") if frame is not None and isinstance(frame.data, dict) else None
+    return not isinstance(actor, dict) or actor.get("alive") is not False
+
+
+def two_ticks(welcome: Welcome | None) -> float:
+    """Seconds in which at least one tick passes; where an executor has no tick rate, as in the arena."""
+    return 2 * (1 / welcome.tick_hz if welcome is not None and welcome.tick_hz else TICK_MS / 1000)
+
+
+def later_state(known: StateFrame | None, outcome: Outcome | None, seen: StateFrame) -> StateFrame | None:
+    """The newest state that is known, where it is later than the one that was seen."""
+    sent = None if outcome is None else outcome.next_state
+    frames = [frame for frame in (known, sent) if frame is not None]
+    newest = max(frames, key=lambda frame: frame.seq, default=None)
+    return newest if newest is not None and newest.seq > seen.seq else None

@@ -69,7 +69,7 @@ class EveningColumns:
             yield from (f"{other}.knows.{secret}" for secret in scenario.secrets)
 
     def _of_me(self, me: AgentState, minutes: float) -> Iterator[float]:
-        """What somebody knows of themselves: their state, what they believe, and what they feel about others."""
+        """What a person knows of themselves: their state, what they believe, and what they feel about others."""
         scenario = self._scenario
         yield minutes / scenario.evening.minutes
         yield from (getattr(me.pacing, part) / most for part, most in _PACING.items())
@@ -82,7 +82,7 @@ class EveningColumns:
             yield me.grievance.get(other, 0.0)
 
     def _of_others(self, perceived: PerceivedState) -> Iterator[float]:
-        """What somebody perceives: where they are, who is there or was seen nearby, and what others seem to know."""
+        """What a person perceives: where they are, who is there or was seen nearby, and what others seem to know."""
         scenario = self._scenario
         yield from (perceived.room == room for room in scenario.rooms)
         yield from (getattr(perceived, flag) for flag in _FLAGS)

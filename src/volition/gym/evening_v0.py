@@ -26,7 +26,7 @@ from volition.drama.stage.record import PLAYER, declare
 from volition.drama.stage.run import begin_run, ending
 from volition.drama.stage.stage import Stage
 from volition.drama.world.model import DEPARTED, Action, AgentState
-from volition.gym.beginning import draw_seed
+from volition.gym.episode import MOST_SEED
 from volition.gym.evening_observation import EveningColumns
 from volition.gym.options import NOT_OFFERED
 
@@ -46,7 +46,7 @@ Seen: TypeAlias = dict[str, dict[str, Any]]
 
 
 def ease(before: AgentState, after: AgentState) -> float:
-    """The reward by default: how much calmer a tick left somebody. It is stress that fell plus composure that rose."""
+    """The reward by default: how much calmer a tick left a person. It is stress that fell plus composure that rose."""
     return (before.pacing.stress - after.pacing.stress) + (after.pacing.composure - before.pacing.composure)
 
 
@@ -77,7 +77,7 @@ def parallel_env(
         seed,
         max_ticks=max_ticks,
         reward=reward,
-        mind=lambda found: Mind(found, gather(minds, terms, constraints)),
+        mind=lambda loaded: Mind(loaded, gather(minds, terms, constraints)),
     )
 
 
@@ -125,14 +125,14 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         """Begin an evening; there are no options."""
         if seed is not None:
             self._seed, self._chance = seed, np.random.default_rng(seed)
-        given, self._seed = draw_seed(self._chance) if self._seed is None else self._seed, None
-        self._begun, world = begin_run(self.scenario, given, self.mind)
-        self._stage = Stage(world, self.mind, given, Causes())
+        chosen, self._seed = int(self._chance.integers(MOST_SEED)) if self._seed is None else self._seed, None
+        self._begun, world = begin_run(self.scenario, chosen, self.mind)
+        self._stage = Stage(world, self.mind, chosen, Causes())
         self._records: list[TickRecord] = []
         self._stop = stop_of(self._stage.evening, self._stage.tables, self.scenario.evening.ticks)
         self.agents = [*self.possible_agents]
         self._look()
-        return self._observe(self.agents), {who: self._info(who) | {"seed": given} for who in self.agents}
+        return self._observe(self.agents), {who: self._info(who) | {"seed": chosen} for who in self.agents}
 
     def step(
         self, actions: Mapping[str, int]
@@ -195,7 +195,7 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         return person_of(self._stage.evening, self.mind.names.person[who], self.mind.names)
 
     def _own(self, who: str) -> str | None:
-        """What somebody's own mind would choose."""
+        """What the mind of `who` would choose."""
         return self._decisions[who].id if who in self._decisions else None
 
     def _refusal(self, who: str, actions: Mapping[str, int]) -> list[str]:
@@ -226,7 +226,7 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         }
 
     def _perception(self, who: str) -> PerceivedState | None:
-        """What somebody perceives; None for who has left."""
+        """What `who` perceives; None for a person who has left."""
         if who in self._decisions:
             perceived: PerceivedState = self._decisions[who].tally.context.perceived
             return perceived

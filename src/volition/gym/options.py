@@ -42,7 +42,7 @@ NOT_OFFERED: Final = "not_offered"
 
 def constraints_of(composite: CompositeIntention) -> CompositeIntention:
     """The constraints of a composite alone. What it would prefer costs time to find out, and decides nothing here."""
-    return CompositeIntention([one for one in composite if isinstance(one, Constraint)])
+    return CompositeIntention([intention for intention in composite if isinstance(intention, Constraint)])
 
 
 def mask_of(decision: Decision[PilotOption]) -> NDArray[np.int8]:

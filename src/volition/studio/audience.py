@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from volition.core.typed import convert
-from volition.drama.audience.arcs import arcs_of
-from volition.drama.audience.scenes import segment
+from volition.drama.audience.arcs import Arc, arcs_of
+from volition.drama.audience.scenes import Scene, segment
 from volition.drama.audience.tension import GENRES, Components, minutes_of, shares, weights_of
 from volition.drama.audience.viewing import view
 
@@ -31,34 +30,6 @@ class MomentShape(Struct, frozen=True):
     collapse: float | None
 
 
-class SceneShape(Struct, frozen=True):
-    id: str
-    type: str
-    room: str
-    participants: list[str]
-    start: float
-    end: float
-    events: list[str]
-    tension: list[float]
-    theme: str | None
-
-
-class BeatShape(Struct, frozen=True):
-    event: str
-    part: str
-    tension: float
-    repaired: bool
-
-
-class ArcShape(Struct, frozen=True):
-    protagonist: str
-    beats: list[BeatShape]
-    start: float
-    end: float
-    qualities: dict[str, float]
-    score: float
-
-
 class Audience(Struct, frozen=True):
     """What an evening meant, as a genre weighs it; `genres` are all presets with their weights."""
 
@@ -66,23 +37,21 @@ class Audience(Struct, frozen=True):
     genres: dict[str, dict[str, float]]
     components: tuple[str, ...]
     moments: list[MomentShape]
-    scenes: list[SceneShape]
-    arcs: list[ArcShape]
+    scenes: list[Scene]
+    arcs: list[Arc]
 
 
 def audience_of(evening: Evening, genre: str) -> Audience:
     """What an evening meant, as this genre weighs it."""
     viewed = view(evening.run, genre)
     scenario = evening.scenario
-    scenes = segment(viewed, scenario)
-    arcs = arcs_of(viewed, tuple(scenario.people), minutes_of(evening.run))
     return Audience(
         genre=genre,
         genres={name: weights._asdict() for name, weights in GENRES.items()},
         components=Components._fields,
-        moments=[_moment(one, weights_of(genre)) for one in viewed],
-        scenes=convert([scene.to_data() for scene in scenes], list[SceneShape]),
-        arcs=convert([arc.to_data() for arc in arcs], list[ArcShape]),
+        moments=[_moment(each, weights_of(genre)) for each in viewed],
+        scenes=segment(viewed, scenario),
+        arcs=arcs_of(viewed, tuple(scenario.people), minutes_of(evening.run)),
     )
 
 

@@ -221,7 +221,7 @@ class BackgroundJobs(Generic[J]):
             raise
         with self._lock:
             self._jobs[job.id] = job
-            finished = [id for id, one in self._jobs.items() if not one.is_running]
+            finished = [id for id, known in self._jobs.items() if not known.is_running]
             for id in finished[: max(0, len(finished) - JOBS_KEPT)]:
                 del self._jobs[id]
         Thread(target=self._run, args=(job,), name=f"studio-{job.id}", daemon=True).start()

@@ -70,8 +70,8 @@ class Compression:
 def _accepts_gzip(scope: Message) -> bool:
     """Whether the client accepts gzip, and not with a weight of zero."""
     accepted = b",".join(value for name, value in scope["headers"] if name == b"accept-encoding").decode("latin-1")
-    for one in accepted.lower().split(","):
-        coding, _, weight = (part.strip() for part in one.partition(";"))
+    for offer in accepted.lower().split(","):
+        coding, _, weight = (part.strip() for part in offer.partition(";"))
         if coding in {"gzip", "*"}:
             return weight.replace(" ", "").rstrip("0.") not in {"q=", "q"}
     return False

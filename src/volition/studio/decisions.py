@@ -201,7 +201,7 @@ def _why_shape(why: Why) -> WhyShape:
         why.text,
         why.over,
         None if why.margin is None else float(why.margin),
-        [Share(one.by, one.weight, one.score, one.rival_score, one.value) for one in why.contributions],
+        [Share(part.by, part.weight, part.score, part.rival_score, part.value) for part in why.contributions],
         why.sufficient,
     )
 
@@ -212,7 +212,7 @@ def decide_case(asked: CaseAsked) -> CaseDecided:
     if isinstance(document, dict):
         # Checked before the case is built, because building it already costs.
         lists = [document.get(name) for name in ("candidates", "intentions")]
-        _check_cells(*(len(one) if isinstance(one, list | dict) else 1 for one in lists))
+        _check_cells(*(len(given) if isinstance(given, list | dict) else 1 for given in lists))
     case = case_from_data(document)
     _check_cells(len(case.candidates), len(case.composite))
     decision = case.decide()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
 from volition.core.errors import refuse
+from volition.drama.doctor.case import Symptom  # noqa: TC001  msgspec reads the annotations
+from volition.drama.doctor.targets import Target  # noqa: TC001
 from volition.drama.ensemble import Cell, Ensemble, Figures, PointComparison
 from volition.drama.stage.library import FOLDER
 from volition.studio.background import Started
@@ -17,11 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from volition.drama.ensemble.table import Column
-    from volition.studio.store import Found, RecordStore
+    from volition.studio.store import RecordStore, StoredRecord
 
 
 Value = float | bool | str | None
 """A value of a setting or a cell; whole numbers are numbers."""
+ROWS: Final = 20_000
+"""How many rows of a table, or means over settings, are returned at once."""
+COLUMNS: Final = 64
+"""How many columns of a table are returned at once: as many as a scenario may have people."""
 
 
 class ColumnShape(Struct, frozen=True):
@@ -64,14 +70,6 @@ class Cells(Struct, frozen=True):
     left_out: int
 
 
-class TargetShape(Struct, frozen=True):
-    """A target for a scenario's evenings, and whether it holds."""
-
-    id: str
-    holds: bool
-    data: dict[str, Any]
-
-
 class DoctorFindings(Struct, frozen=True):
     """What the doctor finds in the evenings of one point."""
 
@@ -79,22 +77,16 @@ class DoctorFindings(Struct, frozen=True):
     settings: dict[str, Value]
     healthy: bool
     text: str
-    targets: list[TargetShape]
-    symptoms: list[dict[str, Any]]
-
-
-ROWS: Final = 20_000
-"""How many rows of a table, or means over settings, are returned at once."""
-COLUMNS: Final = 64
-"""How many columns of a table are returned at once: as many as a scenario may have people."""
+    targets: tuple[Target, ...]
+    symptoms: tuple[Symptom, ...]
 
 
 class OpenEnsemble:
     """A finished ensemble under an id."""
 
-    def __init__(self, found: Found) -> None:
-        self.id = found.id
-        self.ensemble = Ensemble(found.path)
+    def __init__(self, stored: StoredRecord) -> None:
+        self.id = stored.id
+        self.ensemble = Ensemble(stored.path)
         self._figures = Cache[list[Figures]](16)
         self._findings = Cache[DoctorFindings](16)
         self._compared = Cache[PointComparison](16)
@@ -143,7 +135,7 @@ class OpenEnsemble:
         _check_columns("columns", names, known)
         wanted: list[Column] = [known[name] for name in dict.fromkeys(names)]
         evenings = iter(self.ensemble) if point is None else self.ensemble.at(point)
-        rows = [[column.cell(one) for column in wanted] for one in islice(evenings, ROWS)]
+        rows = [[column.cell(evening) for column in wanted] for evening in islice(evenings, ROWS)]
         cells = {column.name: [row[place] for row in rows] for place, column in enumerate(wanted)}
         count = len(self.ensemble) if point is None else len(self.ensemble.plan.seeds)
         return Cells(cells, max(0, count - ROWS))
@@ -154,16 +146,8 @@ class OpenEnsemble:
 
     def _examine(self, point: int) -> DoctorFindings:
         report = self.ensemble.examine(point)
-        data = report.to_data()
-        targets = zip(data["targets"], report.targets, strict=True)
-        return DoctorFindings(
-            point=point,
-            settings=dict(self.ensemble.plan.points[point]),
-            healthy=report.healthy,
-            text=str(report),
-            targets=[TargetShape(one["id"], target.holds, one) for one, target in targets],
-            symptoms=data["symptoms"],
-        )
+        settings: dict[str, Value] = dict(self.ensemble.plan.points[point])
+        return DoctorFindings(point, settings, report.healthy, str(report), report.targets, report.symptoms)
 
     def record(self, row: int, store: RecordStore) -> Started:
         """Play the evening of a row again and record it as a run."""
@@ -185,6 +169,6 @@ def _check_columns(where: str, names: list[str], known: Container[str]) -> None:
         )
 
 
-def _means(found: Sequence[Cell]) -> Means:
-    cells = tuple(found[:ROWS])
-    return Means(cells, len(found) - len(cells))
+def _means(means: Sequence[Cell]) -> Means:
+    cells = tuple(means[:ROWS])
+    return Means(cells, len(means) - len(cells))

@@ -85,7 +85,7 @@ def status_of(error: VolitionError) -> int:
 
 def body_of(error: VolitionError, folder: Path | None = None) -> bytes:
     """An error as JSON; with a folder, paths are relative to it."""
-    problems = error.problems if folder is None else [hide_root(one, folder) for one in error.problems]
+    problems = error.problems if folder is None else [hide_root(problem, folder) for problem in error.problems]
     return msgspec.json.encode(Refusal(type(error).__name__, list(problems)))
 
 
@@ -123,8 +123,8 @@ def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Resp
     where = f"{request.method} {request.url.path}"[:200]
     if isinstance(error, ValidationException):
         extra = error.extra if isinstance(error.extra, list) else []
-        found = [_invalid_field(one, where) for one in extra[:MOST_PROBLEMS] if isinstance(one, dict)]
-        return answer(InvalidInput(*found or [_unreadable_body(where)]), 400)
+        problems = [_invalid_field(fault, where) for fault in extra[:MOST_PROBLEMS] if isinstance(fault, dict)]
+        return answer(InvalidInput(*problems or [_unreadable_body(where)]), 400)
     status = error.status_code
     if status >= 500:
         return on_bug(request, error)
@@ -174,10 +174,10 @@ def escape_control(text: str) -> str:
     )
 
 
-def _invalid_field(one: dict[str, Any], where: str) -> Problem:
-    field = str(one.get("key") or one.get("source") or "the body")
+def _invalid_field(fault: dict[str, Any], where: str) -> Problem:
+    field = str(fault.get("key") or fault.get("source") or "the body")
     return Problem(
-        str(one.get("message", "it does not fit"))[:300],
+        str(fault.get("message", "it does not fit"))[:300],
         f"{where}, {field}",
         "what the API's types say",
         "see /api/v1/openapi.json",

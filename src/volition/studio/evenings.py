@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from volition.drama.audience.casting import short_names
+from volition.drama.audience.prose import short_names
 from volition.drama.audience.tension import GENRES
 from volition.drama.rules.catalog import GOALS, EventType
 from volition.drama.stage.causes import effects
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from volition.drama.playing import Evening
     from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Action, Person, Scenario
+
+DECISIONS_KEPT: Final = 256
+"""How many decisions of an evening are kept in memory."""
 
 
 class FlawShape(Struct, frozen=True):
@@ -131,9 +134,6 @@ class Chosen(Struct, frozen=True):
     decision: DecisionShape
 
 
-DECISIONS_KEPT: Final = 256
-
-
 class OpenEvening:
     """An evening under an id, with everything that pages ask for repeatedly."""
 
@@ -185,7 +185,7 @@ class OpenEvening:
             last=evening.last,
             minutes=[tick.minutes for tick in ticks],
             ending=ending_shape(evening.ending),
-            interference=[interference_shape(one) for one in evening.run.interference],
+            interference=[interference_shape(each) for each in evening.run.interference],
             people=[_person(person, number, names) for number, person in enumerate(scenario.people.values())],
             secrets=list(scenario.secrets.values()),
             plan=self.plan,
@@ -239,8 +239,8 @@ def scenario_shape(scenario: Scenario) -> ScenarioShape:
     )
 
 
-def interference_shape(one: Interference) -> InterferenceShape:
-    return InterferenceShape(one.at, one.kind, one.agent, one.what, str(one))
+def interference_shape(done: Interference) -> InterferenceShape:
+    return InterferenceShape(done.at, done.kind, done.agent, done.what, str(done))
 
 
 def _stays(who: str, ticks: list[TickShape]) -> list[Stay]:
@@ -274,6 +274,6 @@ def _person(person: Person, number: int, names: dict[str, str]) -> PersonShape:
             FlawShape(flaw.kind, flaw.strength, flaw.trigger.name.lower(), flaw.effect.name.lower(), flaw.target)
             for flaw in person.flaws
         ],
-        commitments=[f"{one.kind} {one.secret or one.person}" for one in person.commitments],
+        commitments=[f"{each.kind} {each.secret or each.person}" for each in person.commitments],
         resident=person.resident,
     )

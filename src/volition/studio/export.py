@@ -77,11 +77,11 @@ def _decisions(shown: OpenEvening, which: Which) -> list[tuple[str, Any]]:
     evening = shown.evening
     dramatic = {(event.tick, event.source) for event in shown.shape.events if event.dramatic}
     choices = ((record.tick, who) for record in evening.run.ticks for who in record.choices if which == "dramatic")
-    wanted = [one for one in choices if one in dramatic][:MOST_DECISIONS]
-    found = []
+    wanted = [choice for choice in choices if choice in dramatic][:MOST_DECISIONS]
+    decisions = []
     for tick, who in wanted:
         try:
-            found.append((f"{tick}/{who}", shown.choice(tick, who)))
+            decisions.append((f"{tick}/{who}", shown.choice(tick, who)))
         except VolitionError:
             continue  # a run of other rules cannot be decided again; the rest of the bundle is still useful
-    return found
+    return decisions

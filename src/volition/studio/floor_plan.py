@@ -91,9 +91,9 @@ def _arrange(rooms: Sequence[str], links: Sequence[tuple[str, str]], first: str)
     best = _length(cells, links)
     for _ in range(ROUNDS if len(rooms) <= MOST_ROOMS else 0):
         before = best
-        for one in rooms:
+        for room in rooms:
             for cell in _cells_around(cells.values()):
-                tried = _move(cells, one, cell)
+                tried = _move(cells, room, cell)
                 if (length := _length(tried, links)) < best:
                     cells, best = tried, length
         if best == before:
@@ -124,12 +124,12 @@ def _cells_around(taken: Iterable[Cell]) -> list[Cell]:
     return sorted({(column + x, row + y) for (column, row), (x, y) in product(taken, steps)})
 
 
-def _move(cells: Cells, one: str, cell: Cell) -> Cells:
-    """Put a room into another cell; a room that was there takes the old one."""
+def _move(cells: Cells, room: str, cell: Cell) -> Cells:
+    """Put a room into another cell; a room that was there takes the old room."""
     there = {at: id for id, at in cells.items()}
-    moved = {**cells, one: cell}
+    moved = {**cells, room: cell}
     if cell in there:
-        moved[there[cell]] = cells[one]
+        moved[there[cell]] = cells[room]
     return moved
 
 
@@ -178,11 +178,11 @@ def _places(x: float, y: float, count: int) -> list[Point]:
 
 def _door(pair: tuple[str, str], cells: Cells) -> DoorShape:
     (ax, ay), (bx, by) = cells[pair[0]], cells[pair[1]]
-    one, two = ((ax + 0.5) * WIDTH, (ay + 0.5) * HEIGHT), ((bx + 0.5) * WIDTH, (by + 0.5) * HEIGHT)
+    first, second = ((ax + 0.5) * WIDTH, (ay + 0.5) * HEIGHT), ((bx + 0.5) * WIDTH, (by + 0.5) * HEIGHT)
     touching = abs(ax - bx) + abs(ay - by) == 1
     if not touching:
-        return DoorShape(pair, one, two, touching)
-    x, y = (one[0] + two[0]) / 2, (one[1] + two[1]) / 2
+        return DoorShape(pair, first, second, touching)
+    x, y = (first[0] + second[0]) / 2, (first[1] + second[1]) / 2
     across, along = (0.5, 0.0) if ax == bx else (0.0, 0.5)
     return DoorShape(pair, (x - across, y - along), (x + across, y + along), touching)
 

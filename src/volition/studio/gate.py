@@ -221,10 +221,10 @@ class Gate:
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    headers: dict[str, list[str]] = {}
     for key, value in scope["headers"]:
-        found.setdefault(key.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-    return found
+        headers.setdefault(key.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return headers
 
 
 def _address(host: str) -> Any:

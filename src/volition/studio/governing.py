@@ -123,7 +123,7 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
     inputs = read_inputs(folder)
     documents = {name: _document(folder / f"{name}.json") for name in ("merge_plan", "merged_intent", "question_pack")}
     merged, metadata = documents["merged_intent"], result.metadata
-    intents = [] if inputs is None else [parse_document(one, IntentDocument) for one in inputs.intents.values()]
+    intents = [] if inputs is None else [parse_document(content, IntentDocument) for content in inputs.intents.values()]
     evaluation = EvaluationShape(
         strategy=result.evaluation.merge_plan.strategy,
         result=result,

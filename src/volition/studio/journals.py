@@ -15,7 +15,7 @@ from volition.studio.errors import NoSuch
 if TYPE_CHECKING:
     from os import PathLike
 
-    from volition.studio.store import Found
+    from volition.studio.store import StoredRecord
 
 MOST_MOMENTS: Final = 20_000
 """How many moments of a journal are kept in memory."""
@@ -175,9 +175,9 @@ def _time_of(moment: Moment) -> tuple[int, int, int] | None:
 class OpenJournal:
     """A journal in memory, under the id of its record."""
 
-    def __init__(self, found: Found) -> None:
-        self._id = found.id
-        self._runs: dict[int, RunMoments] = {run.run: run for run in read_moments(found.path)}
+    def __init__(self, stored: StoredRecord) -> None:
+        self._id = stored.id
+        self._runs: dict[int, RunMoments] = {run.run: run for run in read_moments(stored.path)}
         self._maps = {number: _read_map(run.map) for number, run in self._runs.items()}
 
     def shape(self, *, live: bool, intact: bool | None) -> JournalShape:

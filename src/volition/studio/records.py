@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +18,13 @@ from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import entry_of
 from volition.drama.stage.record import RULES_VERSION
 from volition.execution.journal import KIND as JOURNAL
-from volition.execution.journal import RunStart, read_journal, summarise_journal, verify_journal
+from volition.execution.journal import (
+    JournalSummary,
+    RunStart,
+    read_journal,
+    summarise_journal,
+    verify_journal,
+)
 from volition.governance.documents.kinds import LIMITS
 from volition.governance.documents.loading import read_file
 from volition.governance.documents.reading import parse_document
@@ -32,7 +38,7 @@ from volition.studio.journals import read_settings
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.studio.store import Found
+    from volition.studio.store import StoredRecord
 
 
 Kind = Literal["run", "journal", "evaluation", "ensemble", "ledger"]
@@ -111,7 +117,7 @@ class RecordShape(Struct, frozen=True):
 
 
 class RecordList(Struct, frozen=True):
-    """The records that were found. `left_out` counts those beyond the end of the list."""
+    """The records in the folder. `left_out` counts those beyond the end of the list."""
 
     folder: str
     records: list[RecordShape]
@@ -125,7 +131,7 @@ class RecordDetail(Struct, frozen=True):
     """
 
     record: RecordShape
-    summary: dict[str, Any] | None = None
+    summary: JournalSummary | None = None
     evaluation: EvaluationShape | None = None
     asked: GovernAgain | None = None
 
@@ -142,61 +148,61 @@ class Catalogue:
         self._listed = Cache[RecordShape](KEPT)
         self._checked = Cache[RecordShape](KEPT)
 
-    def entry(self, found: Found) -> RecordShape:
+    def entry(self, stored: StoredRecord) -> RecordShape:
         """What a record is, with the result of the last check."""
-        key = (found.place, found.fingerprint)
+        key = (stored.place, stored.fingerprint)
         cache = self._checked if key in self._checked else self._listed
-        return cache.get(key, lambda: _read(found))
+        return cache.get(key, lambda: _read(stored))
 
-    def check(self, found: Found) -> RecordShape:
+    def check(self, stored: StoredRecord) -> RecordShape:
         """Check everything that can be checked: a run is played again, and a journal checked against its laws."""
-        return self._checked.get((found.place, found.fingerprint), lambda: _check(found, self.entry(found)))
+        return self._checked.get((stored.place, stored.fingerprint), lambda: _check(stored, self.entry(stored)))
 
 
-def live_run(found: Found, brief: RunBrief) -> RecordShape:
+def live_run(stored: StoredRecord, brief: RunBrief) -> RecordShape:
     """A run that is being played here: nothing of it is read from disk."""
-    return replace(_unread(found, "run"), live=True, stoppable=True, run=brief)
+    return replace(_unread(stored, "run"), live=True, stoppable=True, run=brief)
 
 
-def result_of(found: Found) -> EvaluationResult:
+def result_of(stored: StoredRecord) -> EvaluationResult:
     """The result of an evaluation."""
-    content = read_file(found.path / "result.json", LIMITS["evaluation_result"])
-    return parse_document(content, EvaluationResult, where=found.place)
+    content = read_file(stored.path / "result.json", LIMITS["evaluation_result"])
+    return parse_document(content, EvaluationResult, where=stored.place)
 
 
-def _read(found: Found) -> RecordShape:
+def _read(stored: StoredRecord) -> RecordShape:
     try:
-        if found.what == "evaluation":
-            check_evaluation(found.path)
-            brief = _evaluation_brief(result_of(found))
-            return replace(_unread(found, "evaluation"), intact=True, checked="chain", evaluation=brief)
-        if found.what == "ensemble":
-            return _read_ensemble(_unread(found, "ensemble"), EnsembleFolder(found.path))
-        reader = Reader(found.path)
+        if stored.what == "evaluation":
+            check_evaluation(stored.path)
+            brief = _evaluation_brief(result_of(stored))
+            return replace(_unread(stored, "evaluation"), intact=True, checked="chain", evaluation=brief)
+        if stored.what == "ensemble":
+            return _read_ensemble(_unread(stored, "ensemble"), EnsembleFolder(stored.path))
+        reader = Reader(stored.path)
     except VolitionError as error:
-        return _with_fault(_unread(found, found.what), found, error)
+        return _with_fault(_unread(stored, stored.what), stored, error)
     kinds: dict[str, Kind] = {RUN: "run", JOURNAL: "journal"}
-    entry = _unread(found, kinds.get(reader.header.kind, "ledger"))
+    entry = _unread(stored, kinds.get(reader.header.kind, "ledger"))
     try:
         if entry.kind == "run":
-            return _read_run(entry, found.path, reader)
-        if found.bytes > QUICK:
+            return _read_run(entry, stored.path, reader)
+        if stored.bytes > QUICK:
             return replace(entry, journal=JournalBrief(None, None)) if entry.kind == "journal" else entry
         if entry.kind == "journal":
-            entry = replace(entry, journal=_journal_brief(found.path))
-        return _check_chain(entry, found)
+            entry = replace(entry, journal=_journal_brief(stored.path))
+        return _check_chain(entry, stored)
     except VolitionError as error:
-        return _with_fault(entry, found, error)
+        return _with_fault(entry, stored, error)
 
 
 def _read_run(entry: RecordShape, path: Path, reader: Reader) -> RecordShape:
     """A run by its header; its ticks are counted while its chain is verified."""
-    found = entry_of(path, reader)
+    listed = entry_of(path, reader)
     if reader.header.meta.get("format") != FORMAT:
-        return replace(entry, fault=found.fault)
-    interference = [str(Interference(*one)) for one in found.interference]
-    brief = RunBrief(found.scenario, found.seed, found.ticks, found.ending, found.rules, interference)
-    return replace(entry, run=brief, intact=found.fault is None, checked="chain", fault=found.fault)
+        return replace(entry, fault=listed.fault)
+    interference = [str(Interference(*each)) for each in listed.interference]
+    brief = RunBrief(listed.scenario, listed.seed, listed.ticks, listed.ending, listed.rules, interference)
+    return replace(entry, run=brief, intact=listed.fault is None, checked="chain", fault=listed.fault)
 
 
 def _read_ensemble(entry: RecordShape, folder: EnsembleFolder) -> RecordShape:
@@ -208,32 +214,32 @@ def _read_ensemble(entry: RecordShape, folder: EnsembleFolder) -> RecordShape:
     return replace(entry, ensemble=brief, fault=fault)
 
 
-def _check_chain(entry: RecordShape, found: Found) -> RecordShape:
+def _check_chain(entry: RecordShape, stored: StoredRecord) -> RecordShape:
     """A ledger, checked as `volition ledger verify` does."""
-    fault = verify(found.path).fault
+    fault = verify(stored.path).fault
     return replace(entry, intact=fault is None, checked="chain", fault=None if fault is None else str(fault))
 
 
-def _check(found: Found, entry: RecordShape) -> RecordShape:
+def _check(stored: StoredRecord, entry: RecordShape) -> RecordShape:
     """A record, checked as the command line verifies records of its kind."""
     if entry.intact is False:
         return entry
     try:
         if entry.kind == "run":
-            verify_run(found.path)
+            verify_run(stored.path)
         elif entry.kind == "journal":
-            verified = verify_journal(found.path)
+            verified = verify_journal(stored.path)
             if not verified.intact:
                 fault = str(verified.ledger.fault) if verified.ledger.fault else str(verified.unlawful[0])
                 return replace(entry, intact=False, checked="whole", fault=fault)
         elif entry.kind == "evaluation":
-            verify_evaluation(found.path)
+            verify_evaluation(stored.path)
         elif entry.kind == "ensemble":
-            Ensemble(found.path)
+            Ensemble(stored.path)
         elif entry.kind == "ledger":
-            return _check_chain(entry, found)
+            return _check_chain(entry, stored)
     except VolitionError as error:
-        return replace(_with_fault(entry, found, error), checked="whole")
+        return replace(_with_fault(entry, stored, error), checked="whole")
     return replace(entry, intact=True, checked="whole")
 
 
@@ -258,10 +264,10 @@ def _evaluation_brief(result: EvaluationResult) -> EvaluationBrief:
     )
 
 
-def _unread(found: Found, kind: Kind) -> RecordShape:
-    return RecordShape(found.id, kind, found.path.name, found.place, found.bytes, found.modified)
+def _unread(stored: StoredRecord, kind: Kind) -> RecordShape:
+    return RecordShape(stored.id, kind, stored.path.name, stored.place, stored.bytes, stored.modified)
 
 
-def _with_fault(entry: RecordShape, found: Found, error: VolitionError) -> RecordShape:
-    problem = hide_root(error.problems[0], found.home)
+def _with_fault(entry: RecordShape, stored: StoredRecord, error: VolitionError) -> RecordShape:
+    problem = hide_root(error.problems[0], stored.home)
     return replace(entry, intact=False, checked="chain", fault=f"{problem.what} ({problem.where})"[:500])

@@ -41,7 +41,7 @@ Fingerprint = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StoredRecord:
     """A folder that holds a record: a ledger, the documents of an evaluation, or an ensemble.
 
     `fingerprint` changes whenever its files do: a hash of all names, sizes and times, the total size, and the time of the
@@ -75,23 +75,21 @@ class RecordStore:
         self.folder = folder.resolve()
         self._lock = Lock()
 
-    def all(self) -> list[Found]:
+    def all(self) -> list[StoredRecord]:
         """Every record that exists now, ordered by place."""
-        found = sorted(self._walk(), key=lambda one: one.place)
-        by_id: dict[str, Found] = {}
-        for one in found:
-            by_id.setdefault(one.id, one)
+        by_id: dict[str, StoredRecord] = {}
+        for stored in sorted(self._walk(), key=lambda stored: stored.place):
+            by_id.setdefault(stored.id, stored)
         return list(by_id.values())
 
-    def find(self, id: str) -> Found:
+    def find(self, id: str) -> StoredRecord:
         """The record of this id."""
-        for one in self._homes(id):
-            return one
-        records = self.all()
-        for one in records:
-            if one.id == id:
-                return one
-        raise NoSuch.id("record", id, [one.id for one in records])
+        for stored in self._homes(id):
+            return stored
+        records = {stored.id: stored for stored in self.all()}
+        if id not in records:
+            raise NoSuch.id("record", id, records)
+        return records[id]
 
     def new(self, home: str, name: str) -> Path:
         """A new, empty folder of this name in one of the homes, numbered where the name is taken."""
@@ -110,7 +108,7 @@ class RecordStore:
         """The id of the record in a folder."""
         return _id(path.relative_to(self.folder))
 
-    def _homes(self, id: str) -> Iterator[Found]:
+    def _homes(self, id: str) -> Iterator[StoredRecord]:
         """A record in a home, found without reading the others: by listing names, never by building a path."""
         for home in HOMES:
             try:
@@ -120,17 +118,17 @@ class RecordStore:
                 continue
             for entry in named:
                 place = Path(home, entry.name)
-                if _id(place) == id and (found := _look(Path(entry.path), place)) is not None:
-                    yield found
+                if _id(place) == id and (stored := _look(Path(entry.path), place)) is not None:
+                    yield stored
 
-    def _walk(self) -> Iterator[Found]:
+    def _walk(self) -> Iterator[StoredRecord]:
         waiting, seen = [(self.folder, Path(), 0)], 0
         while waiting and seen < MOST_FOLDERS:
             folder, place, depth = waiting.pop()
             seen += 1
-            if depth and (found := _look(folder, place)) is not None:
-                yield found
-                if found.what != "evaluation":
+            if depth and (stored := _look(folder, place)) is not None:
+                yield stored
+                if stored.what != "evaluation":
                     continue
             if depth < DEEPEST:
                 waiting += [(folder / name, place / name, depth + 1) for name in _folders(folder)]
@@ -148,7 +146,7 @@ def _folders(folder: Path) -> list[str]:
     )
 
 
-def _look(folder: Path, place: Path) -> Found | None:
+def _look(folder: Path, place: Path) -> StoredRecord | None:
     """The record in a folder, None where there is none."""
     files = _files(folder)
     if files is None:
@@ -164,9 +162,11 @@ def _look(folder: Path, place: Path) -> Found | None:
     else:
         return None
     stats = [(name, files[name]) for name in sorted(mine)]
-    each = hash(tuple((name, one.st_size, one.st_mtime_ns, one.st_ctime_ns, one.st_ino) for name, one in stats))
-    fingerprint = (each, sum(one.st_size for _, one in stats), max(one.st_mtime_ns for _, one in stats))
-    return Found(_id(place), folder, place.as_posix(), what, fingerprint)
+    each = hash(
+        tuple((name, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino) for name, status in stats)
+    )
+    fingerprint = (each, sum(status.st_size for _, status in stats), max(status.st_mtime_ns for _, status in stats))
+    return StoredRecord(_id(place), folder, place.as_posix(), what, fingerprint)
 
 
 def _files(folder: Path) -> dict[str, os.stat_result] | None:

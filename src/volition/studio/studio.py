@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from volition.studio.drives import DriveAsked
     from volition.studio.plays import PlayAsked
     from volition.studio.records import Kind, RecordShape
-    from volition.studio.store import Found
+    from volition.studio.store import StoredRecord
 
 EVENINGS_KEPT: Final = 8
 """How many evenings are kept in memory."""
@@ -63,10 +63,10 @@ class Studio:
 
     def records(self, kind: Kind | None) -> RecordList:
         """Every record, the newest first."""
-        found = sorted(self.store.all(), key=lambda one: (-one.modified, one.id))
-        entries = [self._entry(one) for one in found[:LISTED]]
-        listed = [one for one in entries if kind is None or one.kind == kind]
-        return RecordList(self.store.folder.name, listed, max(0, len(found) - LISTED))
+        records = sorted(self.store.all(), key=lambda stored: (-stored.modified, stored.id))
+        entries = [self._entry(stored) for stored in records[:LISTED]]
+        listed = [entry for entry in entries if kind is None or entry.kind == kind]
+        return RecordList(self.store.folder.name, listed, max(0, len(records) - LISTED))
 
     def record(self, id: str) -> RecordShape:
         """One record."""
@@ -77,13 +77,13 @@ class Studio:
         entry = self.record(id)
         return entry if entry.live else self.catalogue.check(self.store.find(id))
 
-    def _entry(self, found: Found) -> RecordShape:
-        play = self._running_play(found.id)
+    def _entry(self, stored: StoredRecord) -> RecordShape:
+        play = self._running_play(stored.id)
         if play is not None:
-            return live_run(found, play.brief())
+            return live_run(stored, play.brief())
         # Looked up before the record is read: a record that ends in between is read to its end.
-        live = found.what == "ledger" and is_written(found.path)
-        entry = self.catalogue.entry(found)
+        live = stored.what == "ledger" and is_written(stored.path)
+        entry = self.catalogue.entry(stored)
         return replace(entry, live=True) if live else entry
 
     def _running_play(self, id: str) -> Play | None:
@@ -97,9 +97,9 @@ class Studio:
             key: object = (id, "live", len(evening.run.ticks))
             return self._evenings.get(key, lambda: OpenEvening(id, evening, live=True, stoppable=True))
         live = is_written(self.store.find(id).path)
-        found = self.store.find(id)  # again, after `live`: what the writer wrote before it ended is included
-        key = (id, found.fingerprint, live)
-        return self._evenings.get(key, lambda: OpenEvening(id, Evening.load(found.path), live=live))
+        stored = self.store.find(id)  # again, after `live`: what the writer wrote before it ended is included
+        key = (id, stored.fingerprint, live)
+        return self._evenings.get(key, lambda: OpenEvening(id, Evening.load(stored.path), live=live))
 
     def feed(self, id: str) -> Feed | None:
         """The feed of an evening that is being played, here or elsewhere; None where it is not."""
@@ -109,10 +109,10 @@ class Studio:
         with self._following:
             follower = self.followers.get(id)
             if follower is None or not follower.is_running:
-                found = self.store.find(id)
-                if self.record(id).kind != "run" or not is_written(found.path):
+                stored = self.store.find(id)
+                if self.record(id).kind != "run" or not is_written(stored.path):
                     return None
-                follower = self.followers.start(lambda: EveningFollower(id, found.path))
+                follower = self.followers.start(lambda: EveningFollower(id, stored.path))
         return follower.feed
 
     def play(self, asked: PlayAsked) -> Play:
@@ -143,13 +143,13 @@ class Studio:
 
     def journal(self, id: str) -> OpenJournal:
         """A journal by its id, as far as it is written."""
-        found = self.store.find(id)
-        return self._journals.get((id, found.fingerprint), lambda: OpenJournal(found))
+        stored = self.store.find(id)
+        return self._journals.get((id, stored.fingerprint), lambda: OpenJournal(stored))
 
     def ensemble(self, id: str) -> OpenEnsemble:
         """A finished ensemble by its id."""
-        found = self.store.find(id)
-        return self._ensembles.get((id, found.fingerprint), lambda: OpenEnsemble(found))
+        stored = self.store.find(id)
+        return self._ensembles.get((id, stored.fingerprint), lambda: OpenEnsemble(stored))
 
     def stop_all(self) -> None:
         """Ask everything that runs in the background to stop."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from volition.drama.audience.viewing import Collapse, Viewed
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE, Belief, EventType
 from volition.drama.stage.events import Delta, Event, Strain
 from volition.drama.stage.run import run
+from volition.drama.words.phrase import spoken_parts
 from volition.drama.world.model import DEPARTED
 from volition.drama.world.scenario import scenario
 
@@ -88,3 +90,8 @@ def events_in(draw: st.DrawFn, world: WorldState, id: str = "e0001") -> Event | 
         destination=draw(st.sampled_from(sorted(world.scenario.rooms))) if type == SOCIAL_MOVE else None,
         secret=secret,
     )
+
+
+def spoken_lines(*transcripts: str) -> Counter[str]:
+    """What is said in some transcripts, and how often; the punctuation at the end of a line does not make it another one."""
+    return Counter(piece.rstrip(".,!?") for text in transcripts for spoken, piece in spoken_parts(text) if spoken)

@@ -4,8 +4,8 @@ import pytest
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event
 from tests.drama.party import AFFAIR
-from volition.drama.audience.casting import short_names
 from volition.drama.audience.deeds import describe_deed, describe_instead, describe_interference
+from volition.drama.audience.prose import short_names
 from volition.drama.evening.grammar import numbered_acts
 from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, OBSERVE
 from volition.drama.stage.interference import Interference

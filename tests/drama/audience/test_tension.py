@@ -16,6 +16,7 @@ from volition.drama.audience.tension import (
     Components,
     EventTension,
     Gauge,
+    Halves,
     halves,
     minutes_of,
     reweight,
@@ -123,8 +124,8 @@ def test_halves_are_of_minutes() -> None:
     """The halves are split at the middle of the minutes, however the events are distributed."""
     parts = Components(*[0.0] * 8)
     moments = [EventTension(str(at), at, parts, 0.0, at, at / 2) for at in (1.0, 2.0, 3.0, 60.0, 90.0)]
-    assert halves(moments, 120.0) == (2.0, 75.0, 1.0, 37.5)
-    assert halves([], 120.0) == (0.0, 0.0, 0.0, 0.0)
+    assert halves(moments, 120.0) == Halves(2.0, 75.0, 1.0, 37.5)
+    assert halves([], 120.0) == Halves(0.0, 0.0, 0.0, 0.0)
 
 
 def test_minutes_of_a_run() -> None:

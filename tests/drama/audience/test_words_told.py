@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.drama.audience.evenings import evening, event
 from tests.drama.party import AFFAIR, EMBEZZLE, party
 from volition.drama.audience.moment import Chronicle, facts_of, moods, phase
 from volition.drama.audience.narrator import TemplateNarrator, transcript
-from volition.drama.audience.pick import Picker
 from volition.drama.audience.telling import thinkers_of
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
 from volition.drama.stage.replay import unfold
-from volition.drama.words.phrase import Phrase
 from volition.drama.words.phrasebook import add_layer
 from volition.drama.world.model import begin
 from volition.drama.world.scenario import scenario
@@ -23,43 +18,6 @@ from volition.drama.world.wording import phrases_of, terms_of
 
 LYDIA_KNOWS = "secret_lydia_knows"
 VICTOR_WRITES = "secret_victor_investigation"
-
-
-def phrases(count: int) -> list[Phrase]:
-    return [Phrase((str(number),), (), frozenset(), 1 + number % 3) for number in range(count)]
-
-
-@given(st.integers(0, 2**64 - 1), st.integers(1, 20), st.integers(1, 60))
-def test_nothing_is_repeated_while_there_is_something_new(seed: int, size: int, times: int) -> None:
-    """Every phrase that fits is used once before any is used twice, and so on."""
-    picker = Picker(seed)
-    heard = [picker.pick(phrases(size), number, f"e{number}", "pool").parts[0] for number in range(times)]
-    for start in range(0, times, size):
-        block = heard[start : start + size]
-        assert len(set(block)) == len(block)
-
-
-@given(st.integers(0, 2**64 - 1), st.integers(2, 20))
-def test_what_was_just_said_is_not_said_again(seed: int, size: int) -> None:
-    """Of phrases used as often, none comes again before half of the others have."""
-    picker = Picker(seed)
-    heard = [picker.pick(phrases(size), number, f"e{number}", "pool").parts[0] for number in range(4 * size)]
-    last: dict[str, int] = {}
-    for number, phrase in enumerate(heard):
-        assert number - last.get(phrase, -size) > size // 2
-        last[phrase] = number
-
-
-def test_picks_do_not_depend_on_other_picks() -> None:
-    """What was picked from other phrases makes no difference."""
-    alone, beside = Picker(7), Picker(7)
-    others = [Phrase((f"other {number}",), (), frozenset(), 1) for number in range(5)]
-    picked = [alone.pick(phrases(9), number, f"e{number}", "a") for number in range(20)]
-    again = []
-    for number in range(20):
-        beside.pick(others, number, f"e{number}", "b")
-        again.append(beside.pick(phrases(9), number, f"e{number}", "a"))
-    assert picked == again
 
 
 def test_what_holds_at_a_moment() -> None:
@@ -197,7 +155,7 @@ def test_thoughts_are_told() -> None:
 
 
 def _names(tables: object, people: list[str]) -> list[str]:
-    from volition.drama.audience.casting import short_names
+    from volition.drama.audience.prose import short_names
 
     return [short_names(tables)[who] for who in people]  # type: ignore[arg-type]
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.drama.words.people import PRONOUNS, RELATIONS, pronouns_of, relation_noun, relations_between
-from volition.drama.words.phrase import PersonWords, fill, find_malformed, placeholders, spoken_parts
+from volition.drama.words.phrase import PersonWords, Phrase, Picker, fill, find_malformed, placeholders, spoken_parts
 
 ANN = PersonWords("Ann", PRONOUNS["she"], "wife")
 ALEX = PersonWords("Alex", PRONOUNS["they"])
@@ -66,3 +66,40 @@ def test_a_text_is_cut_at_its_quotation_marks(parts: list[str]) -> None:
     found = spoken_parts('"'.join(parts))
     assert "".join(piece for _, piece in found) == "".join(parts)
     assert [spoken for spoken, _ in found] == [number % 2 == 1 for number, _ in enumerate(parts)]
+
+
+def phrases(count: int) -> list[Phrase]:
+    return [Phrase((str(number),), (), frozenset(), 1 + number % 3) for number in range(count)]
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(1, 20), st.integers(1, 60))
+def test_nothing_is_repeated_while_there_is_something_new(seed: int, size: int, times: int) -> None:
+    """Every phrase that fits is used once before any is used twice, and so on."""
+    picker = Picker(seed)
+    heard = [picker.pick(phrases(size), number, f"e{number}", "pool").parts[0] for number in range(times)]
+    for start in range(0, times, size):
+        block = heard[start : start + size]
+        assert len(set(block)) == len(block)
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(2, 20))
+def test_what_was_just_said_is_not_said_again(seed: int, size: int) -> None:
+    """Of phrases used as often, none comes again before half of the others have."""
+    picker = Picker(seed)
+    heard = [picker.pick(phrases(size), number, f"e{number}", "pool").parts[0] for number in range(4 * size)]
+    last: dict[str, int] = {}
+    for number, phrase in enumerate(heard):
+        assert number - last.get(phrase, -size) > size // 2
+        last[phrase] = number
+
+
+def test_picks_do_not_depend_on_other_picks() -> None:
+    """What was picked from other phrases makes no difference."""
+    alone, beside = Picker(7), Picker(7)
+    others = [Phrase((f"other {number}",), (), frozenset(), 1) for number in range(5)]
+    picked = [alone.pick(phrases(9), number, f"e{number}", "a") for number in range(20)]
+    again = []
+    for number in range(20):
+        beside.pick(others, number, f"e{number}", "b")
+        again.append(beside.pick(phrases(9), number, f"e{number}", "a"))
+    assert picked == again

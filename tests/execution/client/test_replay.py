@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec import structs
 
-from tests.execution.client.bridge.bridges import PATIENT
+from tests.execution.client.bridges import PATIENT
 from tests.execution.journal.journals import CONNECTED, LOST
 from tests.execution.worlds.java.jvm import arena
 from volition.cli.journal import journal

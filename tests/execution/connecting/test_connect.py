@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.execution.client.bridge.bridges import EAST, FLAVOURS, PATIENT, Flavour, driving, eventually
+from tests.execution.client.bridges import EAST, FLAVOURS, PATIENT, Flavour, driving, eventually
 from volition.core.clock import SystemClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.ledger import verify

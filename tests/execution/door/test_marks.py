@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.execution.client.bridge.bridges import FLAVOURS, PATIENT, Flavour, driving
+from tests.execution.client.bridges import FLAVOURS, PATIENT, Flavour, driving
 from tests.execution.door.doorway import Doorway
 from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import WELCOME, answer, state

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from tests.execution.client.bridge.bridges import FLAVOURS, PATIENT, Flavour, driving, served
+from tests.execution.client.bridges import FLAVOURS, PATIENT, Flavour, driving, served
 from tests.execution.journal.journals import CONNECTED, answered
 from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import of, state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.execution.client.bridge.bridges import PATIENT
+from tests.execution.client.bridges import PATIENT
 from volition.execution.executor.server import ExecutorServer, standard_pipes
 from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ArenaExecutor

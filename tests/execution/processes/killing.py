@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tests.execution.client.bridge.bridges import EAST, QUICK, Listening, eventually
+from tests.execution.client.bridges import EAST, QUICK, Listening, eventually
 from tests.execution.wire.samples import of
 from volition.execution import Timing
 from volition.execution.door.events import Connected, Lost

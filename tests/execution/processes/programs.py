@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from tests.execution.client.bridge.bridges import EAST, PATIENT, QUICK, Stamping
+from tests.execution.client.bridges import EAST, PATIENT, QUICK, Stamping
 from volition.execution import Timing
 from volition.execution.connecting.connect import connect
 from volition.execution.executor.server import ExecutorServer

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.execution.client.bridge.bridges import Stamping, eventually, served
+from tests.execution.client.bridges import Stamping, eventually, served
 from tests.execution.processes.killing import KILLS, forking
 from tests.execution.processes.programs import decide, walk
 from tests.execution.wire.samples import lines, of

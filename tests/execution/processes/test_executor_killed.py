@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.execution.client.bridge.bridges import eventually
+from tests.execution.client.bridges import eventually
 from tests.execution.processes.killing import BRIEF, KILLS, Witness, forking, keep_asking, killing, losses
 from tests.execution.processes.programs import serve
 from volition.core.errors import MissingPart

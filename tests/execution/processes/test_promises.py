@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.execution.client.bridge.bridges import Stamping, eventually, served
+from tests.execution.client.bridges import Stamping, eventually, served
 from tests.execution.processes.killing import forking
 from tests.execution.processes.programs import keep_promises
 from volition.execution.journal import AskedIntent, Attempt, Durable, read_journal, verify_journal

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.governance.documents.findings import is_moment, validator
-from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.intent import IntentDocument, StrictStruct
 from volition.governance.documents.kinds import KINDS
-from volition.governance.documents.strict import StrictStruct
 from volition.governance.gates.fixtures import valid_document
 
 TYPES = StrictStruct.__subclasses__()

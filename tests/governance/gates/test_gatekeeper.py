@@ -13,7 +13,7 @@ from volition.governance.documents.intent_set import IntentSet
 from volition.governance.documents.reading import from_data
 from volition.governance.drafts.samples import samples
 from volition.governance.evaluator import evaluate
-from volition.governance.gates.gatekeeper import check_folder, check_ourselves
+from volition.governance.gates.gatekeeper import check_folder, check_ourselves, write_samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,11 +77,12 @@ PLANTED: dict[str, Callable[[Path], None]] = {
 @pytest.fixture(scope="module")
 def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The samples, evaluated once."""
-    own, out = tmp_path_factory.mktemp("own"), tmp_path_factory.mktemp("out")
-    check_ourselves(own, out)
+    own = tmp_path_factory.mktemp("own")
+    write_samples(own)
     return own
 
 
+@pytest.mark.usefixtures("documents_alone")
 @pytest.mark.parametrize("gate", PLANTED)
 def test_what_is_planted_is_caught(gate: str, evaluated: Path, tmp_path: Path) -> None:
     """A violation that somebody plants in the documents fails the gate that is there for it."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.intent_set import IntentSet
 
-pytestmark = pytest.mark.req("GV-24", "GV-16")
+pytestmark = [pytest.mark.req("GV-24", "GV-16"), pytest.mark.usefixtures("documents_alone")]
 Data = dict[str, Any]
 Place = tuple[str, ...]
 LATER = "2026-01-26T10:00:00Z"

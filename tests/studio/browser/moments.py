@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from volition.drama.audience.casting import short_names
+from volition.drama.audience.prose import short_names
 from volition.drama.rules.catalog import Belief
 from volition.drama.world.model import DEPARTED
 

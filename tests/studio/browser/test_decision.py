@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
 from tests.studio.browser.moments import FEW, KEPT, LOST, meant_events
-from volition.drama.audience.casting import short_names
+from volition.drama.audience.prose import short_names
 from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import pytest
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import document
-from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, drive, flows_of
 from volition.core.errors import BrokenRecord, NotPossible
 from volition.workflow import Flows, Store, parse_store_address, verify_registry
 from volition.workflow.law.permit import hash_of_actions

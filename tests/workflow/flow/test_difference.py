@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.workflow.plans import document
-from tests.workflow.scenes import BINDINGS, STEPS, approved, flows_of, hasty_store
-from tests.workflow.test_team import HandClock
-from volition.workflow import Flows, Store, parse_bindings
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, flows_of
+from volition.workflow import Flows, Store, parse_bindings, parse_store_address
 from volition.workflow.flow.actions import PlannedAction
 from volition.workflow.flow.review import compare_actions, difference_since_permit
 from volition.workflow.law.permit import action_of
@@ -25,7 +24,7 @@ pytestmark = pytest.mark.req("WF-09")
 
 @pytest.fixture
 def flows(tmp_path: Path) -> Iterator[Flows]:
-    with hasty_store(Store, tmp_path / "team.db", HandClock()) as store:
+    with Store(parse_store_address(tmp_path / "team.db"), clock=HandClock()) as store:
         yield flows_of(store)
 
 

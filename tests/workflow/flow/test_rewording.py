@@ -9,11 +9,10 @@ import pytest
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import document
-from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, drive, flows_of
 from volition.governance import IntentDocument, parse_document
 from volition.governance.documents.checksums import seal
-from volition.workflow import NOTIFY_ALL, Flows, Store, verify_registry
+from volition.workflow import NOTIFY_ALL, Flows, Store, parse_store_address, verify_registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +25,7 @@ pytestmark = pytest.mark.req("WF-09")
 
 @pytest.fixture
 def flows(tmp_path: Path) -> Iterator[Flows]:
-    with hasty_store(Store, tmp_path / "team.db", HandClock()) as store:
+    with Store(parse_store_address(tmp_path / "team.db"), clock=HandClock()) as store:
         yield flows_of(store)
 
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import document
-from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store
-from tests.workflow.test_team import HandClock
-from volition.workflow import NOTIFY_ALL, Flows, Store, parse_bindings
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, drive, flows_of
+from volition.workflow import NOTIFY_ALL, Flows, Store, parse_bindings, parse_store_address
 from volition.workflow.flow.actions import describe_action, visible
 from volition.workflow.law.permit import action_of, hash_of_actions, planned_nodes
 
@@ -26,7 +25,7 @@ pytestmark = pytest.mark.req("WF-09")
 
 @pytest.fixture
 def flows(tmp_path: Path) -> Iterator[Flows]:
-    with hasty_store(Store, tmp_path / "team.db", HandClock()) as store:
+    with Store(parse_store_address(tmp_path / "team.db"), clock=HandClock()) as store:
         yield flows_of(store)
 
 

@@ -13,10 +13,9 @@ from tests.workflow.bodies import Body
 from tests.workflow.forging import signer_of
 from tests.workflow.lived import BEGIN
 from tests.workflow.plans import PROJECT, document
-from tests.workflow.scenes import BINDINGS, STEPS, hasty_store, photograph, put_back
-from tests.workflow.test_team import HandClock
+from tests.workflow.scenes import BINDINGS, STEPS, HandClock, photograph, put_back
 from volition.core.errors import VolitionError
-from volition.workflow import NOTIFY_ALL, FlowDriver, Flows, Members, Store, Team, verify_registry
+from volition.workflow import NOTIFY_ALL, FlowDriver, Flows, Members, Store, Team, parse_store_address, verify_registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,7 +207,7 @@ setattr(History, "pass", History._pass)
 @pytest.fixture(scope="module")
 def history(tmp_path_factory: pytest.TempPathFactory) -> Iterator[History]:
     clock = HandClock()
-    store = hasty_store(Store, tmp_path_factory.mktemp("histories") / "team.db", clock)
+    store = Store(parse_store_address(tmp_path_factory.mktemp("histories") / "team.db"), clock=clock)
     yield History(store, clock)
     store.close()
 

@@ -167,12 +167,12 @@ def _statement(plan: str, digest: str) -> str:
 def plans_in_registry(team: Team) -> KnownPlans:
     """All plans of a project, with what each may write."""
     policy, _ = team.rules()
-    found = []
+    extents = []
     for plan in team.list():
         intent = parse_document(plan.document.encode(), IntentDocument, where=plan.plan_id)
         writes, locks = map(tuple, extent_of(intent, policy))
-        found.append(PlanExtent(plan.plan_id, intent.title, plan.holder, plan.state, plan.lease_until, writes, locks))
-    return KnownPlans(tuple(found), policy)
+        extents.append(PlanExtent(plan.plan_id, intent.title, plan.holder, plan.state, plan.lease_until, writes, locks))
+    return KnownPlans(tuple(extents), policy)
 
 
 def plans_at_base(tree: str, base: str, folder: str) -> KnownPlans:
@@ -187,7 +187,7 @@ def plans_at_base(tree: str, base: str, folder: str) -> KnownPlans:
     policy = BUILT_IN
     if f"{inside}{POLICY_FILE}" in names:
         policy = parse_policy(content_of(f"{inside}{POLICY_FILE}"), where=f"{base[:12]}:{inside}{POLICY_FILE}")
-    found, faults = [], {}
+    extents, faults = [], {}
     for name in sorted(filter(_is_plan, names)):
         content = content_of(name)
         intent = parse_document(content, IntentDocument, where=f"{base[:12]}:{visible(name)}")
@@ -201,8 +201,8 @@ def plans_at_base(tree: str, base: str, folder: str) -> KnownPlans:
             faults[intent.id] = fault
         writes, locks = extent_of(intent, policy)
         by = intent.audit.created_by
-        found.append(PlanExtent(intent.id, intent.title, by, state, 0, tuple(writes), tuple(locks)))
-    return KnownPlans(tuple(found), policy, faults)
+        extents.append(PlanExtent(intent.id, intent.title, by, state, 0, tuple(writes), tuple(locks)))
+    return KnownPlans(tuple(extents), policy, faults)
 
 
 def chosen_plans(known: KnownPlans, names: Sequence[str], where: str) -> list[PlanExtent]:

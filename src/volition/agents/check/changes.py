@@ -47,18 +47,18 @@ def full_history_setting(environment: Mapping[str, str] = os.environ) -> str:
 
 def parting_commits(tree: str, base: str, head: str) -> list[str]:
     """The best common commits of two; InvalidInput if they have none, or the history does not reach that far."""
-    found = (ask_git(tree, "merge-base", "--all", base, head) or "").split()
+    common = (ask_git(tree, "merge-base", "--all", base, head) or "").split()
     cut = cut_commits(tree)
-    if cut and (len(found) != 1 or cut & _commits(tree, f"{base}...{head}")):
+    if cut and (len(common) != 1 or cut & _commits(tree, f"{base}...{head}")):
         refuse_shallow(tree)
-    if not found:
+    if not common:
         refuse(
             "the branch and its base have no commit in common",
             where=f"{base[:12]} and {head[:12]}",
             expected="a branch that began in its base",
             remedy="name the base that it began in, or bring the branch onto this one: git rebase",
         )
-    return found
+    return common
 
 
 def cut_commits(tree: str) -> frozenset[str]:
@@ -160,14 +160,14 @@ def touched_parts_of(tree: str, changes: Changes, paths: Sequence[str]) -> dict[
     from volition.governance.outline.touched import touched_by  # noqa: PLC0415
     from volition.governance.paths.names import split_part  # noqa: PLC0415  most checks need none of this
 
-    found: dict[str, list[str]] = {}
+    by_path: dict[str, list[str]] = {}
     for (command, *arguments), some in product(changes.diffs, batched_names(paths)):
         printed = git(tree, command, *WHOLE_DIFF, *arguments, "--", *(f":(literal){path}" for path in some))
         touched = touched_by(read_diff(printed), whole_texts)
         renamed = [path for names in touched.renames.items() for path in names]
         for claim in (*touched.files, *touched.removes, *renamed):
-            found.setdefault(split_part(claim)[0], []).append(claim)
-    return {path: list(dict.fromkeys(claims)) for path, claims in found.items()}
+            by_path.setdefault(split_part(claim)[0], []).append(claim)
+    return {path: list(dict.fromkeys(claims)) for path, claims in by_path.items()}
 
 
 def batched_names(names: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -178,13 +178,13 @@ def batched_names(names: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def commit_of(tree: str, name: str) -> str:
     """The id of the commit that a name means; InvalidInput if there is none."""
-    found = ask_git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-    if not found:
+    commit = ask_git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    if not commit:
         remedy = "fetch it, or check its name"
         if cut_commits(tree):
             remedy = f"this clone is shallow: {full_history_setting()}; or check the name"
         refuse(f"{name!r} is not a commit", where=tree, expected="a branch, a tag or a commit", remedy=remedy)
-    return found
+    return commit
 
 
 def base_commit(tree: str, given: str) -> str:
@@ -192,8 +192,8 @@ def base_commit(tree: str, given: str) -> str:
     if given:
         return commit_of(tree, given)
     for name in _USUAL_BASES:
-        if found := ask_git(tree, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"):
-            return found
+        if commit := ask_git(tree, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"):
+            return commit
     expected = f"one of {', '.join(_USUAL_BASES)}"
     return refuse("no base was found", where=tree, expected=expected, remedy="name it with --base")
 

@@ -44,16 +44,16 @@ def parse_corpus(text: str, where: str) -> list[CorpusLine]:
     >>> [tuple(line) for line in parse_corpus("# why\npass\tcat <<END\n\tx\n\tEND\n", "mine")]
     [('pass', 'cat <<END\nx\nEND', 'mine:2')]
     """
-    found: list[CorpusLine] = []
+    lines: list[CorpusLine] = []
     problems: list[Problem] = []
     for number, line in enumerate(text.splitlines(), 1):
         word, tab, rest = line.partition("\t")
         if not line.strip() or line.startswith("#"):
             continue
-        if tab and not word and found:
-            found[-1] = found[-1]._replace(command=f"{found[-1].command}\n{rest}")
+        if tab and not word and lines:
+            lines[-1] = lines[-1]._replace(command=f"{lines[-1].command}\n{rest}")
         elif word in WANTED and rest.strip():
-            found.append(CorpusLine(word, rest, f"{where}:{number}"))
+            lines.append(CorpusLine(word, rest, f"{where}:{number}"))
         else:
             expected = f"a verdict ({', '.join(WANTED)}), a tab, and a command"
             problems.append(
@@ -63,4 +63,4 @@ def parse_corpus(text: str, where: str) -> list[CorpusLine]:
             )
     if problems:
         raise InvalidInput(*problems)
-    return found
+    return lines

@@ -82,8 +82,8 @@ class CorpusScene(NamedTuple):
         """An event as Claude Code sends it."""
         import json
 
-        said = {"session_id": SESSION, "cwd": self.repo, "hook_event_name": name}
-        return json.dumps({**said, "tool_name": "Bash", "tool_input": {"command": command}}).encode()
+        about = {"session_id": SESSION, "cwd": self.repo, "hook_event_name": name}
+        return json.dumps({**about, "tool_name": "Bash", "tool_input": {"command": command}}).encode()
 
 
 def make_scene(folder: str) -> CorpusScene:

@@ -54,11 +54,11 @@ def try_corpus(scene: CorpusScene, lines: Iterable[CorpusLine], *, run: bool = F
         normal = [scene.tell("PreToolUse", line.command) for line in given]
         scene.be_strict(strict=True)
         strict = [no or scene.tell("PreToolUse", line.command) for no, line in zip(normal, given, strict=True)]
-        found = [
+        tried = [
             TriedLine(line, _verdict(line, one, other), one or other)
             for line, one, other in zip(given, normal, strict, strict=True)
         ]
-        return [_run(scene, one) if run and one.line.is_write and one.found != "refuse" else one for one in found]
+        return [_run(scene, one) if run and one.line.is_write and one.found != "refuse" else one for one in tried]
 
 
 def _verdict(line: CorpusLine, normal: str, strict: str) -> Wanted:
@@ -77,12 +77,12 @@ def _run(scene: CorpusScene, tried: TriedLine) -> TriedLine:
     scene.tell("PreToolUse", tried.line.command)
     _execute(scene, tried.line.command)
     wrote = _content(scene) != before
-    told = scene.tell("PostToolUse", tried.line.command)
+    objection = scene.tell("PostToolUse", tried.line.command)
     entries = [entry.data["what"] for entry in read_journal(scene.setting.home)][known:]
     if not wrote:
         return tried._replace(outcome="wrote nothing")
-    seen = bool(told) or "stray" in entries or "failure" in entries
-    return tried._replace(outcome="recorded" if seen else "unnoticed", reason=told or tried.reason)
+    seen = bool(objection) or "stray" in entries or "failure" in entries
+    return tried._replace(outcome="recorded" if seen else "unnoticed", reason=objection or tried.reason)
 
 
 def _execute(scene: CorpusScene, command: str) -> None:
@@ -97,7 +97,7 @@ def _execute(scene: CorpusScene, command: str) -> None:
 
 def _content(scene: CorpusScene) -> dict[str, Any]:
     """Every file of the scene with its content, and the commit, the flags of the index and the settings of git."""
-    found: dict[str, Any] = {}
+    content: dict[str, Any] = {}
     for folder, folders, names in os.walk(os.path.join(scene.folder, "scene")):
         folders[:] = [name for name in folders if name not in {"objects", "logs", "volition", "__pycache__", "tmpdir"}]
         inside = os.path.relpath(folder, os.path.join(scene.folder, "scene", "home"))
@@ -108,12 +108,12 @@ def _content(scene: CorpusScene) -> dict[str, Any]:
             if name in {"index", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG"} or name.startswith("team.db"):
                 continue
             if os.path.islink(place):
-                found[place] = os.readlink(place)
+                content[place] = os.readlink(place)
             else:
                 with open(place, "rb") as file:
-                    found[place] = file.read(), os.stat(place).st_mode
+                    content[place] = file.read(), os.stat(place).st_mode
     flags = subprocess.run(["git", "ls-files", "-v"], cwd=scene.repo, capture_output=True, check=False)
-    return {**found, "": flags.stdout}
+    return {**content, "": flags.stdout}
 
 
 @contextmanager

@@ -122,8 +122,8 @@ def git(
     """What git prints; GuardFailure with its complaint if it fails."""
     code, out, err = end_git(start_git(folder, *arguments, keep=keep, index=index))
     if code not in fine:
-        said = err.splitlines()[0] if err else f"exit code {code}"
-        raise GuardFailure(f"git {arguments[0]} failed in {folder}: {said}")
+        complaint = err.splitlines()[0] if err else f"exit code {code}"
+        raise GuardFailure(f"git {arguments[0]} failed in {folder}: {complaint}")
     return out
 
 
@@ -183,7 +183,7 @@ def settings_in(text: str) -> list[tuple[str, str]]:
     >>> settings_in("[core]\\n\\tignoreCase = true\\n[remote \\"o\\"] url = x\\n")
     [('core.ignorecase', 'true'), ('remote.o.url', 'x')]
     """
-    found, section = [], ""
+    settings, section = [], ""
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):
             head, _, line = line[1:].partition("]")  # noqa: PLW2901  a setting may follow its section
@@ -191,8 +191,8 @@ def settings_in(text: str) -> list[tuple[str, str]]:
             line = line.strip()  # noqa: PLW2901
         key, _, value = line.partition("=")
         if key.strip() and not key.startswith(("#", ";")):
-            found.append((f"{section}.{key.strip().lower()}", value.strip()))
-    return found
+            settings.append((f"{section}.{key.strip().lower()}", value.strip()))
+    return settings
 
 
 def is_plain_setting(key: str) -> bool:

@@ -70,8 +70,8 @@ def armed_files(tree: str, home: str) -> dict[str, str]:
     """Name -> a mark of its content, for every file that is there. Of git's settings only those count that bind."""
     texts = {name: text_of(place) for name, place in armed_places(tree, home).items()}
     shared, own, at_home = (binding_settings(texts.pop(name)) for name in (_CONFIG, _CONFIG_OF_TREE, _CONFIG_AT_HOME))
-    found = {name: digest_of(text) for name, text in texts.items() if text}
-    return found | {_CONFIG: digest_of("\n".join([*shared, *own])), _CONFIG_AT_HOME: digest_of("\n".join(at_home))}
+    digests = {name: digest_of(text) for name, text in texts.items() if text}
+    return digests | {_CONFIG: digest_of("\n".join([*shared, *own])), _CONFIG_AT_HOME: digest_of("\n".join(at_home))}
 
 
 def binding_settings(text: str) -> list[str]:
@@ -105,17 +105,17 @@ def changed_at(mark: str) -> int | None:
 def shared_mark(places: Iterable[str], start: int = 0) -> str:
     """One mark for many places; empty if one of them was changed after `start` (in nanoseconds, now if it is not given), or so
     shortly before that a change after it may have the same time."""
-    start, newest, found = start or time.time_ns(), 0, []
+    start, newest, marks = start or time.time_ns(), 0, []
     for place in places:
         try:
             stat = os.lstat(place)
         except OSError:
-            found.append("gone")
+            marks.append("gone")
             continue
-        found.append(f"{stat.st_ino} {stat.st_size} {stat.st_mode:o} {stat.st_ctime_ns}")
+        marks.append(f"{stat.st_ino} {stat.st_size} {stat.st_mode:o} {stat.st_ctime_ns}")
         newest = max(newest, stat.st_ctime_ns)
     margin = MARGIN if newest % _SECOND else MARGIN_OF_SECONDS
-    return digest_of("\n".join(found)) if newest + margin < start else ""
+    return digest_of("\n".join(marks)) if newest + margin < start else ""
 
 
 def reference_mark(common: str) -> str:
@@ -139,12 +139,12 @@ def folders_of(paths: Iterable[str]) -> set[str]:
     >>> sorted(folders_of(["src/api/a.py", "b.py"]))
     ['', 'src', 'src/api']
     """
-    found = {""}
+    folders = {""}
     for folder in {path.rpartition("/")[0] for path in paths}:
-        while folder not in found:
-            found.add(folder)
+        while folder not in folders:
+            folders.add(folder)
             folder = folder.rpartition("/")[0]  # noqa: PLW2901  one folder up
-    return found
+    return folders
 
 
 def _references(common: str) -> Iterator[str]:

@@ -37,15 +37,15 @@ class Place(LeanTuple):
 def worktrees_of(setting: GuardSetting) -> list[str]:
     """The roots of all worktrees of the repository, read from git's own files, the longest first."""
     common = setting.common
-    found = [os.path.dirname(common)] if os.path.basename(common) == ".git" else []
+    trees = [os.path.dirname(common)] if os.path.basename(common) == ".git" else []
     folder = os.path.join(common, "worktrees")
     for name in os.listdir(folder) if os.path.isdir(folder) else []:
         try:
             with open(os.path.join(folder, name, "gitdir"), encoding="utf-8", errors="surrogateescape") as file:
-                found.append(os.path.realpath(os.path.dirname(file.read().strip())))
+                trees.append(os.path.realpath(os.path.dirname(file.read().strip())))
         except OSError:
             continue
-    return sorted(map(os.path.realpath, found), key=len, reverse=True)
+    return sorted(map(os.path.realpath, trees), key=len, reverse=True)
 
 
 def tree_around(folder: str, trees: list[str]) -> str:
@@ -80,7 +80,7 @@ def places_of(
     both = dict.fromkeys((os.path.normpath(link), os.path.realpath(whole)))
     if os.path.normpath(whole).startswith(_STREAMS):  # a link to whatever the command was given
         return [Place("nothing", os.path.normpath(whole))]
-    return [_place(setting, trees, own, one)._replace(kind=kind) for one in both]
+    return [_place(setting, trees, own, place)._replace(kind=kind) for place in both]
 
 
 def _place(setting: GuardSetting, trees: list[str], own: str, path: str) -> Place:
@@ -88,7 +88,7 @@ def _place(setting: GuardSetting, trees: list[str], own: str, path: str) -> Plac
         return Place("nothing", path)
     ignore_case = ignores_case(setting.common)
     guarded = [setting.common, *(setting.registry + end for end in ("", "-wal", "-shm")), setting.index_file]
-    if any(_is_in(path, os.path.realpath(one), ignore_case) for one in guarded if "://" not in one):
+    if any(_is_in(path, os.path.realpath(file), ignore_case) for file in guarded if "://" not in file):
         return Place("guarded", path)
     tree = next((tree for tree in trees if _is_in(path, tree, ignore_case)), "")
     if tree:
@@ -105,7 +105,7 @@ def _place(setting: GuardSetting, trees: list[str], own: str, path: str) -> Plac
 
 def is_temporary(path: str) -> bool:
     """Whether a path, with links followed, is in a folder of the system for temporary files."""
-    return any(_is_in(path, one) for one in _TEMPORARY)
+    return any(_is_in(path, folder) for folder in _TEMPORARY)
 
 
 def _is_in(path: str, folder: str, ignore_case: bool = False) -> bool:

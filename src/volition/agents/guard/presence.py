@@ -80,18 +80,22 @@ def drop_session(home: str, session: str) -> None:
 def session_of_server(home: str, tree: str) -> str:
     """The session that this process's server belongs to; empty if that is not known."""
     own = Presence("", (tree,) if tree else (), _above(), time.time(), is_server=True)
-    return choose_session(own, [one for one in present(home, "session-") if one.session != TRIAL])
+    return choose_session(own, [session for session in present(home, "session-") if session.session != TRIAL])
 
 
-def choose_session(server: Presence, found: list[Presence]) -> str:
+def choose_session(server: Presence, sessions: list[Presence]) -> str:
     """The session that a server belongs to, among some; empty if that is not certain."""
-    fitting = [one for one in found if server.is_of(one)]
+    fitting = [session for session in sessions if server.is_of(session)]
     if near := [
-        (distance, -one.at, one.session) for one in fitting if (distance := _distance(server, one)) is not None
+        (distance, -session.at, session.session)
+        for session in fitting
+        if (distance := _distance(server, session)) is not None
     ]:
         return min(near)[2]
     unseen = {
-        one.session for one in fitting if not (server.above and one.above) and server.at - one.at < OLDEST and one.trees
+        session.session
+        for session in fitting
+        if not (server.above and session.above) and server.at - session.at < OLDEST and session.trees
     }
     return unseen.pop() if len(unseen) == 1 and server.trees else ""
 
@@ -101,8 +105,8 @@ def sessions_of_servers(home: str, session: str) -> list[str]:
     own = _read(_place(home, f"session-{digest_of(session)}"))
     if own is None or not own.above:
         return []
-    servers = [one for one in present(home, "server-") if one.session != session and one.is_of(own)]
-    near = [(distance, one.session) for one in servers if (distance := _distance(one, own)) is not None]
+    servers = [server for server in present(home, "server-") if server.session != session and server.is_of(own)]
+    near = [(distance, server.session) for server in servers if (distance := _distance(server, own)) is not None]
     return sorted({name for distance, name in near if distance == min(near)[0]})
 
 
@@ -110,8 +114,8 @@ def present(home: str, kind: str = "") -> list[Presence]:
     """Everything that was noted, or only `session-` or `server-`."""
     folder = os.path.join(home, FOLDER)
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    found = (_read(os.path.join(folder, name)) for name in names if name.startswith(kind) and name.endswith(".json"))
-    return [one for one in found if one]
+    records = (_read(os.path.join(folder, name)) for name in names if name.startswith(kind) and name.endswith(".json"))
+    return [record for record in records if record]
 
 
 def _distance(server: Presence, session: Presence) -> int | None:
@@ -127,7 +131,7 @@ def _distance(server: Presence, session: Presence) -> int | None:
 
 
 def _above() -> tuple[str, ...]:
-    return tuple(one.mark for one in clients_above())
+    return tuple(process.mark for process in clients_above())
 
 
 def _read(place: str) -> Presence | None:

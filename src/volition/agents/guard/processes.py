@@ -54,32 +54,36 @@ class ProcessLook(LeanTuple):
 def processes_above() -> list[ProcessAbove]:
     """The processes above this one, the nearest first; empty where the system does not show them."""
     find = _find_in_files if os.path.exists(f"{PROCESSES}/self/stat") else _list_processes().get
-    found: list[ProcessAbove] = []
+    above: list[ProcessAbove] = []
     pid = os.getppid()
-    while pid > 1 and len(found) < DEEPEST and (one := find(pid)):
-        found.append(one[0])
-        pid = one[1]
-    return found
+    while pid > 1 and len(above) < DEEPEST and (entry := find(pid)):
+        above.append(entry[0])
+        pid = entry[1]
+    return above
 
 
 def look_above() -> list[ProcessLook]:
     """The processes above this one, the nearest first, each with what can be seen of it."""
     return [
-        ProcessLook(one.pid, one.name, _texts(one.pid, "cmdline"), _environment(one.pid), _folder(one.pid))
-        for one in processes_above()
+        ProcessLook(
+            process.pid, process.name, _texts(process.pid, "cmdline"), _environment(process.pid), _folder(process.pid)
+        )
+        for process in processes_above()
     ]
 
 
 def clients_above() -> list[ProcessAbove]:
     """The processes above this one from the client on, which asked for this hook or server; empty if that is not known."""
     above = processes_above()
-    first = next((n for n, one in enumerate(above) if one.name.rstrip("0123456789.") not in _BETWEEN), len(above))
+    first = next(
+        (n for n, process in enumerate(above) if process.name.rstrip("0123456789.") not in _BETWEEN), len(above)
+    )
     return above[first:]
 
 
 def client_process() -> int:
     """The process that asked for this hook; 0 if that is not known."""
-    return next((one.pid for one in clients_above()), 0)
+    return next((process.pid for process in clients_above()), 0)
 
 
 def _find_in_files(pid: int) -> tuple[ProcessAbove, int] | None:
@@ -100,18 +104,18 @@ def _list_processes() -> dict[int, tuple[ProcessAbove, int]]:
         import subprocess  # Linux does not need it
 
         try:
-            said = subprocess.run(
+            listing = subprocess.run(
                 ["ps", "-axo", "pid=,ppid=,lstart=,comm="], capture_output=True, text=True, check=False, timeout=3,
                 errors="replace", env={**os.environ, "LC_ALL": "C"},
             ).stdout  # fmt: skip
         except (OSError, subprocess.TimeoutExpired):
-            said = ""
-        found = {}
-        for words in (line.split(None, _COLUMNS - 1) for line in said.splitlines()):
+            listing = ""
+        processes = {}
+        for words in (line.split(None, _COLUMNS - 1) for line in listing.splitlines()):
             if len(words) == _COLUMNS and words[0].isdecimal() and words[1].isdecimal():
                 name = os.path.basename(words[7]).lstrip("-")
-                found[int(words[0])] = (ProcessAbove(int(words[0]), name, " ".join(words[2:7])), int(words[1]))
-        _asked.append(found)
+                processes[int(words[0])] = (ProcessAbove(int(words[0]), name, " ".join(words[2:7])), int(words[1]))
+        _asked.append(processes)
     return _asked[0]
 
 

@@ -55,15 +55,15 @@ class Identity(LeanTuple):
         return plan.holder.rpartition("@")[2] == "/".join(map(clean_id, filter(None, (self.session, self.agent))))
 
 
-def clean_id(given: Any) -> str:
+def clean_id(raw: Any) -> str:
     """An id that somebody else made, as it is if it is short and plain, and otherwise as its hash; empty if there is none.
 
     >>> clean_id("01a1"), clean_id(None), len(clean_id("a b" * 1000))
     ('01a1', '', 32)
     """
-    if given is None or given == "":
+    if raw is None or raw == "":
         return ""
-    text = str(given)
+    text = str(raw)
     if len(text) <= _LONGEST and _PLAIN.issuperset(text):
         return text
     from hashlib import sha256
@@ -110,10 +110,10 @@ def plans_bound_to(setting: GuardSetting, who: Identity) -> tuple[str, ...]:
 
 def plans_of(setting: GuardSetting, index: TeamIndex, who: Identity, tree: str) -> tuple[str, ...]:
     """The plans that an identity works on, active or not; empty if there is none."""
-    for one in dict.fromkeys((who, Identity(who.session))):
-        also = [] if one.agent else other_names(setting, one)
-        held = (plan for name in (one, *also) for plan in plans_held_by(index, name))
-        if own := dict.fromkeys([*plans_bound_to(setting, one), *held]):
+    for identity in dict.fromkeys((who, Identity(who.session))):
+        also = [] if identity.agent else other_names(setting, identity)
+        held_plans = (plan for name in (identity, *also) for plan in plans_held_by(index, name))
+        if own := dict.fromkeys([*plans_bound_to(setting, identity), *held_plans]):
             return tuple(own)
     return named_by_launcher() or plans_of_tree(setting, tree)
 
@@ -137,12 +137,12 @@ def plans_of_tree(setting: GuardSetting, tree: str) -> tuple[str, ...]:
 
 def everybodys_plans(setting: GuardSetting, index: TeamIndex, tree: str) -> tuple[str, ...]:
     """The plans of the worktree and of every session in it: what a change in it may come from."""
-    found = dict.fromkeys(plans_of_tree(setting, tree))
+    plans = dict.fromkeys(plans_of_tree(setting, tree))
     for data in sessions(setting):
         if data.get("tree") == tree:
             who = Identity(str(data.get("session")), str(data.get("agent") or ""))
-            found |= dict.fromkeys([*_texts(data.get("plans")), *plans_held_by(index, who)])
-    return tuple(found)
+            plans |= dict.fromkeys([*_texts(data.get("plans")), *plans_held_by(index, who)])
+    return tuple(plans)
 
 
 def sessions(setting: GuardSetting) -> list[dict[str, Any]]:
@@ -154,8 +154,8 @@ def sessions(setting: GuardSetting) -> list[dict[str, Any]]:
         return []
     except OSError as error:
         raise GuardFailure(f"{folder} cannot be read ({error.strerror})") from None
-    found = (read_object(os.path.join(folder, name)) for name in names if name.endswith(".json"))
-    return [data for data in found if data]
+    records = (read_object(os.path.join(folder, name)) for name in names if name.endswith(".json"))
+    return [data for data in records if data]
 
 
 def _forget_old(setting: GuardSetting) -> None:
@@ -172,7 +172,7 @@ def _forget_old(setting: GuardSetting) -> None:
 
 def active_plans(index: TeamIndex, plans: Iterable[str]) -> list[PlanExtent]:
     """Those of some plans that are granted now."""
-    return [found for plan in plans if (found := index.active(plan))]
+    return [extent for plan in plans if (extent := index.active(plan))]
 
 
 def named_by_launcher() -> tuple[str, ...]:

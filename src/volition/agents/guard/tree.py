@@ -140,35 +140,35 @@ def _read_status_line(tree: str, line: bytes) -> dict[str, str]:
     kind = line[:1]
     fields = line.split(b" ", {b"1": 8, b"u": 10}[kind])
     path, state = os.fsdecode(fields[-1]), fields[1].decode()
-    found = {path: f"{state} {mark_of(os.path.join(tree, path))}"}
+    marks = {path: f"{state} {mark_of(os.path.join(tree, path))}"}
     if kind == b"1" and fields[2][:1] == b"S" and os.path.exists(os.path.join(tree, path, ".git")):
         inner = take_snapshot(os.path.join(tree, path))
-        found[path] = f"{state} {inner.head}"
-        found |= {f"{path}/{name}": mark for name, mark in inner.paths.items()}
-    return found
+        marks[path] = f"{state} {inner.head}"
+        marks |= {f"{path}/{name}": mark for name, mark in inner.paths.items()}
+    return marks
 
 
 def find_changes(tree: str, before: Snapshot, after: Snapshot) -> list[str]:
     """Every path that is not what it was, in order."""
     both = before.paths.keys() | after.paths.keys()
-    found = {path for path in both if before.paths.get(path) != after.paths.get(path)}
+    changed = {path for path in both if before.paths.get(path) != after.paths.get(path)}
     if not before.index_mark:  # stored before hidden and arming paths were looked at: they begin with this look
-        found -= {path for path in found if path in after.hidden or is_arming(path)}
+        changed -= {path for path in changed if path in after.hidden or is_arming(path)}
     if before.head != after.head:
-        found |= _find_committed_paths(tree, before, after)
-    return sorted(found)
+        changed |= _find_committed_paths(tree, before, after)
+    return sorted(changed)
 
 
 def find_older(tree: str, before: Snapshot, after: Snapshot, begun: int) -> set[str]:
     """Those of the changed paths whose files were written in place before a moment (in nanoseconds), and not since. What is
     hidden, staged or committed was done later, whenever the file was written."""
-    found = set()
+    older = set()
     for path, mark in after.paths.items():
         was, at = before.paths.get(path, ""), changed_at(mark)
         is_in_place = mark.startswith(".M ") or (mark.startswith("?? ") and was.startswith("?? "))
         if is_in_place and at is not None and at < begun and at != changed_at(was):
-            found.add(path)
-    return found - _find_committed_paths(tree, before, after) if found and before.head != after.head else found
+            older.add(path)
+    return older - _find_committed_paths(tree, before, after) if older and before.head != after.head else older
 
 
 def _find_committed_paths(tree: str, before: Snapshot, after: Snapshot) -> set[str]:

@@ -65,10 +65,10 @@ def hook_edits(repository: Repository, *, arm: bool) -> list[FileEdit]:
         for name, text in sorted(texts.items())
     ]
     note = repository.home / "hooks.json"
-    said = json.dumps({"previous": previous, "own": hooks_path(repository.root, "--local") if arm else ""})
+    note_text = json.dumps({"previous": previous, "own": hooks_path(repository.root, "--local") if arm else ""})
     if arm and hooks_path(repository.root) == str(folder):
-        said = read_text(note) or said
-    return [*edits, FileEdit(note, read_text(note), said if arm else None)]
+        note_text = read_text(note) or note_text
+    return [*edits, FileEdit(note, read_text(note), note_text if arm else None)]
 
 
 def set_hooks_path(repository: Repository, *, arm: bool) -> None:

@@ -135,8 +135,8 @@ def server_of(path: Path) -> dict[str, Any]:
         servers = data.get("mcp_servers" if path.suffix == ".toml" else "mcpServers", {})
     except (VolitionError, tomllib.TOMLDecodeError):
         return {}
-    found = servers.get(NAME) if isinstance(servers, dict) else None
-    return found if isinstance(found, dict) else {}
+    server = servers.get(NAME) if isinstance(servers, dict) else None
+    return server if isinstance(server, dict) else {}
 
 
 def _is_needed_elsewhere(repository: Repository, setting: GuardSetting) -> bool:

@@ -54,10 +54,10 @@ def all_hold(parts: Sequence[Diagnosis]) -> bool:
 def examine_agents(repository: Repository, setting: GuardSetting) -> list[Diagnosis]:
     """Look at every part, and try it; the registry comes first."""
     start_server.cache_clear()
-    found = [_registry(setting)]
-    found += [part for client in CLIENTS for part in _client(repository, setting, client)]
+    parts = [_registry(setting)]
+    parts += [part for client in CLIENTS for part in _client(repository, setting, client)]
     drop_session(setting.home, TRIAL)
-    return [*found, _git_hooks(repository), *_shared_trees(setting)]
+    return [*parts, _git_hooks(repository), *_shared_trees(setting)]
 
 
 def _registry(setting: GuardSetting) -> Diagnosis:
@@ -92,8 +92,8 @@ def _client(repository: Repository, setting: GuardSetting, client: str) -> Itera
         because.append(fault)
     if not because and (fault := try_server(repository, setting, servers_file(repository, client))):
         because.append(fault)
-    said = "a trial write was denied, and the server belongs to the same session"
-    yield Diagnosis(client, "not in force" if because else "in force", "; ".join(because) or said)
+    all_well = "a trial write was denied, and the server belongs to the same session"
+    yield Diagnosis(client, "not in force" if because else "in force", "; ".join(because) or all_well)
     if client == "codex":
         yield _trust(repository.root)
 

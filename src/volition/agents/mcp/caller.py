@@ -37,8 +37,8 @@ class Callers:
 
     def identify(self, context: Context[Any, Any]) -> Identity:
         """The agent that makes this request."""
-        said = context.request_context.meta or {}
-        session, thread = clean_id(said.get("sessionId")), clean_id(said.get("threadId"))
+        meta = context.request_context.meta or {}
+        session, thread = clean_id(meta.get("sessionId")), clean_id(meta.get("threadId"))
         if not session:
             header = (context.headers or {}).get(SESSION_HEADER)
             known = self.session if isinstance(self.session, str) else self.session()

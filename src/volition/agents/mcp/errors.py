@@ -36,11 +36,16 @@ _NEXT: Final = 400
 
 def describe(error: VolitionError) -> str:
     """An error as an agent reads it, short enough for every client."""
-    said = [f"{number}. {each}" for number, each in enumerate(map(for_agents, error.problems), 1)]
-    text = said[0].removeprefix("1. ") if len(said) == 1 else f"{len(said)} problems\n" + "\n".join(said)
+    problems = [f"{number}. {each}" for number, each in enumerate(map(for_agents, error.problems), 1)]
+    text = (
+        problems[0].removeprefix("1. ") if len(problems) == 1 else f"{len(problems)} problems\n" + "\n".join(problems)
+    )
     if len(text) < LIMIT - 200:
         return text
-    return text[: LIMIT - 500] + f"\n… and more: {len(said)} problems in all\n  remedy:   correct these, and call again"
+    return (
+        text[: LIMIT - 500]
+        + f"\n… and more: {len(problems)} problems in all\n  remedy:   correct these, and call again"
+    )
 
 
 def for_agents(problem: Problem) -> Problem:

@@ -68,5 +68,5 @@ def _now(team: Team, plan_id: str) -> str:
 
 
 def _event_line(event: RecordedEvent) -> str:
-    said = f": {event.body['why']}" if event.body.get("why") else ""
-    return f"{event.subject}: {event.what} by {event.actor} at {moment(event.at)} (event {event.seq}){said}"
+    why = f": {event.body['why']}" if event.body.get("why") else ""
+    return f"{event.subject}: {event.what} by {event.actor} at {moment(event.at)} (event {event.seq}){why}"

@@ -69,7 +69,7 @@ def contract_breaks(root: str, lines: Sequence[WorkLine]) -> tuple[list[Contract
         for file, words in read.words.items():
             for word in words:
                 users.setdefault(word, []).append((number, file))
-    found: dict[ContractBreak, None] = {}
+    breaks: dict[ContractBreak, None] = {}
     for number, (line, read) in enumerate(zip(lines, parts, strict=True)):
         for claim in read.gone:
             for user, file in chain.from_iterable(users.get(word, ()) for word in _words_for(claim)):
@@ -78,8 +78,8 @@ def contract_breaks(root: str, lines: Sequence[WorkLine]) -> tuple[list[Contract
                     and claim not in parts[user].gone
                     and _uses(root, lines[user], parts[user], file, claim)
                 ):
-                    found[ContractBreak(line.name, claim, lines[user].name, file)] = None
-    return list(found), [line.name for line, read in zip(lines, parts, strict=True) if read.unread]
+                    breaks[ContractBreak(line.name, claim, lines[user].name, file)] = None
+    return list(breaks), [line.name for line, read in zip(lines, parts, strict=True) if read.unread]
 
 
 @lru_cache(maxsize=1024)
@@ -111,15 +111,15 @@ def parts_of_line(root: str, parted: str, commit: str, changed: frozenset[str]) 
 
 def _diff(root: str, parted: str, commit: str, paths: Sequence[str], *options: str) -> list[FileChange]:
     """What changed in some files; nothing where git's words cannot be read."""
-    found: list[FileChange] = []
+    changes: list[FileChange] = []
     for some in batched_names(paths):
         named = [f":(literal){path}" for path in some]
         printed = git(root, "diff", *WHOLE_DIFF, *options, parted, commit, "--", *named)
         try:
-            found += read_diff(printed)
+            changes += read_diff(printed)
         except VolitionError:
             continue
-    return found
+    return changes
 
 
 def _is_imported(claim: str, text: bytes) -> bool:

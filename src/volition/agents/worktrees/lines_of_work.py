@@ -50,7 +50,7 @@ def work_lines(
     """Every line of work that changed something since it parted from the base, by name; and the names of those that have no
     commit in common with the base, which cannot be compared."""
     root = str(repository.root)
-    found: list[tuple[str, WorkLine | None]] = []
+    named: list[tuple[str, WorkLine | None]] = []
     checked_out = set()
     trees = _worktrees(root)
     for tree, branch, head in trees:
@@ -61,13 +61,13 @@ def work_lines(
         commit = commit_of_tree(tree, head, inner) if Path(tree).is_dir() else head
         plans = everybodys_plans(setting, index, str(Path(tree).resolve())) if setting and index else ()
         name = branch or Path(tree).name
-        found.append((name, _line(root, base, name, tree, commit, plans, dirty=commit != head)))
+        named.append((name, _line(root, base, name, tree, commit, plans, dirty=commit != head)))
     listed = git(root, "for-each-ref", "--format=%(objectname) %(refname:short)", "refs/heads").decode().splitlines()
     for commit, _, branch in (line.partition(" ") for line in listed):
         if branch not in checked_out:
-            found.append((branch, _line(root, base, branch, "", commit, (), dirty=False)))
-    lines = sorted((line for _, line in found if line and line.changed), key=lambda line: (line.name, line.tree))
-    return lines, sorted(name for name, line in found if line is None)
+            named.append((branch, _line(root, base, branch, "", commit, (), dirty=False)))
+    lines = sorted((line for _, line in named if line and line.changed), key=lambda line: (line.name, line.tree))
+    return lines, sorted(name for name, line in named if line is None)
 
 
 def _line(

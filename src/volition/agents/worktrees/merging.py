@@ -41,17 +41,17 @@ def conflicts_of_pairs(
     Git's own merge is asked, which touches no worktree. Commits have to be given by their ids where the answer is to be
     remembered.
     """
-    found = {pair: _known[pair] for pair in pairs if pair in _known}
-    ahead = [pair for pair in dict.fromkeys(pairs) if pair not in found]
+    conflicts = {pair: _known[pair] for pair in pairs if pair in _known}
+    ahead = [pair for pair in dict.fromkeys(pairs) if pair not in conflicts]
     for first in range(0, len(ahead), _LOT):
         lot = ahead[first : first + _LOT]
         for pair, paths in zip(lot, _ask(root, lot), strict=True):
-            found[pair] = paths
+            conflicts[pair] = paths
             if all(len(commit) >= 40 for commit in pair):
                 _known[pair] = paths
         if progress is not None:
             progress(first + len(lot), len(ahead))
-    return found
+    return conflicts
 
 
 def _ask(root: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
@@ -63,8 +63,8 @@ def _ask(root: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
     )  # fmt: skip
     answers = [*_answers(done.stdout)] if done.returncode == 0 else []
     if len(answers) != len(pairs):
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise GuardFailure(f"git cannot try the merge: {said[0] if said else f'exit code {done.returncode}'}")
+        complaint = done.stderr.decode(errors="replace").strip().splitlines()
+        raise GuardFailure(f"git cannot try the merge: {complaint[0] if complaint else f'exit code {done.returncode}'}")
     return answers
 
 
@@ -107,11 +107,11 @@ class ChangedPlaces(msgspec.Struct, frozen=True):
 
 def _folders(paths: Iterable[str]) -> frozenset[str]:
     """All folders that paths lie in; the root of the project is ''."""
-    found: set[str] = set()
+    folders: set[str] = set()
     for path in paths:
         folder = path.rpartition("/")[0]
-        while folder and folder not in found:
-            found.add(folder)
+        while folder and folder not in folders:
+            folders.add(folder)
             folder = folder.rpartition("/")[0]
-        found.add("")
-    return frozenset(found)
+        folders.add("")
+    return frozenset(folders)

@@ -159,8 +159,8 @@ class ExplainedChoice:
 
 def print_act(evening: Evening, one: ActSignificance) -> None:
     """Print an act and, below it, what would have been without it."""
-    from volition.drama.audience.casting import short_names
     from volition.drama.audience.deeds import describe_deed, describe_instead
+    from volition.drama.audience.prose import short_names
     from volition.drama.rules.catalog import LEAVE
 
     scenario, names = evening.scenario, short_names(evening.scenario)

@@ -131,11 +131,11 @@ def print_parts(outlines: dict[str, Outline], faults: dict[str, VolitionError]) 
         rows += [(claim_on(path, part.name), part.kind, f"{part.first}-{part.last}") for part in outline.parts]
     for line in columns(rows):
         click.echo(line)
-    said: dict[tuple[str, str], list[str]] = {}
+    by_fault: dict[tuple[str, str], list[str]] = {}
     for fault in faults.values():
         for problem in fault.problems:
-            said.setdefault((problem.what, problem.remedy), []).append(problem.where)
-    for (what, remedy), places in said.items():
+            by_fault.setdefault((problem.what, problem.remedy), []).append(problem.where)
+    for (what, remedy), places in by_fault.items():
         others = f" and {len(places) - 1} more" if len(places) > 1 else ""
         warn(f"not listed: {places[0]}{others}: {what}; {remedy}")
 

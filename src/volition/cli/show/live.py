@@ -195,8 +195,8 @@ def show_report(report: Report, console: Console | None = None) -> None:
         if row.verdict == "breaks":
             console.print(Text(row.check, style="bold red"), Text(f"docs/protocol.md, {row.section}", style="dim"))
             console.print(Text(f"  law:      {row.law}\n  found:    {row.found}\n  expected: {row.expected}"))
-            for said in row.frames:
-                console.print(Text(f"  {said}", style="cyan" if said.by == "kit" else "yellow"))
+            for frame in row.frames:
+                console.print(Text(f"  {frame}", style="cyan" if frame.by == "kit" else "yellow"))
     verdict = "holds" if report.holds else "breaks" if report.broken else "not judged"
     console.print(Text(report.summary, style=_VERDICTS[verdict]))
 

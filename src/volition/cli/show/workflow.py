@@ -119,32 +119,32 @@ def judgement_text(event: RecordedEvent) -> str:
 
 def event_line(event: RecordedEvent) -> str:
     """An event on one line."""
-    said = ", ".join(f"{key} {event.body[key]}" for key in ("token", "node", "why") if event.body.get(key))
-    return f"{event.seq:>6}  {shown_moment(event.at)}  {event.what:<10}  {event.subject}  by {event.actor}  {said}".rstrip()
+    details = ", ".join(f"{key} {event.body[key]}" for key in ("token", "node", "why") if event.body.get(key))
+    return f"{event.seq:>6}  {shown_moment(event.at)}  {event.what:<10}  {event.subject}  by {event.actor}  {details}".rstrip()
 
 
 def _is_open(plan: RegisteredPlan) -> bool:
     return plan.state in {"active", "waiting"}
 
 
-def identity_text(found: TeamIdentity) -> str:
+def identity_text(identity: TeamIdentity) -> str:
     """Who somebody is."""
-    role = f"{found.role} of {found.project}" if found.role else f"not a member of {found.project} yet"
-    lines = [f"{found.name}: {role}", f"  registry: {found.registry}", f"  key: {found.own_key}"]
-    if not found.may_act:
-        lines.append(f"  the name belongs to another key: {found.key}")
+    role = f"{identity.role} of {identity.project}" if identity.role else f"not a member of {identity.project} yet"
+    lines = [f"{identity.name}: {role}", f"  registry: {identity.registry}", f"  key: {identity.own_key}"]
+    if not identity.may_act:
+        lines.append(f"  the name belongs to another key: {identity.key}")
     return "\n".join(lines)
 
 
-def work_text(found: OwnWork) -> str:
+def work_text(work: OwnWork) -> str:
     """What is somebody's to do, the most pressing first."""
-    lines = [f"{found.name}: {found.role or 'not a member yet'}"]
-    lines += [_decision_line(each) for each in found.decisions]
+    lines = [f"{work.name}: {work.role or 'not a member yet'}"]
+    lines += [_decision_line(each) for each in work.decisions]
     lines += [
         f"  report: flow report {each.flow_id} {each.node_id} done  ({each.plan_id}, token {each.token})"
-        for each in found.reports
+        for each in work.reports
     ]
-    for plan in found.plans:
+    for plan in work.plans:
         lines += _held_lines(plan)
     return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing to do"])
 
@@ -171,25 +171,25 @@ def member_table(members: Sequence[Member]) -> Iterator[str]:
     yield from columns([("name", "role", "key"), *rows])
 
 
-def flow_answer(flows: Flows, found: FlowStatus) -> CommandAnswer:
+def flow_answer(flows: Flows, flow: FlowStatus) -> CommandAnswer:
     """A flow with what has changed since the last permit, while another one may be given; and with what is known of nodes
     that nobody answered for."""
     from volition.workflow.flow.review import difference_since_permit, unanswered_nodes
 
     is_agent = agent_at(flows.team.store.address.place) is not None
-    data, text = found.to_data() | {"granted": list(found.granted)}, [status_text(found, to_agent=is_agent)]
-    changed = difference_since_permit(flows, found.flow_id) if found.state in {"asked", "judged"} else None
+    data, text = flow.to_data() | {"granted": list(flow.granted)}, [status_text(flow, to_agent=is_agent)]
+    changed = difference_since_permit(flows, flow.flow_id) if flow.state in {"asked", "judged"} else None
     if changed is not None:
         text += ["", *difference_lines(changed)]
-    unknown = any(node.state == "unknown" for node in found.nodes)
-    nodes = list(unanswered_nodes(found, flows.team.history(found.flow_id))) if unknown else []
-    ways = {node.node_id: [] if is_agent else ways_to_settle(found, node) for node in nodes}
+    unknown = any(node.state == "unknown" for node in flow.nodes)
+    nodes = list(unanswered_nodes(flow, flows.team.history(flow.flow_id))) if unknown else []
+    ways = {node.node_id: [] if is_agent else ways_to_settle(flow, node) for node in nodes}
     for node in nodes:
         who = "a person looks whether it happened, and says so" if is_agent else "look whether it happened, and say so:"
         text += ["", *unanswered_lines(node), f"  {who}", *(f"    {way}" for way in ways[node.node_id])]
     data["since_permit"] = None if changed is None else changed.to_data()
     data["unanswered"] = [node.to_data() | {"commands": ways[node.node_id]} for node in nodes]
-    return CommandAnswer(data, "\n".join(text), DONE if found.state == "done" else NEEDS_A_PERSON)
+    return CommandAnswer(data, "\n".join(text), DONE if flow.state == "done" else NEEDS_A_PERSON)
 
 
 def status_text(flow: FlowStatus, *, to_agent: bool = False) -> str:
@@ -232,12 +232,12 @@ def action_lines(flow: FlowStatus) -> Iterator[str]:
         yield f"    {action.words}"
 
 
-def difference_lines(found: PermitDifference) -> Iterator[str]:
+def difference_lines(difference: PermitDifference) -> Iterator[str]:
     """What has changed since the last permit."""
-    yield f"since {found.by} permitted {found.permitted} at {shown_moment(found.at)}:"
-    yield from (f"  {name} {old[:12]} -> {new[:12]}" for name, (old, new) in found.rules.items())
-    yield from (f"  {change}" for change in found.changes)
-    if not found.changes and not found.rules:
+    yield f"since {difference.by} permitted {difference.permitted} at {shown_moment(difference.at)}:"
+    yield from (f"  {name} {old[:12]} -> {new[:12]}" for name, (old, new) in difference.rules.items())
+    yield from (f"  {change}" for change in difference.changes)
+    if not difference.changes and not difference.rules:
         yield "  nothing that is done has changed"
 
 
@@ -271,8 +271,8 @@ def ways_to_settle(flow: FlowStatus, node: UnansweredNode) -> list[str]:
     """What to type once somebody has looked whether a node happened."""
     program = program_name()
     outcomes = {"it happened": "done", "it did not happen": "failed"}
-    said = [f"{program} flow settle {flow.flow_id} {node.node_id} {word}  # {why}" for why, word in outcomes.items()]
-    return [*said, f"{program} flow resume {flow.flow_id}  # go on"]
+    ways = [f"{program} flow settle {flow.flow_id} {node.node_id} {word}  # {why}" for why, word in outcomes.items()]
+    return [*ways, f"{program} flow resume {flow.flow_id}  # go on"]
 
 
 def flow_table(flows: Sequence[FlowStatus]) -> Iterator[str]:
@@ -307,8 +307,8 @@ def why_lines(flow: FlowStatus, events: Sequence[RecordedEvent], archived: Recor
         for chosen in chosen_options(event, events):
             yield f"        {event.actor} chose {chosen.label} ({chosen.question_id}={chosen.option_id})"
         if "outcome" in event.body:
-            said = f", {visible(event.body['detail'])}" if event.body["detail"] else ""
-            yield f"        {event.body['node']}: {event.body['outcome']}{said}"
+            detail = f", {visible(event.body['detail'])}" if event.body["detail"] else ""
+            yield f"        {event.body['node']}: {event.body['outcome']}{detail}"
 
 
 def why_data(events: Sequence[RecordedEvent]) -> list[dict[str, Any]]:

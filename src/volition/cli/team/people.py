@@ -229,8 +229,8 @@ def _change_lock(*, locked: bool) -> CommandAnswer:
         if passphrase != again:
             refuse("the passphrases differ", where=str(file), expected="the same one twice", remedy="type it again")
     public = lock_key(file, passphrase) if locked else unlock_key(file)
-    said = f"{public}\n  private: {file}, {'locked' if locked else 'not locked'}"
-    return CommandAnswer({"public": public, "private": str(file), "locked": locked}, said)
+    shown = f"{public}\n  private: {file}, {'locked' if locked else 'not locked'}"
+    return CommandAnswer({"public": public, "private": str(file), "locked": locked}, shown)
 
 
 def _people(team: Team) -> Members:

@@ -9,16 +9,19 @@ classified one by one; then violations of the grammar are repaired, and repaired
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003  the studio's API reads the annotations
 from enum import StrEnum
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, to_builtins
 
 from volition.drama.audience.tension import minutes_of
 from volition.drama.audience.viewing import Viewed, total_shift, view
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from volition.drama.stage.record import Run
 
@@ -57,7 +60,7 @@ class BeatPart(StrEnum):
     CONSEQUENCE = "consequence"
 
 
-class Beat(NamedTuple):
+class Beat(Struct, frozen=True):
     """An event of an arc and its part; `repaired` if the grammar required another part than its classification."""
 
     event: str
@@ -72,36 +75,36 @@ RISING = frozenset({BeatPart.COMPLICATION, BeatPart.ESCALATION})
 def beats_of(chosen: Sequence[Viewed]) -> list[Beat]:
     """The beats of four or more events, in order; they always follow the grammar."""
     first = classify(chosen)
-    parts = repair_grammar(first, [one.tension for one in chosen])
+    parts = repair_grammar(first, [seen.tension for seen in chosen])
     return [
-        Beat(one.event.id, part, one.tension, repaired=part != before)
-        for one, part, before in zip(chosen, parts, first, strict=True)
+        Beat(seen.event.id, part, seen.tension, repaired=part != before)
+        for seen, part, before in zip(chosen, parts, first, strict=True)
     ]
 
 
 def classify(chosen: Sequence[Viewed]) -> list[BeatPart]:
     """The part of each event by its kind, its position in the arc, and how tension changes."""
-    peak = max(one.tension for one in chosen)
-    top = next(index for index, one in enumerate(chosen) if one.tension == peak)
+    peak = max(seen.tension for seen in chosen)
+    top = next(index for index, seen in enumerate(chosen) if seen.tension == peak)
     parts = []
-    for index, one in enumerate(chosen):
+    for index, seen in enumerate(chosen):
         place = index / (len(chosen) - 1)
-        if turns(one, peak):
+        if turns(seen, peak):
             parts.append(BeatPart.TURNING_POINT)
         elif place <= SETUP_UNTIL:
-            parts.append(BeatPart.COMPLICATION if one.event.type in {CONFIDE, LIE} else BeatPart.SETUP)
+            parts.append(BeatPart.COMPLICATION if seen.event.type in {CONFIDE, LIE} else BeatPart.SETUP)
         elif place > RISE_UNTIL and index > top:
             parts.append(BeatPart.CONSEQUENCE)
         else:
-            rose = one.tension > chosen[index - 1].tension
+            rose = seen.tension > chosen[index - 1].tension
             parts.append(BeatPart.ESCALATION if rose else BeatPart.COMPLICATION)
     return parts
 
 
-def turns(one: Viewed, peak: float) -> bool:
+def turns(seen: Viewed, peak: float) -> bool:
     """Whether an event can be a turning point: a clash at the peak of tension, or a truth told that collapses irony."""
-    clash = one.event.type in {CONFLICT, CATASTROPHE} and one.tension == peak
-    return clash or (one.event.type == REVEAL and one.collapse is not None)
+    clash = seen.event.type in {CONFLICT, CATASTROPHE} and seen.tension == peak
+    return clash or (seen.event.type == REVEAL and seen.collapse is not None)
 
 
 def repair_grammar(parts: Sequence[BeatPart], tensions: Sequence[float]) -> list[BeatPart]:
@@ -124,7 +127,7 @@ def repair_grammar(parts: Sequence[BeatPart], tensions: Sequence[float]) -> list
     return [*fixed, BeatPart.TURNING_POINT, *[BeatPart.CONSEQUENCE] * (len(parts) - turn - 1)]
 
 
-class Arc(NamedTuple):
+class Arc(Struct, frozen=True):
     """One person's story: its beats in order, each quality from 0 to 1, and their weighted mean."""
 
     protagonist: str
@@ -135,8 +138,8 @@ class Arc(NamedTuple):
     score: float
 
     def to_data(self) -> dict[str, Any]:
-        beats = [{**beat._asdict(), "part": beat.part.value} for beat in self.beats]
-        return {**self._asdict(), "beats": beats, "qualities": dict(self.qualities)}
+        data: dict[str, Any] = to_builtins(self)
+        return data
 
 
 def arcs(run: Run, genre: str = "default", significance: Significance | None = None) -> list[Arc]:
@@ -175,7 +178,7 @@ def arc_of(
 
 def share_of(chosen: Sequence[Viewed], protagonist: str, significance: Significance) -> float:
     """The share of all that mattered in the run that is in a story, where its protagonist took part."""
-    own = (one.event.id for one in chosen if protagonist in one.event.participants)
+    own = (seen.event.id for seen in chosen if protagonist in seen.event.participants)
     return sum(significance.get(id, 0.0) for id in own) / (sum(significance.values()) or 1.0)
 
 
@@ -186,42 +189,42 @@ def choose_events(viewed: Sequence[Viewed], protagonist: str, significance: Sign
     shares a person with it. Events that mattered come first, then dramatic ones, then tense ones. The protagonist's
     first and last events are always included, because a story has a beginning and an end.
     """
-    own = [one for one in viewed if protagonist in one.event.participants]
+    own = [seen for seen in viewed if protagonist in seen.event.participants]
     if len(own) < FEWEST:
         return []
-    causes = {cause for one in own if one.event.is_dramatic for cause in one.event.causes}
+    causes = {cause for seen in own if seen.event.is_dramatic for cause in seen.event.causes}
     theirs = [
-        one
-        for one in viewed
-        if one.event.id in causes and one.event.is_dramatic and protagonist not in one.event.participants
+        seen
+        for seen in viewed
+        if seen.event.id in causes and seen.event.is_dramatic and protagonist not in seen.event.participants
     ]
     ends = [own[0], own[-1]]
     mattered = significance or {}
     ranked = sorted(
-        own[1:-1], key=lambda one: (-mattered.get(one.event.id, 0.0), not one.event.is_dramatic, -one.tension)
+        own[1:-1], key=lambda seen: (-mattered.get(seen.event.id, 0.0), not seen.event.is_dramatic, -seen.tension)
     )
     mine = ends + ranked[: MOST - len(ends)]
     room = min(len(theirs), int(len(mine) * (1.0 - LEAST_SHARE) / LEAST_SHARE), MOST * 2 // 5)
-    guests = sorted(theirs, key=lambda one: -one.tension)[:room]
+    guests = sorted(theirs, key=lambda seen: -seen.tension)[:room]
     mine = mine[: MOST - len(guests)]
-    ids = {one.event.id for one in (*mine, *guests)}
-    return _link_chain([one for one in viewed if one.event.id in ids], protagonist)
+    ids = {seen.event.id for seen in (*mine, *guests)}
+    return _link_chain([seen for seen in viewed if seen.event.id in ids], protagonist)
 
 
 def qualities(chosen: Sequence[Viewed], beats: Sequence[Beat], protagonist: str) -> dict[str, float]:
     """Each quality of WEIGHTS for a story, 0 to 1, but its significance."""
-    tensions = [one.tension for one in chosen]
+    tensions = [seen.tension for seen in chosen]
     mean = sum(tensions) / len(tensions)
     variance = sum((value - mean) ** 2 for value in tensions) / len(tensions)
     turn = next(index for index, beat in enumerate(beats) if beat.part is BeatPart.TURNING_POINT)
-    fall = max(one.irony for one in chosen[: turn + 1]) - chosen[-1].irony
+    fall = max(seen.irony for seen in chosen[: turn + 1]) - chosen[-1].irony
     return {
         "variance": min(variance / 0.05, 1.0),
         "peak": max(tensions),
         "shape": shape(tensions),
         "coherence": _coherence(chosen),
         "irony_fall": min(max(fall, 0.0) / 2.0, 1.0),
-        "protagonist": sum(protagonist in one.event.participants for one in chosen) / len(chosen),
+        "protagonist": sum(protagonist in seen.event.participants for seen in chosen) / len(chosen),
     }
 
 
@@ -241,22 +244,22 @@ def shape(tensions: Sequence[float]) -> float:
 
 def _coherence(chosen: Sequence[Viewed]) -> float:
     """The share of all thematic movement that goes in one direction along one axis; 0 without movement."""
-    moved = sum(abs(amount) for one in chosen for amount in one.shift.values())
+    moved = sum(abs(amount) for seen in chosen for amount in seen.shift.values())
     if not moved:
         return 0.0
-    return max(abs(amount) for amount in total_shift(one.shift for one in chosen).values()) / moved
+    return max(abs(amount) for amount in total_shift(seen.shift for seen in chosen).values()) / moved
 
 
 def _link_chain(events: Sequence[Viewed], protagonist: str) -> list[Viewed]:
     """Drop events that are neither caused by the event before nor share a person with it; the protagonist's stay."""
     chain: list[Viewed] = []
-    for one in events:
-        while chain and not _is_linked(chain[-1], one):
-            if protagonist not in one.event.participants:
+    for seen in events:
+        while chain and not _is_linked(chain[-1], seen):
+            if protagonist not in seen.event.participants:
                 break
             chain.pop()  # never one of the protagonist's events: those share the protagonist with this one
         else:
-            chain.append(one)
+            chain.append(seen)
     return chain
 
 

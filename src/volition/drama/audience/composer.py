@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from volition.drama.audience.casting import company_of, short_names
 from volition.drama.audience.moment import Chronicle, facts_of, relations
+from volition.drama.audience.prose import company_of, short_names
 from volition.drama.audience.telling import Draw, Sentence, words_of
 from volition.drama.words.condition import Facts, holds
 from volition.drama.words.people import FAMILIAR, pronouns_of, relation_noun
@@ -17,13 +17,13 @@ from volition.drama.world.model import DEPARTED, Scenario, Secret, WorldState
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from volition.drama.audience.pick import Picker
     from volition.drama.stage.events import Event
+    from volition.drama.words.phrase import Picker
     from volition.drama.words.phrasebook import Phrasebook
 
 
 class Utterance(NamedTuple):
-    """Words that somebody is about to say: the template's draft, and all that a narrator needs to say it otherwise.
+    """Words that `speaker` is about to say: the template's draft, and all that a narrator needs to say it otherwise.
 
     `before` is what was said to the speaker just now, if this is an answer.
     """
@@ -134,19 +134,19 @@ class _Sentence:
         names = {*self.people, *self.texts, *drawn}
         if "line" in drawn:
             names |= {"reply", "says", "says_back"}
-        found = None
+        picked = None
         if drawn & _TRUTHS and self._is_named_in(self.texts["secret"]):
-            found = self.composer.pick((pool,), facts, names - {"secret"}, self.event)
-        if found is None:
-            found = self.composer.pick((pool,), facts, names, self.event)
-        assert found is not None, f"no phrase of {pool} fits"
-        frame = found[1]
+            picked = self.composer.pick((pool,), facts, names - {"secret"}, self.event)
+        if picked is None:
+            picked = self.composer.pick((pool,), facts, names, self.event)
+        assert picked is not None, f"no phrase of {pool} fits"
+        frame = picked[1]
         needed = frame.needs & self.draws.keys() | ({"line"} if frame.needs & _OF_A_LINE else set())
         for name in sorted(needed, key=lambda name: (name != "line", name)):
             self._draw(name)
         people = self._people_related(self.people, frame)
-        told = {name: "" if name in _SPOKEN_AS else text for name, text in self.texts.items()}
-        text = fill(frame.parts[0], told, people)
+        unspoken = {name: "" if name in _SPOKEN_AS else text for name, text in self.texts.items()}
+        text = fill(frame.parts[0], unspoken, people)
         there = tuple(self._cast_ids[role] for role in sorted(_THERE & frame.needs & self._cast_ids.keys()))
         self.composer.said.append(UsedPhrase(self.event, pool, text, facts, there=there))
         return fill(frame.parts[0], self.texts, people)
@@ -213,9 +213,9 @@ class _Sentence:
         draw = self.draws[name]
         facts = self.facts(by_whom=draw.by_whom)
         best = (lambda text: not self._is_named_in(text)) if name == "matter" else None
-        found = self.composer.pick(draw.pools, facts, self._names(draw), self.event, best)
-        assert found is not None, f"nothing to draw for {name}"
-        pool, phrase = found
+        picked = self.composer.pick(draw.pools, facts, self._names(draw), self.event, best)
+        assert picked is not None, f"nothing to draw for {name}"
+        pool, phrase = picked
         if name in _SPOKEN:
             parts = self._say(pool, phrase, draw, facts)
         else:
@@ -231,19 +231,19 @@ class _Sentence:
     def _say(self, pool: str, phrase: Phrase, draw: Draw, facts: Facts) -> list[str]:
         speaker, listener = self._sides(draw.by_whom)
         secret = self.part.secret
-        said: list[str] = []
+        lines: list[str] = []
         for number, part in enumerate(phrase.parts):
-            one, other = (speaker, listener) if number == 0 or listener is None else (listener, speaker)
-            before = said[-1] if said else self.texts.get("line", "") if draw.by_whom else ""
-            draft = fill(part, self.texts, self._people_related(self._as_called_by(one, draw.by_whom), phrase))
-            if MEASURED.isdisjoint(self.world.scenario.people[one].voice):
+            who, whom = (speaker, listener) if number == 0 or listener is None else (listener, speaker)
+            before = lines[-1] if lines else self.texts.get("line", "") if draw.by_whom else ""
+            draft = fill(part, self.texts, self._people_related(self._as_called_by(who, draw.by_whom), phrase))
+            if MEASURED.isdisjoint(self.world.scenario.people[who].voice):
                 draft = relax(draft)
-            text = self.composer.speak(Utterance(self.world, self.event, pool, one, other, secret, draft, before))
-            said.append(text)
-            held = facts if number == 0 else self.composer.facts(self.world, self.event, one, other, self.secret)
-            there = tuple(id for id in (one, other) if id is not None)
-            self.composer.said.append(UsedPhrase(self.event, pool, text, held, one, other, there))
-        return said
+            text = self.composer.speak(Utterance(self.world, self.event, pool, who, whom, secret, draft, before))
+            lines.append(text)
+            facts_then = facts if number == 0 else self.composer.facts(self.world, self.event, who, whom, self.secret)
+            there = tuple(id for id in (who, whom) if id is not None)
+            self.composer.said.append(UsedPhrase(self.event, pool, text, facts_then, who, whom, there))
+        return lines
 
     def _as_called_by(self, speaker: str, by_whom: bool) -> dict[str, PersonWords]:
         """People by the names that a speaker uses; `who` and `whom` change places if it is `whom` who began to speak."""
@@ -264,15 +264,15 @@ class _Sentence:
         if not wanted or whom is None:
             return people
         pairs = {"whom": (self.event.source, whom), "who": (whom, self.event.source)}
-        found = dict(people)
-        for role, (one, other) in pairs.items():
-            held = [relation for relation in relations(self.world.scenario, one, other) if relation in wanted]
-            if role in found and held:
-                pronoun = self.world.scenario.people[other].pronouns
-                found[role] = found[role]._replace(
-                    relation=relation_noun(held[0], pronoun if isinstance(pronoun, str) else "")
+        related = dict(people)
+        for role, (who, of) in pairs.items():
+            shared = [relation for relation in relations(self.world.scenario, who, of) if relation in wanted]
+            if role in related and shared:
+                pronoun = self.world.scenario.people[of].pronouns
+                related[role] = related[role]._replace(
+                    relation=relation_noun(shared[0], pronoun if isinstance(pronoun, str) else "")
                 )
-        return found
+        return related
 
 
 _TRUTHS = frozenset({"confession", "news"})

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
 
-from volition.drama.audience.casting import short_names
-from volition.drama.audience.joining import slips_in
+from msgspec import Struct, to_builtins
+
 from volition.drama.audience.moment import places, relations
 from volition.drama.audience.narrator import TemplateNarrator
+from volition.drama.audience.prose import ENDS, only_person, short_names
 from volition.drama.audience.telling import thinkers_of
 from volition.drama.rules.catalog import Belief
 from volition.drama.stage.replay import unfold
@@ -26,10 +28,11 @@ from volition.drama.words.pools import POOLS
 from volition.drama.world.wording import phrases_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Mapping
 
     from volition.drama.audience.composer import UsedPhrase
     from volition.drama.stage.record import Run
+    from volition.drama.words.people import Pronouns
     from volition.drama.words.phrasebook import Phrasebook
     from volition.drama.world.model import Scenario, WorldState
 
@@ -41,9 +44,25 @@ _BY_OTHERS = ("covered", "told")
 _TO_HOLDERS = ("asked", "accused")
 _TOASTS = "toast.lines"
 _OF_THE_ABSENT = ("after.lie_remembered",)
+_VERBS = "'m|'re|'s|'ll|'d|'ve"
+SLIPS: Final = tuple(
+    (re.compile(pattern), why)
+    for pattern, why in (
+        (r'\?" says\b', "a question is said, not asked"),
+        (r"\basks [A-Z]\w* to [A-Z]", "something is asked to somebody"),
+        (rf"\b[Hh]ow \w+ (?:I|you|he|she|it|we|they)(?:{_VERBS})\b", "a stressed verb is shortened"),
+        (r"\b(the|a|an|to|of|and|in|is|was|it|at|about|with|for) \1\b", "a word is there twice"),
+        (r"[,;:][.,;:!?]|[?!][.,](?!\w)|(?<!\.)\.\.(?!\.)| [,.;:!?](?!\.)|  ", "punctuation is out of place"),
+        (
+            r"\b[Tt]here(?:'s| is| was) (?:certain|all those|all these|things|papers|sums) ",
+            "a plural with a singular verb",
+        ),
+    )
+)
+"""What is wrong wherever it stands, and why."""
 
 
-class Contradiction(NamedTuple):
+class Contradiction(Struct, frozen=True):
     """Words that contradict their moment: in which event, from which pool, and why."""
 
     seed: int
@@ -56,24 +75,8 @@ class Contradiction(NamedTuple):
         return f"{self.pool}, event {self.event} of seed {self.seed}: {self.why}\n  {self.text}"
 
     def to_data(self) -> dict[str, Any]:
-        return self._asdict()
-
-
-class SpokenLines(NamedTuple):
-    """How varied what people say is: how many lines, how many different ones, and the most frequent one."""
-
-    total: int
-    distinct: int
-    most: int
-    line: str
-
-    @property
-    def share_distinct(self) -> float:
-        return self.distinct / self.total if self.total else 1.0
-
-    @property
-    def share_most(self) -> float:
-        return self.most / self.total if self.total else 0.0
+        data: dict[str, Any] = to_builtins(self)
+        return data
 
 
 def contradictions(run: Run, phrases: Phrasebook | None = None) -> Iterator[Contradiction]:
@@ -82,53 +85,53 @@ def contradictions(run: Run, phrases: Phrasebook | None = None) -> Iterator[Cont
     everybody = {name: pronouns_of(run.scenario.people[id].pronouns) for id, name in short_names(run.scenario).items()}
     for record in run.ticks:
         for event in unfold(world, record):
-            told = [
+            paragraphs = [
                 *narrator.tell(world, event),
                 *narrator.think(world, event, thinkers_of(world, record, event)),
             ]
-            for said in narrator.said:
-                for why in reasons_against(world, said):
-                    yield Contradiction(run.seed, event.id, said.pool, said.text, why)
-            pools = " and ".join(dict.fromkeys(said.pool for said in narrator.said if said.speaker is None))
-            for paragraph in told:
+            for used in narrator.said:
+                for why in reasons_against(world, used):
+                    yield Contradiction(run.seed, event.id, used.pool, used.text, why)
+            pools = " and ".join(dict.fromkeys(used.pool for used in narrator.said if used.speaker is None))
+            for paragraph in paragraphs:
                 for why in slips_in(paragraph, everybody):
                     yield Contradiction(run.seed, event.id, pools, paragraph, why)
     narrator.closing(run)
-    for said in narrator.said:
-        for why in reasons_against(world, said):
-            yield Contradiction(run.seed, said.event.id, said.pool, said.text, why)
+    for used in narrator.said:
+        for why in reasons_against(world, used):
+            yield Contradiction(run.seed, used.event.id, used.pool, used.text, why)
 
 
 def check_words(scenario: Scenario, evenings: int) -> tuple[list[LooseWord], list[Contradiction]]:
     """What is wrong with the words of a scenario: found in its phrases, and in `evenings` evenings."""
-    found: dict[tuple[str, str, str], Contradiction] = {}
+    first: dict[tuple[str, str, str], Contradiction] = {}
     for seed in range(1, evenings + 1):
-        for one in contradictions(play_run(scenario, seed)):
-            found.setdefault((one.pool, one.text, one.why), one)
-    return loose_words_of(scenario), list(found.values())
+        for contradiction in contradictions(play_run(scenario, seed)):
+            first.setdefault((contradiction.pool, contradiction.text, contradiction.why), contradiction)
+    return loose_words_of(scenario), list(first.values())
 
 
-def reasons_against(world: WorldState, said: UsedPhrase) -> Iterator[str]:
+def reasons_against(world: WorldState, used: UsedPhrase) -> Iterator[str]:
     """Why some words cannot be used at a moment."""
-    pieces = [(True, said.text)] if said.speaker is not None else spoken_parts(said.text)
+    pieces = [(True, used.text)] if used.speaker is not None else spoken_parts(used.text)
     for spoken, piece in pieces:
-        for word, why in find_violations(said.pool, spoken, piece, said.facts):
+        for word, why in find_violations(used.pool, spoken, piece, used.facts):
             yield f"{why} ({word!r})"
-    if said.pool not in _OF_THE_ABSENT:
-        away = [id for id in said.there if world.agents[id].location != said.event.room]
+    if used.pool not in _OF_THE_ABSENT:
+        away = [id for id in used.there if world.agents[id].location != used.event.room]
         yield from (f"{id} is not in the room" for id in away)
-    if said.speaker is not None:
-        if said.pool == _TOASTS and said.facts.get("alone"):
-            yield f"{said.speaker} drinks to somebody, and nobody is there"
-        yield from _side_against(world.scenario, said, said.speaker)
-        yield from _names_against(world.scenario, said, said.speaker)
-        yield from _truths_against(world, said, said.speaker)
+    if used.speaker is not None:
+        if used.pool == _TOASTS and used.facts.get("alone"):
+            yield f"{used.speaker} drinks to somebody, and nobody is there"
+        yield from _side_against(world.scenario, used, used.speaker)
+        yield from _names_against(world.scenario, used, used.speaker)
+        yield from _truths_against(world, used, used.speaker)
 
 
-def _side_against(scenario: Scenario, said: UsedPhrase, speaker: str) -> Iterator[str]:
+def _side_against(scenario: Scenario, used: UsedPhrase, speaker: str) -> Iterator[str]:
     """Words of those whose secret it is, from somebody else, and the other way round."""
-    kind = said.pool.split(".")[-1] if said.pool.startswith("secrets.") else said.pool.split(".")[0]
-    for id in said.facts.get("secret", ()):
+    kind = used.pool.split(".")[-1] if used.pool.startswith("secrets.") else used.pool.split(".")[0]
+    for id in used.facts.get("secret", ()):
         is_holder = speaker in scenario.secrets[id].holders
         if kind in _BY_HOLDERS and not is_holder:
             yield f"{speaker} speaks of the secret {id} as if it were theirs"
@@ -136,18 +139,18 @@ def _side_against(scenario: Scenario, said: UsedPhrase, speaker: str) -> Iterato
             yield f"{speaker} speaks of the secret {id} as of somebody else's"
 
 
-def _names_against(scenario: Scenario, said: UsedPhrase, speaker: str) -> Iterator[str]:
-    if said.facts.get("content") == frozenset({_IDENTITY}):
+def _names_against(scenario: Scenario, used: UsedPhrase, speaker: str) -> Iterator[str]:
+    if used.facts.get("content") == frozenset({_IDENTITY}):
         return  # where a name is the secret, people may say their own
     for name in _names(scenario, speaker):
-        if re.search(rf"\b{re.escape(name)}\b", said.text):
+        if re.search(rf"\b{re.escape(name)}\b", used.text):
             yield f"{speaker} speaks of {name} as of somebody else"
-    if said.listener is not None:
-        for id in _people_addressed(scenario, said.text, {speaker, said.listener}):
-            yield f"{id} is addressed, and {said.listener} is listening"
-        for name in _names(scenario, said.listener):
-            if re.search(rf"\b{re.escape(name)}{_AS_A_THIRD}", said.text):
-                yield f"{said.listener} is spoken to as if {name} were somebody else"
+    if used.listener is not None:
+        for id in _people_addressed(scenario, used.text, {speaker, used.listener}):
+            yield f"{id} is addressed, and {used.listener} is listening"
+        for name in _names(scenario, used.listener):
+            if re.search(rf"\b{re.escape(name)}{_AS_A_THIRD}", used.text):
+                yield f"{used.listener} is spoken to as if {name} were somebody else"
 
 
 def _people_addressed(scenario: Scenario, text: str, but: set[str]) -> Iterator[str]:
@@ -165,11 +168,26 @@ def _names(scenario: Scenario, id: str) -> set[str]:
     return {word for word in person.name.split() if words[word] == 1} | ({person.familiar} - {""})
 
 
-def _truths_against(world: WorldState, said: UsedPhrase, speaker: str) -> Iterator[str]:
+def _truths_against(world: WorldState, used: UsedPhrase, speaker: str) -> Iterator[str]:
     for secret in world.scenario.secrets.values():
         known = world.agents[speaker].beliefs[secret.id] == Belief.BELIEVES_TRUE
-        if not known and secret.description.rstrip(".").lower() in said.text.lower():
+        if not known and secret.description.rstrip(".").lower() in used.text.lower():
             yield f"{speaker} does not know that {secret.description!r}"
+
+
+def slips_in(text: str, everybody: Mapping[str, Pronouns]) -> Iterator[str]:
+    """Why a paragraph cannot stand as it is; `everybody` are all names with their pronouns.
+
+    >>> print(*slips_in('"Why?" says Ann.', {}))
+    a question is said, not asked ('?" says')
+    """
+    for pattern, why in SLIPS:
+        if slip := pattern.search(text):
+            yield f"{why} ({slip[0]!r})"
+    for sentence, following in pairwise(ENDS.split(text)):
+        name = only_person(sentence, everybody)
+        if name and not everybody[name].plural and sentence.startswith(f"{name} ") and following.startswith(f"{name} "):
+            yield f"two sentences running begin with {name!r}"
 
 
 def loose_words_of(scenario: Scenario, phrases: Phrasebook | None = None) -> list[LooseWord]:
@@ -203,13 +221,13 @@ def _loose_pronouns(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]
         meant = re.compile(rf"\b(?:{forms.they}|{forms.them}|{forms.their}|{forms.theirs})\b", re.IGNORECASE)
         for kind in _TO_HOLDERS:
             for phrase in book.pool(pool := f"secrets.{id}.{kind}"):
-                found = meant.search(phrase.parts[0])
+                pronoun = meant.search(phrase.parts[0])
                 is_another = any(re.search(rf"\b{re.escape(name)}\b", phrase.parts[0]) for name in names)
                 is_theirs = any(clause.key == "who" and wronged in clause.some for clause in phrase.when)
                 speakers, _ = sides_of(pool, phrase.when, scenario)
-                if found and not is_another and not is_theirs and wronged in speakers:
+                if pronoun and not is_another and not is_theirs and wronged in speakers:
                     why = f"{scenario.people[wronged].name} could be the one who says it"
-                    yield LooseWord(pool, phrase.parts[0], found[0], why, ())
+                    yield LooseWord(pool, phrase.parts[0], pronoun[0], why, ())
 
 
 def _named_people(
@@ -237,10 +255,10 @@ def sides_of(pool: str, when: When, scenario: Scenario) -> tuple[set[str], set[s
         holders = set(scenario.secrets[id].holders)
         speakers = holders if kind in _BY_HOLDERS else speakers - holders
         listeners = holders if kind in _TO_HOLDERS else listeners
-    given = {clause.key: clause for clause in when}
+    clauses = {clause.key: clause for clause in when}
     allowed = []
     for key, people in (("who", speakers), ("whom", listeners)):
-        clause = given.get(key)
+        clause = clauses.get(key)
         allowed.append(people if clause is None else (people & clause.some if clause.some else people) - clause.none)
     speakers, listeners = allowed
     if len(listeners) == 1:
@@ -256,27 +274,16 @@ def _has_listener(pool: str) -> bool:
 
 def infer(when: When, scenario: Scenario) -> Facts:
     """What is sure in a scenario where a condition holds: by its setting, and by the people and rooms that it names."""
-    given = {clause.key: clause.some for clause in when}
-    who, whom, rooms = (given.get(key, frozenset()) for key in ("who", "whom", "room"))
+    named = {clause.key: clause.some for clause in when}
+    who, whom, rooms = (named.get(key, frozenset()) for key in ("who", "whom", "room"))
     sure = {"setting": frozenset(scenario.setting)}
     for key, ids in (("resident", who), ("whom_resident", whom)):
         lives = {scenario.people[id].resident for id in ids}
         if len(lives) == 1:
             sure[key] = TRUE if True in lives else frozenset()
-    pairs = [frozenset(relations(scenario, one, other)) for one in who for other in whom if one != other]
+    pairs = [frozenset(relations(scenario, person, other)) for person in who for other in whom if person != other]
     if pairs:
         sure["relation"] = frozenset.intersection(*pairs)
     if rooms:
         sure["place"] = frozenset.intersection(*(frozenset(places(scenario, scenario.rooms[id])) for id in rooms))
     return sure
-
-
-def spoken_lines(transcripts: Iterable[str]) -> SpokenLines:
-    """Count what is said in some transcripts; the punctuation at the end of a line does not make it another one.
-
-    >>> spoken_lines(['"No," says Ann. "No." "Yes?"'])
-    SpokenLines(total=3, distinct=2, most=2, line='No')
-    """
-    counts = Counter(piece.rstrip(".,!?") for text in transcripts for spoken, piece in spoken_parts(text) if spoken)
-    line, most = max(counts.items(), key=lambda entry: entry[1], default=("", 0))
-    return SpokenLines(counts.total(), len(counts), most, line)

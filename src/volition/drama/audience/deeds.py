@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.audience.casting import company_of, short_names
+from volition.drama.audience.prose import company_of, short_names
 from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.catalog import EventType
 from volition.drama.words.people import Pronouns, pronouns_of
@@ -42,7 +42,7 @@ _ACTS: Final[Mapping[EventType, tuple[str, str]]] = {
     EventType.LIE: ("deny it to {whom}: {secret}", "denies it to {whom}: {secret}"),
     EventType.CATASTROPHE: ("break down", "breaks down"),
 }
-"""Each act as what somebody would do, and as what somebody does."""
+"""Each act as what a person would do, and as what a person does."""
 _FEELING: Final = ("tell {whom} how {they} {feel}", "tells {whom} how {they} {feel}")
 _NEED: Final = ("take a moment for {need}", "takes a moment for {need}")
 _SWALLOWED: Final = "swallows what {they} could say to {whom}"
@@ -62,37 +62,37 @@ _AROUND: Final = ("look around", "looks around")
 
 def describe_deed(scenario: Scenario, event: Event) -> str:
     """An event as a sentence without its full stop, with its outcome if that shows."""
-    said = event.details.get("told") or event.details.get("forced")
+    revealed = event.details.get("told") or event.details.get("forced")
     name, pronouns = short_names(scenario)[event.source], pronouns_of(scenario.people[event.source].pronouns)
     if "swallowed" in event.details:
-        told = f"{name} {_fill(scenario, _SWALLOWED, pronouns, event.targets, None, None, None)}"
+        sentence = f"{name} {_fill(scenario, _SWALLOWED, pronouns, event.targets, None, None, None)}"
     elif "question" in event.details:
         asked = _secret(scenario, event.details["question"])
-        told = f"{name} asks {_whom(scenario, event.targets)} about it: {asked}"
+        sentence = f"{name} asks {_whom(scenario, event.targets)} about it: {asked}"
     else:
         targets = event.targets or ((event.focus,) if event.focus is not None else ())
         forms = _forms(event.type, event.manner, event.secret is not None, bool(targets))
         words = _fill(scenario, forms[1], pronouns, targets, event.destination, event.secret, event.manner)
-        told = f"{name} {words}"
+        sentence = f"{name} {words}"
     if event.details.get("found"):
-        told += f", and begins to suspect: {_secret(scenario, event.details['found'][0])}"
-    if said is not None:
-        told += f", and it comes out: {_secret(scenario, said)}"
+        sentence += f", and begins to suspect: {_secret(scenario, event.details['found'][0])}"
+    if revealed is not None:
+        sentence += f", and it comes out: {_secret(scenario, revealed)}"
     if event.details.get("thrown_out"):
-        told += ", and points to the door"
+        sentence += ", and points to the door"
     if event.details.get("reconciled"):
-        told += ", and they make it up"
-    return told
+        sentence += ", and they make it up"
+    return sentence
 
 
 def describe_instead(scenario: Scenario, who: str, id: str) -> str:
-    """What somebody would have done, by the id of the choice: 'Ann would watch Ben'; the id itself if it is not known."""
+    """What `who` would have done, by the id of the choice: 'Ann would watch Ben'; the id itself if it is not known."""
     words = describe_act(scenario, who, id)
     return id if words is None else f"{short_names(scenario)[who]} would {words}"
 
 
 def describe_act(scenario: Scenario, who: str, id: str) -> str | None:
-    """An act of somebody as what one does, by the id of the choice: 'watch Ben'; None if it is not known."""
+    """An act of `who` as what one does, by the id of the choice: 'watch Ben'; None if it is not known."""
     names = ScenarioNames(scenario)
     if id not in names.act:
         return None
@@ -108,25 +108,25 @@ def act_in_words(scenario: Scenario, act: Action, pronouns: Pronouns) -> str:
 
 
 def handling(manner: str | None, whom: str, *, would: bool) -> str:
-    """A PHYSICAL act on somebody or nobody, as what one would do or does: one that the engine knows, or a need."""
+    """A PHYSICAL act, on `whom` or nobody, as what one would do or does: one that the engine knows, or a need."""
     forms = _HANDLINGS.get(manner or "", _NEED)
     return forms[0 if would else 1].format(whom=whom, need=_manner_name(manner))
 
 
-def describe_interference(scenario: Scenario, given: Interference) -> str:
+def describe_interference(scenario: Scenario, interference: Interference) -> str:
     """What was changed by hand, as a sentence without its full stop."""
     names = short_names(scenario)
-    who = names[given.agent]
-    if given.kind != "set":
-        words = describe_act(scenario, given.agent, given.what) or given.what
-        return f"{who} is made to {words}" if given.kind == "force" else f"{who} is kept from this: to {words}"
-    part, _, key = given.what.partition(".")
+    who = names[interference.agent]
+    if interference.kind != "set":
+        words = describe_act(scenario, interference.agent, interference.what) or interference.what
+        return f"{who} is made to {words}" if interference.kind == "force" else f"{who} is kept from this: to {words}"
+    part, _, key = interference.what.partition(".")
     if part != "belief":
-        said = f"{part} towards {names[key]}" if key in names else part.replace("_", " ")
-        return f"{who}'s {said} is set to {given.value}"
-    by = None if given.by is None else names[given.by]
-    said = (_PLAIN_BELIEFS if by is None else _TOLD_BELIEFS)[given.value]
-    return f"{said.format(who=who, by=by)}: {_secret(scenario, key)}"
+        words = f"{part} towards {names[key]}" if key in names else part.replace("_", " ")
+        return f"{who}'s {words} is set to {interference.value}"
+    by = None if interference.by is None else names[interference.by]
+    words = (_PLAIN_BELIEFS if by is None else _TOLD_BELIEFS)[interference.value]
+    return f"{words.format(who=who, by=by)}: {_secret(scenario, key)}"
 
 
 def _forms(kind: EventType, manner: str | None, has_secret: bool, has_target: bool) -> tuple[str, str]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.audience.casting import company_of, join_names, short_names
 from volition.drama.audience.deeds import act_in_words, handling
 from volition.drama.audience.narrator import TemplateNarrator
+from volition.drama.audience.prose import company_of, join_names, short_names
 from volition.drama.rules.catalog import Belief, EventType
 from volition.drama.stage.replay import unfold
 from volition.drama.words.people import Pronouns
@@ -48,7 +48,7 @@ _OBSTACLES: Final[Mapping[str, str]] = {
 
 
 def describe_act(scenario: Scenario, act: Action) -> str:
-    """What somebody may do, for the person who may do it."""
+    """What a guest may do, as it is said to them."""
     return act_in_words(scenario, act, _YOU)
 
 
@@ -81,8 +81,8 @@ def describe_seen(world: WorldState, event: Event, who: str) -> list[str]:
     if who not in (event.source, *event.targets, *event.witnesses):
         return mine
     names = {**short_names(world.scenario), who: "you"}
-    told = _deed(world, event, who, names)
-    return [*([f"{told[:1].upper()}{told[1:]}."] if told else []), *mine]
+    deed = _deed(world, event, who, names)
+    return [*([f"{deed[:1].upper()}{deed[1:]}."] if deed else []), *mine]
 
 
 def describe_obstacle(scenario: Scenario, act: Action, choice: Choice) -> str | None:
@@ -178,17 +178,17 @@ def _new_beliefs(event: Event, who: str) -> list[tuple[str, Belief]]:
 
 
 def _learning(scenario: Scenario, secret: str, after: Belief) -> Iterator[str]:
-    held = scenario.secrets[secret]
+    known = scenario.secrets[secret]
     if after == Belief.BELIEVES_TRUE:
-        yield f"Now you know: {held.description.rstrip('.')}."
+        yield f"Now you know: {known.description.rstrip('.')}."
     elif after == Belief.SUSPECTS:
-        yield f"You begin to suspect {_kind(scenario, held, '')}."
+        yield f"You begin to suspect {_kind(scenario, known, '')}."
     else:
         yield "You believe it."
 
 
 def _kind(scenario: Scenario, secret: Secret, who: str) -> str:
-    """What somebody knows who does not know it: of which kind it is, and about whom."""
+    """What `who` hears of a secret without knowing it: of which kind it is, and about whom."""
     about = "" if secret.about is None else "you" if secret.about == who else short_names(scenario)[secret.about]
     kind = _KINDS[secret.content]
     return f"something about {about}, {kind}" if about else f"something, {kind}"

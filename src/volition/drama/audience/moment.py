@@ -22,7 +22,7 @@ PRIVATE: Final = 0.5
 CROWD: Final = 2
 """So many people besides those who talk are a crowd, and so many in other rooms are company to be apart from."""
 RESENTED: Final = 0.25
-"""The grievance from which somebody talks coldly."""
+"""The grievance from which a person talks coldly."""
 _FEELS = {"angry": ("anger", 0.4), "afraid": ("fear", 0.4), "ashamed": ("shame", 0.35), "hopeful": ("hope", 0.3)}
 _FEELS |= {"suspicious": ("suspicion", 0.45), "fond": ("affection", 0.4)}
 _UNEASY = frozenset({"tense", "tipsy", "angry", "afraid", "ashamed"})
@@ -138,7 +138,7 @@ def count_departed(count: int) -> frozenset[str]:
 
 
 def moods(me: AgentState) -> frozenset[str]:
-    """The moods that show in somebody."""
+    """The moods that show in a person."""
     felt = {mood for mood, (emotion, least) in _FEELS.items() if me.emotions.get(emotion, 0.0) > least}
     if me.pacing.stress > 0.5 or me.pacing.composure < 0.35:
         felt.add("tense")
@@ -148,7 +148,7 @@ def moods(me: AgentState) -> frozenset[str]:
 
 
 def tone_between(me: AgentState, other: str) -> str:
-    """How somebody talks to another, by grievance and bond: warm, plain or cold."""
+    """How a person talks to another, by grievance and bond: warm, plain or cold."""
     bond = me.bonds[other]
     if bond.trust < 0.0 or bond.affection < -0.1 or me.grievance.get(other, 0.0) > RESENTED:
         return "cold"
@@ -176,7 +176,7 @@ def relations(scenario: Scenario, who: str, whom: str) -> tuple[str, ...]:
 
 
 def knowledge_of(me: AgentState, secret: Secret) -> str:
-    """What somebody has to do with a secret: holds, knows, suspects, denied (they believe it is not so) or unknown."""
+    """What a person has to do with a secret: holds, knows, suspects, denied (they believe it is not so) or unknown."""
     return "holds" if me.id in secret.holders else _BELIEFS.get(me.beliefs[secret.id], "denied")
 
 

@@ -10,12 +10,10 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from volition.core.errors import Problem, VolitionError, format_value
-from volition.drama.audience.casting import capitalize_first, clock, join_names, short_names
 from volition.drama.audience.composer import Composer, UsedPhrase, Utterance
 from volition.drama.audience.deeds import describe_interference
-from volition.drama.audience.joining import join_sentences
 from volition.drama.audience.moment import CROWD, Chronicle, facts_of_ending
-from volition.drama.audience.pick import Picker
+from volition.drama.audience.prose import capitalize_first, clock, join_names, join_sentences, short_names
 from volition.drama.audience.scenes import segment
 from volition.drama.audience.summary import lessons
 from volition.drama.audience.telling import sentences_of, thinkers_of, thought_of
@@ -23,7 +21,7 @@ from volition.drama.audience.viewing import view
 from volition.drama.stage.events import Event
 from volition.drama.stage.replay import unfold
 from volition.drama.words.condition import Facts, holds
-from volition.drama.words.phrase import fill
+from volition.drama.words.phrase import Picker, fill
 from volition.drama.world.model import DEPARTED, Scenario, WorldState
 from volition.drama.world.wording import phrases_of
 
@@ -70,7 +68,7 @@ class ThoughtNarrator(Protocol):
 class ForkNarrator(Protocol):
     """A narrator that tells what was changed by hand, in an evening that was forked."""
 
-    def interfere(self, world: WorldState, given: Interference) -> list[str]:
+    def interfere(self, world: WorldState, interference: Interference) -> list[str]:
         """Before the first event of a tick, what was changed at that tick."""
 
 
@@ -89,9 +87,9 @@ def transcript(run: Run, narrator: Narrator | None = None) -> str:
     world = run.opening_state()
     for record in run.ticks:
         if isinstance(narrator, ForkNarrator):
-            for given in run.interference:
-                if given.at == record.tick:
-                    paragraphs += _ask(narrator, "interfere", world, given)
+            for interference in run.interference:
+                if interference.at == record.tick:
+                    paragraphs += _ask(narrator, "interfere", world, interference)
         for event in unfold(world, record):
             if event.id in begins:
                 paragraphs += _ask(narrator, "heading", world, event)
@@ -103,7 +101,7 @@ def transcript(run: Run, narrator: Narrator | None = None) -> str:
 
 def _ask(narrator: Narrator, method: str, *moment: Any) -> list[str]:
     """The paragraphs that a narrator answers; what the built-in ones raise is a bug, and passes."""
-    where = next((f"event {one.id}" for one in moment if isinstance(one, Event)), "the evening as a whole")
+    where = next((f"event {part.id}" for part in moment if isinstance(part, Event)), "the evening as a whole")
     name = f"{type(narrator).__name__}.{method}"
     try:
         answer = getattr(narrator, method)(*moment)
@@ -112,7 +110,7 @@ def _ask(narrator: Narrator, method: str, *moment: Any) -> list[str]:
             raise
         what = f"{name} raised {type(error).__name__}: {error}"
         raise NarratorFailed(Problem(what, where, "a list of paragraphs", "fix the narrator")) from error
-    if isinstance(answer, list) and all(isinstance(one, str) for one in answer):
+    if isinstance(answer, list) and all(isinstance(part, str) for part in answer):
         return answer
     what = f"{name} answered {format_value(answer)}"
     remedy = "return a list of texts; an empty one says nothing"
@@ -137,7 +135,7 @@ class TemplateNarrator:
         self._since_thought = 0
 
     def speak(self, utterance: Utterance) -> str:
-        """The words of somebody who speaks: here, the draft."""
+        """The words of a speaker: here, the draft."""
         return utterance.draft
 
     @property
@@ -175,38 +173,38 @@ class TemplateNarrator:
         composer = self._begin(world.scenario)
         composer.said.clear()
         parts = sentences_of(world, event, lambda purpose: self._picker.chance(event.tick, event.id, purpose))
-        told = join_sentences([composer.compose(world, event, part) for part in parts], composer.everybody)
+        paragraph = join_sentences([composer.compose(world, event, part) for part in parts], composer.everybody)
         link = self._link(world, event)
         self._follow(world, event)
         self._past.add(event)
         self._since_thought += 1
-        return [f"*{link}* {told}" if link else told]
+        return [f"*{link}* {paragraph}" if link else paragraph]
 
     def think(self, world: WorldState, event: Event, thinkers: Sequence[str]) -> list[str]:
         """A thought of one of the thinkers, now and then."""
         composer = self._begin(world.scenario)
-        found = thought_of(world, event, thinkers, self._since_thought, self._picker)
-        if found is None:
+        thought = thought_of(world, event, thinkers, self._since_thought, self._picker)
+        if thought is None:
             return []
         self._since_thought = 0
-        who, part = found
+        who, part = thought
         return [composer.compose(world, event._replace(source=who, targets=(), details={}, secret=None), part)]
 
-    def interfere(self, world: WorldState, given: Interference) -> list[str]:
-        return [f"*From here on it is another evening. {describe_interference(world.scenario, given)}.*"]
+    def interfere(self, world: WorldState, interference: Interference) -> list[str]:
+        return [f"*From here on it is another evening. {describe_interference(world.scenario, interference)}.*"]
 
     def closing(self, run: Run) -> list[str]:
         composer, end = self._begin(run.scenario), run.ending
         if end is None:
             return []
-        told = [f"## {clock(end.minutes)} — {composer.book.text('ending.heading')}"]
+        paragraphs = [f"## {clock(end.minutes)} — {composer.book.text('ending.heading')}"]
         pool, facts = f"ending.{end.kind}", facts_of_ending(run, self._past)
-        told.append(self._general(pool, facts, "ending") or f"{capitalize_first(end.because)}.")
-        composer.said[:] = [UsedPhrase(event, pool, told[-1], facts) for event in run.events[-1:]]
+        paragraphs.append(self._general(pool, facts, "ending") or f"{capitalize_first(end.because)}.")
+        composer.said[:] = [UsedPhrase(event, pool, paragraphs[-1], facts) for event in run.events[-1:]]
         if run.left:
             names = join_names(run.left, composer.names)
-            told.append(fill(composer.book.text("ending.gone"), {"company": names}, {}))
-        return [*told, f"## {composer.book.text('ending.came_out')}", self._came_out(run)]
+            paragraphs.append(fill(composer.book.text("ending.gone"), {"company": names}, {}))
+        return [*paragraphs, f"## {composer.book.text('ending.came_out')}", self._came_out(run)]
 
     def _begin(self, scenario: Scenario) -> Composer:
         if self._composer is None:
@@ -223,15 +221,15 @@ class TemplateNarrator:
     def _came_out(self, run: Run) -> str:
         """Every secret that somebody learned, with who did and when."""
         names, book = short_names(run.scenario), self._begin(run.scenario).book
-        found: dict[str, list[str]] = {}
+        learned: dict[str, list[str]] = {}
         for lesson in lessons(run.events):
             if lesson.after == "believes_true":
-                found.setdefault(lesson.secret, []).append(f"{names[lesson.who]} ({clock(lesson.minutes)})")
-        if not found:
+                learned.setdefault(lesson.secret, []).append(f"{names[lesson.who]} ({clock(lesson.minutes)})")
+        if not learned:
             return book.text("ending.nothing_came_out")
         lines = []
-        for secret, who in found.items():
-            company = join_names(who, {one: one for one in who})
+        for secret, who in learned.items():
+            company = join_names(who, {name: name for name in who})
             facts = {"secret": run.scenario.secrets[secret].description.rstrip("."), "company": company}
             lines.append("- " + fill(book.text("ending.learned"), facts, {}))
         return "\n".join(lines)

@@ -7,7 +7,9 @@ after a truth has come out, and at every move; pieces that are too short join th
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, to_builtins
 
 from volition.drama.audience.viewing import Viewed, dominant_theme, view
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, REVEAL, SOCIAL_MOVE
@@ -37,7 +39,7 @@ ESCALATED: Final = 0.6
 TYPES: Final = ("catastrophe", "confrontation", "revelation", "bonding", "escalation", "maintenance")
 
 
-class Scene(NamedTuple):
+class Scene(Struct, frozen=True):
     """A part of a run. `room` is where most of it happens; `theme` is the axis with the largest shift, if any."""
 
     id: str
@@ -51,8 +53,8 @@ class Scene(NamedTuple):
     theme: str | None
 
     def to_data(self) -> dict[str, Any]:
-        lists = ("participants", "events", "tension")
-        return {key: list(value) if key in lists else value for key, value in self._asdict().items()}
+        data: dict[str, Any] = to_builtins(self)
+        return data
 
 
 def scenes(run: Run, genre: str = "default") -> list[Scene]:
@@ -63,11 +65,11 @@ def scenes(run: Run, genre: str = "default") -> list[Scene]:
 def segment(viewed: Sequence[Viewed], scenario: Scenario) -> list[Scene]:
     """Cut viewed events into scenes."""
     pieces: list[list[Viewed]] = []
-    for one in viewed:
-        if pieces and not is_cut(pieces[-1], one, scenario):
-            pieces[-1].append(one)
+    for seen in viewed:
+        if pieces and not is_cut(pieces[-1], seen, scenario):
+            pieces[-1].append(seen)
         else:
-            pieces.append([one])
+            pieces.append([seen])
     return [_scene(number, piece) for number, piece in enumerate(_merge_short(pieces), 1)]
 
 
@@ -80,7 +82,7 @@ def is_cut(scene: Sequence[Viewed], now: Viewed, scenario: Scenario) -> bool:
         or now.event.minutes - before.event.minutes > PAUSE
         or _rooms_apart(before.event.room, now.event.room, scenario)
         or overlap(company(before.event), company(now.event)) < SAME_COMPANY
-        or _has_faded([one.tension for one in scene[-5:]])
+        or _has_faded([seen.tension for seen in scene[-5:]])
     )
 
 
@@ -100,16 +102,16 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 def scene_type(piece: Sequence[Viewed]) -> str:
     """The type of a scene: the first of TYPES that applies."""
-    types = {one.event.type for one in piece}
+    types = {seen.event.type for seen in piece}
     if CATASTROPHE in types:
         return "catastrophe"
     if CONFLICT in types:
         return "confrontation"
-    if REVEAL in types and any(one.collapse for one in piece):
+    if REVEAL in types and any(seen.collapse for seen in piece):
         return "revelation"
     if CONFIDE in types:
         return "bonding"
-    return "escalation" if max(one.tension for one in piece) > ESCALATED else "maintenance"
+    return "escalation" if max(seen.tension for seen in piece) > ESCALATED else "maintenance"
 
 
 def _rooms_apart(one: str, other: str, scenario: Scenario) -> bool:
@@ -134,8 +136,8 @@ def _merge_short(pieces: Sequence[list[Viewed]]) -> list[list[Viewed]]:
 
 
 def _scene(number: int, piece: Sequence[Viewed]) -> Scene:
-    rooms = Counter(one.event.room for one in piece)
-    people = (person for one in piece for person in one.event.participants)
+    rooms = Counter(seen.event.room for seen in piece)
+    people = (person for seen in piece for person in seen.event.participants)
     return Scene(
         id=f"scene_{number:02}",
         type=scene_type(piece),
@@ -143,7 +145,7 @@ def _scene(number: int, piece: Sequence[Viewed]) -> Scene:
         participants=tuple(dict.fromkeys(people)),
         start=piece[0].event.minutes,
         end=piece[-1].event.minutes,
-        events=tuple(one.event.id for one in piece),
-        tension=tuple(one.tension for one in piece),
-        theme=dominant_theme(one.shift for one in piece),
+        events=tuple(seen.event.id for seen in piece),
+        tension=tuple(seen.tension for seen in piece),
+        theme=dominant_theme(seen.shift for seen in piece),
     )

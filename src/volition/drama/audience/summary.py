@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, to_builtins
 
 from volition.drama.audience.tension import Halves, halves, minutes_of, tension
 from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, OBSERVE, SOCIAL_MOVE, Belief, EventType
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.record import Run
 
 
-class Catastrophe(NamedTuple):
+class Catastrophe(Struct, frozen=True):
     """Who broke, when, how, and which secret came out, if any."""
 
     event: str
@@ -26,8 +27,8 @@ class Catastrophe(NamedTuple):
     told: str | None
 
 
-class Lesson(NamedTuple):
-    """A change of somebody's belief about a secret: from whom it came, when, and by which event.
+class Lesson(Struct, frozen=True):
+    """A change of a person's belief about a secret: from whom it came, when, and by which event.
 
     `source` is the person who told, betrayed or lied, or who was overheard. `before` and `after` are names of beliefs.
     """
@@ -41,8 +42,7 @@ class Lesson(NamedTuple):
     source: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class EveningSummary:
+class EveningSummary(Struct, frozen=True):
     """The numbers of a run. `counts` are the events of each type; `rooms` are the acts other than moves in each room."""
 
     scenario: str
@@ -60,12 +60,8 @@ class EveningSummary:
 
     def to_data(self) -> dict[str, Any]:
         """The summary as JSON-compatible data."""
-        return asdict(self) | {
-            "catastrophes": [one._asdict() for one in self.catastrophes],
-            "tension": self.tension._asdict(),
-            "lessons": [one._asdict() for one in self.lessons],
-            "ending": None if self.ending is None else self.ending._asdict(),
-        }
+        ending = None if self.ending is None else self.ending._asdict()
+        return {**to_builtins(self), "ending": ending}
 
 
 def summary(run: Run, genre: str = "default") -> EveningSummary:

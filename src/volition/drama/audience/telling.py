@@ -28,8 +28,8 @@ from volition.drama.rules.catalog import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from volition.drama.audience.pick import Picker
     from volition.drama.stage.events import Event, TickRecord
+    from volition.drama.words.phrase import Picker
     from volition.drama.world.model import Secret, WorldState
 
 _UNREST = frozenset({"angry", "afraid", "ashamed"})
@@ -87,7 +87,7 @@ def topic(world: WorldState, accuser: str, accused: str) -> Secret | None:
 
 
 def tone(world: WorldState, event: Event, chance: Callable[[str], float]) -> str:
-    """How somebody talks to another: by drink and unrest, which do not always show, or else by their bond."""
+    """How the source of an event talks to its target: by drink and unrest, which do not always show, or else by their bond."""
     me = world.agents[event.source]
     if me.alcohol > 0.5 and chance("tipsy") < 0.25:
         return "tipsy"
@@ -225,13 +225,13 @@ def _lie(world: WorldState, event: Event, chance: Callable[[str], float]) -> Ite
 
 def _catastrophe(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     yield Sentence(f"catastrophe.{event.details.get('breakdown', 'collapse')}")
-    told = event.details.get("told")
-    if told is not None:
-        secret = _secret(world, told)
+    out = event.details.get("told")
+    if out is not None:
+        secret = _secret(world, out)
         if event.source in secret.holders:
-            yield Sentence("after.told_own", None, told, {"confession": _spoken_words(secret, "confessed")})
+            yield Sentence("after.told_own", None, out, {"confession": _spoken_words(secret, "confessed")})
         else:
-            yield Sentence("after.told_other", None, told, {"news": _spoken_words(secret, "told")})
+            yield Sentence("after.told_other", None, out, {"news": _spoken_words(secret, "told")})
         yield from _reception(world, event, secret, event.source)
 
 
@@ -336,7 +336,7 @@ def _sentence(world: WorldState, event: Event, who: str, picker: Picker) -> Sent
 
 
 def _people_concerned(world: WorldState, secret: Secret, who: str, here: Sequence[str]) -> list[str]:
-    """Those here whom a secret makes somebody think of: its holders, or, for a holder, those whom it would hurt."""
+    """Those here whom a secret makes `who` think of: its holders, or, for a holder, those whom it would hurt."""
     if who in secret.holders:
         return [other for other in here if secret.harm.get(other, 0.0) > 0.0 and other not in secret.holders]
     known = world.agents[who].beliefs[secret.id] != Belief.UNKNOWN

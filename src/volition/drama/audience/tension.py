@@ -9,6 +9,8 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msgspec import Struct
+
 from volition.core.errors import check_known
 from volition.drama.evening import tension as laws
 from volition.drama.evening.building import build_tables, sizes_of
@@ -93,7 +95,7 @@ class EventTension(NamedTuple):
     value_without_clock: float
 
 
-class Halves(NamedTuple):
+class Halves(Struct, frozen=True):
     """The mean tension of the first and the second half of a run's minutes, with and without the clock."""
 
     first: float

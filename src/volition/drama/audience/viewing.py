@@ -58,7 +58,7 @@ class Collapse(NamedTuple):
 
 
 def relevance(world: WorldState, secret: Secret, agent: str) -> float:
-    """How much a secret concerns somebody, 0.2 to 1; the formula is that of `evening.components`."""
+    """How much a secret concerns `agent`, 0.2 to 1; the formula is that of `evening.components`."""
     about, me = secret.about, world.agents[agent]
     here = about is not None and world.agents[about].location == me.location
     close = about in me.bonds and me.bonds[about].affection > CLOSE
@@ -138,8 +138,8 @@ def total_shift(shifts: Iterable[Mapping[str, float]]) -> dict[str, float]:
     {'order_chaos': -0.5, 'truth_deception': 0.5}
     """
     total: dict[str, float] = {}
-    for one in shifts:
-        for axis, amount in one.items():
+    for moved in shifts:
+        for axis, amount in moved.items():
             total[axis] = total.get(axis, 0.0) + amount
     return {axis: total[axis] for axis in AXES if axis in total}
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Seeds = int | ArrayLike | None
 
 NOTHING: Final = NONE
-"""In place of an act, for somebody who has left."""
+"""In place of an act, for a person who has left."""
 WORTH_A_THREAD: Final = 1_000
 """With fewer states than this, starting a thread takes longer than deciding in them."""
 
@@ -74,11 +74,11 @@ class BatchDecider:
             threads: the number of threads, which affects only the time.
 
         Both arrays have a row for each state and a column for each person. The act is -1, and its total NaN, for
-        somebody who has left.
+        a person who has left.
         """
         self._check(states, threads)
         count, people = len(states), len(self.people)
-        given = np.require(states, requirements=["C", "A", "W"])  # as the laws were compiled for; they write nothing
+        packed = np.require(states, requirements=["C", "A", "W"])  # as the laws were compiled for; they write nothing
         seeds = np.array(np.broadcast_to(_seeds(seed, count), count))  # a view of one seed would be read-only
         acts, totals = np.empty((count, people), np.int64), np.full((count, people), np.nan)
         added = None if term is None else check_table(term(states), (count, people, len(self.acts)), self.acts)
@@ -88,7 +88,7 @@ class BatchDecider:
         def work(share: int) -> None:
             part = slice(edges[share], edges[share + 1])
             table = None if added is None else added[part]
-            self.player.decide(given[part], table, seeds[part], acts[part], totals[part], noisy=seed is not None)
+            self.player.decide(packed[part], table, seeds[part], acts[part], totals[part], noisy=seed is not None)
 
         if hands == 1 or not self._compiled:
             for share in range(hands):
@@ -99,7 +99,7 @@ class BatchDecider:
         return acts, totals
 
     def action(self, state: Any, who: int, act: int, total: float | None = None) -> Action | None:
-        """The act of a person, with score and class if its total is given; None for somebody who has left."""
+        """The act of a person, with score and class if its total is given; None for a person who has left."""
         if act == NOTHING:
             return None
         names, here = self.names, int(state["room"][who])

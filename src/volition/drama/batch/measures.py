@@ -105,7 +105,7 @@ CALM: Final = Mood()
 
 
 class Row(Struct, frozen=True):
-    """How many times in a row somebody did the same thing; `act` is the id of an act."""
+    """How many times in a row `who` did the same thing; `act` is the id of an act."""
 
     times: int
     who: str

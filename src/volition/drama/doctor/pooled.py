@@ -6,7 +6,9 @@ from collections import Counter
 from functools import cached_property
 from statistics import fmean
 from statistics import median as median_of
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from msgspec import Struct
 
 from volition.core.errors import refuse
 from volition.drama.batch.measures import FirstAct, Measures, Spread, Story
@@ -21,7 +23,7 @@ LASTS: Final = 0.8
 """The share of its minutes that an evening should last."""
 
 
-class FlawFigures(NamedTuple):
+class FlawFigures(Struct, frozen=True):
     """A flaw in numbers: the share of its bearer's choices that it changes, and of evenings in which it never wakes."""
 
     who: str
@@ -62,10 +64,10 @@ class PooledStories:
     @cached_property
     def makers(self) -> dict[str, float]:
         """The share of the events that each person makes, the smallest first."""
-        made: Counter[str] = Counter()
+        events: Counter[str] = Counter()
         for story in self.stories:
-            made.update(story.made)
-        return _shares(made, self.scenario.people, made.total())
+            events.update(story.made)
+        return _shares(events, self.scenario.people, events.total())
 
     @cached_property
     def firsts(self) -> dict[FirstAct, float]:

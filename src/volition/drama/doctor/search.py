@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from math import exp
+from operator import itemgetter
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -160,7 +161,7 @@ class SettingSearch:
             trial = self._with(idea)
             if trial is not None:
                 tried.append((trial.misfit, idea))
-        self._best_first = [idea for _, idea in sorted(tried, key=lambda one: one[0])]
+        self._best_first = [idea for _, idea in sorted(tried, key=itemgetter(0))]
         for idea in self._best_first[:LEADING]:
             further: Idea | None = idea
             while further is not None:

@@ -157,8 +157,8 @@ def _acts_and_scores(case: ScenarioCase) -> Iterator[Symptom]:
         chats = pooled.mean(lambda record: record.events.get("CHAT", 0))
         yield symptom_of(case, "silent", [Evidence("chats in an evening", chats)])
     if case.fails("tellings"):
-        told = pooled.mean(lambda record: record.events.get("REVEAL", 0) + record.events.get("CONFIDE", 0))
-        yield symptom_of(case, "secrets_kept", [Evidence("secrets revealed or confided in an evening", told)])
+        tellings = pooled.mean(lambda record: record.events.get("REVEAL", 0) + record.events.get("CONFIDE", 0))
+        yield symptom_of(case, "secrets_kept", [Evidence("secrets revealed or confided in an evening", tellings)])
     if case.fails("events"):
         events = pooled.median(lambda record: record.event_count)
         id = "too_much_happens" if events > 175 * pooled.size else "too_little_happens"
@@ -220,8 +220,8 @@ def _one_opening(case: ScenarioCase, stories: PooledStories) -> Iterable[Evidenc
 
 
 def _one_feud(case: ScenarioCase, stories: PooledStories) -> Iterable[Evidence]:
-    for (one, other), share in list(reversed(stories.pairs.items()))[:3]:
-        yield percent(f"conflicts between {one} and {other}", share)
+    for (who, whom), share in list(reversed(stories.pairs.items()))[:3]:
+        yield percent(f"conflicts between {who} and {whom}", share)
 
 
 def _peaceful(case: ScenarioCase, stories: PooledStories) -> Iterable[Evidence]:

@@ -144,14 +144,14 @@ def _catastrophes(pooled: PooledEvenings) -> Iterator[Target]:
 
 def _acts(pooled: PooledEvenings) -> Iterator[Target]:
     size = pooled.size
-    chats, quarrels, told = round(20 * size), round(5 * size), max(1, round(2 * size))
+    chats, quarrels, tellings = round(20 * size), round(5 * size), max(1, round(2 * size))
     few, many = round(100 * size), round(250 * size)
     talking = pooled.share(lambda record: record.events.get("CHAT", 0) > chats)
     yield at_least("chats", f"evenings with more than {chats} chats", 100 * talking, 95)
     quarrelling = pooled.share(lambda record: record.events.get("CONFLICT", 0) > quarrels)
     yield at_least("conflicts", f"evenings with more than {quarrels} conflicts", 100 * quarrelling, 95)
-    telling = pooled.share(lambda record: record.events.get("REVEAL", 0) + record.events.get("CONFIDE", 0) >= told)
-    yield at_least("tellings", f"evenings with {told} or more secrets revealed or confided", 100 * telling, 95)
+    telling = pooled.share(lambda record: record.events.get("REVEAL", 0) + record.events.get("CONFIDE", 0) >= tellings)
+    yield at_least("tellings", f"evenings with {tellings} or more secrets revealed or confided", 100 * telling, 95)
     full = pooled.share(lambda record: few <= record.event_count <= many)
     yield at_least("events", f"evenings with {few} to {many} events", 100 * full, 95)
 

@@ -39,10 +39,10 @@ class Names:
             )
         return path
 
-    def value(self, name: str, given: object) -> Value:
+    def value(self, name: str, value: object) -> Value:
         """A value for a setting, of the same kind as the current one; a text is parsed as on the command line."""
         now = self.now[name]
-        read = _parse(given) if isinstance(given, str) and not isinstance(now, str) else given
+        read = _parse(value) if isinstance(value, str) and not isinstance(now, str) else value
         kind = "true or false" if isinstance(now, bool) else "a number" if isinstance(now, int | float) else "a word"
         if isinstance(now, bool) or isinstance(read, bool):
             fits = isinstance(now, bool) and isinstance(read, bool)
@@ -52,7 +52,7 @@ class Names:
             fits = isinstance(read, int | float) and isfinite(read)
         if not fits:
             refuse(
-                f"{format_value(given)} cannot be {name}",
+                f"{format_value(value)} cannot be {name}",
                 where=f"the values of {name}",
                 expected=f"{kind}, like the current {format_value(now)}",
                 remedy="correct the value",

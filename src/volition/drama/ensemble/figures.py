@@ -173,9 +173,9 @@ class PointComparison(Struct, frozen=True):
 def compare(first: Figures, second: Figures, differences: Mapping[str, Interval]) -> PointComparison:
     """Compare two groups of the same table, whose `differences` seed by seed are given."""
     pairs = [
-        Pair(name, one, two, are_apart(one, two), differences[name])
-        for name, one in first.means.items()
-        if (two := second.means[name]).value is not None and one.value is not None
+        Pair(name, ours, theirs, are_apart(ours, theirs), differences[name])
+        for name, ours in first.means.items()
+        if (theirs := second.means[name]).value is not None and ours.value is not None
     ]
     return PointComparison(first, second, tuple(sorted(pairs, key=lambda pair: not pair.apart)))
 
@@ -233,7 +233,8 @@ def differences(columns: Sequence[Column], evenings: Iterable[Played], by: str) 
 def paired_means(numbers: Sequence[Column], pairs: Sequence[tuple[list[Any], list[Any]]]) -> dict[str, Interval]:
     """The mean difference of every number between the cells of paired evenings."""
     return {
-        column.name: paired_mean((one[place], two[place]) for one, two in pairs) for place, column in enumerate(numbers)
+        column.name: paired_mean((before[place], after[place]) for before, after in pairs)
+        for place, column in enumerate(numbers)
     }
 
 
@@ -243,4 +244,4 @@ def paired_mean(pairs: Iterable[tuple[float | None, float | None]]) -> Interval:
     >>> paired_mean([(1, 2), (3, 5), (None, 1)]).value
     1.5
     """
-    return mean([float(two) - float(one) for one, two in pairs if one is not None and two is not None])
+    return mean([float(after) - float(before) for before, after in pairs if before is not None and after is not None])

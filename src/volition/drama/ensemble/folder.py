@@ -136,7 +136,7 @@ class EnsembleFolder:
 
     def parts(self, plan: EnsemblePlan) -> list[tuple[Span, Path]]:
         """The undamaged parts in the order of their rows; no row is in two of them."""
-        found: list[tuple[Span, Path]] = []
+        parts: list[tuple[Span, Path]] = []
         reached = 0
         for file in sorted((self.path / PARTS).glob("*.rows")):
             match = _PART.fullmatch(file.name)
@@ -145,9 +145,9 @@ class EnsembleFolder:
             first, last = map(int, match.groups())
             span = Span(first, last - first + 1)
             if first >= reached and last < plan.size and _body(file, plan, span) is not None:
-                found.append((span, file))
+                parts.append((span, file))
                 reached = last + 1
-        return found
+        return parts
 
     def missing(self, plan: EnsemblePlan, seeds: int | None = None) -> list[Span]:
         """The rows that have not been played yet; of the first `seeds` seeds at every point, if a number is given."""
@@ -173,7 +173,7 @@ class EnsembleFolder:
             for frame in self.frames(plan):
                 point, place = divmod(frame.row, len(plan.seeds))
                 if place < seeds:
-                    stream.write(frame._replace(row=point * seeds + place).to_bytes())
+                    stream.write(Frame(point * seeds + place, frame.path, frame.body).to_bytes())
 
     def finish(self, plan: EnsemblePlan, decided: str, seeds: int) -> None:
         """Mark the ensemble as complete, with how it was played; the parts are not needed any more."""

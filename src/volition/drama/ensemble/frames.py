@@ -7,10 +7,11 @@ they were played. Reading one back loses no bit.
 from __future__ import annotations
 
 from itertools import islice
-from struct import Struct
+from struct import Struct as Packing
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from volition.drama.batch.reading import RowReader
 from volition.drama.ensemble.paths import PATHS
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from volition.drama.batch.measures import Measures
     from volition.drama.ensemble.plan import EnsemblePlan
 
-HEAD: Final = Struct("<4sQBI")
+HEAD: Final = Packing("<4sQBI")
 """What a frame begins with: a mark, the row, its path, and how many bytes follow."""
 MARK: Final = b"row\x02"
 GROUP: Final = 256
@@ -44,7 +45,7 @@ class Span(NamedTuple):
         return f"{self.first} to {self.last}"
 
 
-class Played(NamedTuple):
+class Played(Struct, frozen=True):
     """One evening that was played: its row and point, the path on which it was played, and its measures."""
 
     row: int
@@ -53,7 +54,7 @@ class Played(NamedTuple):
     measures: Measures
 
 
-class Frame(NamedTuple):
+class Frame(Struct, frozen=True):
     """One row as it is stored."""
 
     row: int

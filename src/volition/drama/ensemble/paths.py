@@ -7,9 +7,10 @@ between two runs of the same plan. Before custom terms are compiled, their forms
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
+from msgspec import Struct
 
 from volition.arbitration.intent import Function
 from volition.core.compiling import can_compile
@@ -66,7 +67,7 @@ WORTH: Final = 2.0
 """How many times the cost must be saved: two workers each save half, while both load or wait."""
 
 
-class PathChoice(NamedTuple):
+class PathChoice(Struct, frozen=True):
     """The path of a plan, and why it was chosen; `expected` if it is not worth a notice before playing."""
 
     path: str
@@ -88,7 +89,8 @@ def choose_path(plan: EnsemblePlan, asked: Asked = "auto") -> PathChoice:
     choice = _choose(plan, asked)
     if choice.path == COMPILED and plan.terms:
         check_forms(plan)
-    return choice._replace(why=choice.why + _describe_terms(plan.terms, compiled=choice.path == COMPILED))
+    why = choice.why + _describe_terms(plan.terms, compiled=choice.path == COMPILED)
+    return PathChoice(choice.path, why, choice.expected)
 
 
 def is_compiled(plan: EnsemblePlan) -> bool:
@@ -171,7 +173,7 @@ def check_forms(plan: EnsemblePlan) -> None:
                 _compare_forms(term, witness, decider, packed, evening.seed)
 
 
-class _Seen(NamedTuple):
+class _Seen(Struct, frozen=True):
     """One decision: when and whose it was, and its tally."""
 
     tick: int
@@ -203,10 +205,10 @@ def _compare_law(term: Intention, witness: _Witness, states: Mapping[int, Evenin
         evening, who = states[seen.tick], names.person[seen.who]
         perceive(evening, witness.tables, who, perceived)
         for id, products in zip(seen.tally.survivors, seen.tally.products, strict=True):
-            one, true = products[column], leaf(law(evening, witness.tables, who, perceived, names.act[id]))
-            if one != true:
+            known, true = products[column], leaf(law(evening, witness.tables, who, perceived, names.act[id]))
+            if known != true:
                 refuse(
-                    f"the law of the term {term.id!r} says {one} by what the person knows, and {true} by all that is true",
+                    f"the law of the term {term.id!r} says {known} by what the person knows, and {true} by all that is true",
                     where=f"seed {seed}, tick {seen.tick}, {seen.who}, {id}",
                     expected="a law that reads the entries of the person who decides, what they perceive, and the tables",
                     remedy="read evening.NAME[me] and seen alone",
@@ -219,10 +221,10 @@ def _compare_forms(term: Intention, witness: _Witness, decider: BatchDecider, st
     for seen in witness.seen:
         added = table[place[seen.tick], decider.names.person[seen.who]]
         for id, products in zip(seen.tally.survivors, seen.tally.products, strict=True):
-            one, many = products[column], float(added[decider.number[id]])
-            if one != many:
+            single, many = products[column], float(added[decider.number[id]])
+            if single != many:
                 refuse(
-                    f"the two forms of the term {term.id!r} differ: {one} for the act, {many} in the array",
+                    f"the two forms of the term {term.id!r} differ: {single} for the act, {many} in the array",
                     where=f"seed {seed}, tick {seen.tick}, {seen.who}, {id}",
                     expected="the same number from both, to the last bit",
                     remedy="correct one of them, or leave out the array and use a Heuristic with the function alone",

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha256
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from msgspec import Struct
 
 from volition.arbitration.intent import Function
 from volition.core.canonical import MAX_INTEGER, digest
@@ -43,7 +45,7 @@ Point = tuple[tuple[str, Value], ...]
 """The settings of some evenings, by name."""
 
 
-class PlannedEvening(NamedTuple):
+class PlannedEvening(Struct, frozen=True):
     """One evening of a plan: its row, its point and its seed."""
 
     row: int
@@ -147,8 +149,8 @@ class EnsemblePlan:
         """The scenario with the settings of a point."""
         if not self.names:
             return self.scenario
-        if (kept := self._kept.get(point)) is not None:
-            return kept
+        if (scenario := self._kept.get(point)) is not None:
+            return scenario
         settings = [Setting(name, None, value) for name, value in self.points[point]]
         scenario = apply_settings(self.scenario, settings)
         return self._kept.setdefault(point, scenario) if len(self._kept) < KEPT else scenario

@@ -144,17 +144,17 @@ def _play(
     seeds: int,
 ) -> None:
     """Play the first `seeds` seeds of every point, as far as they are missing."""
-    missing, kept = folder.missing(plan, seeds), 0
+    missing, parts = folder.missing(plan, seeds), 0
     size = len(plan.points) * seeds
     done = size - sum(span.rows for span in missing)
     if progress is not None:
         progress(done, size)
     if missing:
-        longer: Callable[[], float] = lambda: min(LONGEST, task * 2.0 ** (kept // MANY))  # noqa: E731
+        longer: Callable[[], float] = lambda: min(LONGEST, task * 2.0 ** (parts // MANY))  # noqa: E731
         with closing(play_spans(pool(), missing, longer, notice)) as played:
             for answer in played:
                 folder.keep(plan, answer.span, answer.frames)
-                done, kept = done + answer.span.rows, kept + 1
+                done, parts = done + answer.span.rows, parts + 1
                 if progress is not None:
                     progress(done, size)
     _check_whole(size - sum(span.rows for span in folder.missing(plan, seeds)), size)

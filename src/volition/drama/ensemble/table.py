@@ -11,7 +11,9 @@ import json
 from functools import partial
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from msgspec import Struct
 
 from volition.core.errors import MissingPart, check_known
 from volition.core.extras import install_line
@@ -35,7 +37,7 @@ Kind = Literal["int", "float", "bool", "text"]
 KINDS: Final = tuple(kind.name for kind in EventType)
 
 
-class Column(NamedTuple):
+class Column(Struct, frozen=True):
     """A column: its name, the kind of its cells, and how a cell is read. A `setting` identifies the evening."""
 
     name: str

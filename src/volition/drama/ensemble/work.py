@@ -9,9 +9,10 @@ import pickle
 from contextlib import suppress
 from functools import lru_cache
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec import Struct
 
 from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput, refuse
@@ -36,14 +37,14 @@ POINTS: Final = 8
 """How many points a player keeps ready."""
 
 
-class Done(NamedTuple):
+class Done(Struct, frozen=True):
     """A worker's answer: the rows of its span that it has played, from the first on, and their frames."""
 
     span: Span
     frames: bytes
 
 
-class PointPlayer(NamedTuple):
+class PointPlayer(Struct, frozen=True):
     """Plays evenings of one scenario; `engine` says how, and `batch` how many a thread plays at once.
 
     `measure` plays the evenings of some seeds in some threads, and measures them.

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class Cast:
-    """The minds of a run: `given` is one with the user's code that took part, if that is available."""
+    """The minds of a run: `user_mind` has the user's code that took part, if that is available."""
 
-    def __init__(self, run: Run, given: Mind | None = None) -> None:
-        self.run, self.given = run, given
+    def __init__(self, run: Run, user_mind: Mind | None = None) -> None:
+        self.run, self.user_mind = run, user_mind
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -44,23 +44,23 @@ class Cast:
     @property
     def mind(self) -> Mind:
         """How everybody decides, by the user's code where that is available."""
-        return self.given or self.recorded
+        return self.user_mind or self.recorded
 
     @cached_property
     def recorded(self) -> Mind:
         """The same by the record: what user code answered, it answers again."""
-        if self.given is not None and not self.run.custom:
-            return self.given
+        if self.user_mind is not None and not self.run.custom:
+            return self.user_mind
         return Mind(self.run.scenario, tuple(recorded_intentions(self.run.custom, self.run.ticks)))
 
     @cached_property
     def branching(self) -> Mind:
         """How everybody decides in a branch: the player is not available, so there the record answers."""
-        if self.given is None or not self.players:
+        if self.user_mind is None or not self.players:
             return self.mind
         ids = {f"played:{who}" for who in self.players}
-        players = (one for one in self.recorded.custom if one.id in ids)
-        return Mind(self.run.scenario, (*self.given.custom, *players))
+        players = (intention for intention in self.recorded.custom if intention.id in ids)
+        return Mind(self.run.scenario, (*self.user_mind.custom, *players))
 
     def stage(self, tick: int, mind: Mind) -> Stage:
         """The stage before a tick, on which a mind decides."""
@@ -76,9 +76,11 @@ class Cast:
 
     def with_custom(self, custom: Sequence[Intention]) -> Cast:
         """The same cast with the user's code that took part; InvalidInput if it is other code."""
-        had, given = self.run.custom, declare(custom)
-        before = sorted([*(had.minds.keys() - {*self.players}), *(one.id for one in had.intentions)])
-        now = sorted([*given.minds, *(one.id for one in given.intentions)])
+        recorded, supplied = self.run.custom, declare(custom)
+        before = sorted(
+            [*(recorded.minds.keys() - {*self.players}), *(intention.id for intention in recorded.intentions)]
+        )
+        now = sorted([*supplied.minds, *(intention.id for intention in supplied.intentions)])
         if before != now:
             refuse(
                 f"what takes part is {_list(now)}, and in the evening it was {_list(before)}",
@@ -91,9 +93,12 @@ class Cast:
     def check_code(self) -> None:
         """Refuse to play on without the user's code that took part so far, or by other rules."""
         check_rules(self.run.rules, "the run")
-        had = self.run.custom
-        missing = [*(who for who in had.minds if who not in self.players), *(one.id for one in had.intentions)]
-        if self.given is None and missing:
+        recorded = self.run.custom
+        missing = [
+            *(who for who in recorded.minds if who not in self.players),
+            *(intention.id for intention in recorded.intentions),
+        ]
+        if self.user_mind is None and missing:
             refuse(
                 f"code that took part is missing: {_list(missing)}",
                 where="the evening",
@@ -118,7 +123,7 @@ def _list(names: Sequence[str]) -> str:
 
 
 def choice_under(decision: Decision[Action], weights: Mapping[str, float] | None, without: str | Iterable[str]) -> str:
-    """The act that somebody would have chosen with other weights, which must not be the one they did choose."""
+    """The act that would have been chosen with other weights, which must not be the one that was."""
     then = decision.what_if(weights=weights, without=without, shadow=True)
     if not then.changed or then.after is None:
         refuse(
@@ -151,16 +156,16 @@ def interference_meant(
     raise InvalidInput(Problem(what, f"tick {at}, {kind}", f"one of {', '.join(known)}", remedy))
 
 
-def check_forced(stage: Stage, given: Iterable[Interference]) -> None:
+def check_forced(stage: Stage, interference: Iterable[Interference]) -> None:
     """Refuse to force an act that a gate forbids, before anything is played."""
-    for one in given:
-        if one.kind == "force":
-            decision = stage.decision_of(one.agent)
-            if decision.id != one.what:
+    for force in interference:
+        if force.kind == "force":
+            decision = stage.decision_of(force.agent)
+            if decision.id != force.what:
                 by = ", ".join(why for why in decision.reason.vetoed_by if why != "interference")
                 refuse(
-                    f"{one.agent} could not do {one.what!r} then: {by} forbids it",
-                    where=f"tick {one.at}, force",
+                    f"{force.agent} could not do {force.what!r} then: {by} forbids it",
+                    where=f"tick {force.at}, force",
                     expected="an act that its gates allow",
                     remedy="fork at another tick, or set the pacing first",
                 )

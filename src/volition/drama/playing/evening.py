@@ -91,7 +91,7 @@ class Evening:
 
     def with_custom(self, custom: Sequence[Intention]) -> Evening:
         """The same evening with the user's code that took part in it; InvalidInput if it is other code."""
-        return Evening(self.run, self._cast.with_custom(custom).given) if custom else self
+        return Evening(self.run, self._cast.with_custom(custom).user_mind) if custom else self
 
     @classmethod
     def begin(
@@ -164,7 +164,7 @@ class Evening:
         return state_at(self.run, tick)
 
     def decision(self, tick: int, agent: str) -> Decision[Action]:
-        """What somebody decided at a tick, with the whole reason, by deciding again from the recorded state.
+        """What `agent` decided at a tick, with the whole reason, by deciding again from the recorded state.
 
         Raises InvalidInput if other rules made the run, and BrokenRecord if the choice is not the recorded one.
         """
@@ -193,12 +193,12 @@ class Evening:
         return decision
 
     def situation(self, tick: int, agent: str, act: str) -> list[tuple[str, float]]:
-        """What the situation added to an act that somebody could have chosen at a tick, item by item."""
+        """What the situation added to an act that `agent` could have chosen at a tick, item by item."""
         appraisal: Appraisal = self.decision(tick, agent).tally.context
         return appraisal.items_of(act)
 
     def thoughts(self, tick: int, agent: str) -> tuple[ThoughtOfOther, ...]:
-        """What somebody thought before a tick that others know or suspect, and whether they were right."""
+        """What `agent` thought before a tick that others know or suspect, and whether that was right."""
         check_known("person", agent, self.scenario.people, where="agent")
         return thoughts_of_others(self.state(tick), agent)
 
@@ -238,7 +238,7 @@ class Evening:
             force = choice_under(self.decision(at, agent), weights, without)
         settings = [set] if isinstance(set, str) else list(set)
         more = [parse_setting(self.scenario, at, text, told_by) for text in settings]
-        if told_by is not None and not any(one.by for one in more):
+        if told_by is not None and not any(change.by for change in more):
             refuse(
                 f"it is not said what {told_by} told",
                 where="told_by",
@@ -246,9 +246,9 @@ class Evening:
                 remedy="set PERSON.belief.SECRET=VALUE too",
             )
         mind = self._cast.branching
-        for count, one in enumerate(more):
-            if one.by is not None:
-                check_telling(self._branch(at, more[:count]).open_stage(at, mind).world, one)
+        for count, change in enumerate(more):
+            if change.by is not None:
+                check_telling(self._branch(at, more[:count]).open_stage(at, mind).world, change)
         world = self._branch(at, more).open_stage(at, mind).world
         record = self.run.ticks[at - self.first] if self.first <= at < self.last else None
         for kind, act in (("veto", veto), ("force", force)):
@@ -263,7 +263,7 @@ class Evening:
             )
         branch = self._branch(at, more)
         check_forced(branch.open_stage(at, mind), more)
-        return Evening(finish(branch.run, branch.stage(at, mind), ticks), self._cast.given)
+        return Evening(finish(branch.run, branch.stage(at, mind), ticks), self._cast.user_mind)
 
     def offer(self) -> OfferedActs | None:
         """What your guest may choose from, and all that the guest knows; None if the evening is over.
@@ -293,7 +293,7 @@ class Evening:
         """
         self.check_open()
         begun = replace(self.run, ending=None)
-        return Evening(finish(begun, self._cast.stage(self.last, self.mind), ticks, on_tick), self._cast.given)
+        return Evening(finish(begun, self._cast.stage(self.last, self.mind), ticks, on_tick), self._cast.user_mind)
 
     def check_open(self) -> None:
         """Refuse to go on with an evening that is over, or without the user's code that took part in it."""
@@ -344,7 +344,7 @@ class Evening:
     def arcs(self, genre: str = "default", mattered: Iterable[ActSignificance] | None = None) -> list[Arc]:
         """Whose story it is, the best first; what mattered is found out unless it is given."""
         known = self.significance() if mattered is None else mattered
-        return arcs(self.run, genre, {one.event.id: one.score for one in known})
+        return arcs(self.run, genre, {act.event.id: act.score for act in known})
 
     def summary(self) -> EveningSummary:
         """The evening in numbers."""
@@ -356,14 +356,14 @@ class Evening:
 
     def _branch(self, at: int, more: Iterable[Interference]) -> Cast:
         """The evening up to a tick, with additional interference from there on."""
-        interference = (*(one for one in self.run.interference if one.at <= at), *more)
+        interference = (*(earlier for earlier in self.run.interference if earlier.at <= at), *more)
         ticks = self.run.ticks[: at - self.first]
         return Cast(replace(self.run, ticks=ticks, ending=None, interference=interference))
 
-    def _until_offered(self, given: Mapping[str, str], on_tick: OnTick = None) -> Evening:
+    def _until_offered(self, first: Mapping[str, str], on_tick: OnTick = None) -> Evening:
         """Play until the guest has a choice again, or to the ending; in the first tick acts may be given."""
-        guest, stage, acts = self._cast.check_guest(), self._cast.stage(self.last, self.mind), [given] if given else []
+        guest, stage, acts = self._cast.check_guest(), self._cast.stage(self.last, self.mind), [first] if first else []
         begun = replace(self.run, ending=None)
         stop = lambda: not acts and stage.offer(guest) is not None  # noqa: E731
         done = finish(begun, stage, None, on_tick, stop, given=lambda: acts.pop() if acts else None)
-        return Evening(done if done.is_over else replace(done, ending=None), self._cast.given)
+        return Evening(done if done.is_over else replace(done, ending=None), self._cast.user_mind)

@@ -7,7 +7,9 @@ belong to the difference stay the same. So the answer is exact, and the same eve
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.drama.comparison import beliefs, departures
 from volition.drama.evening.ending import ENDINGS
@@ -33,14 +35,14 @@ FULL: Final = 0.25
 """The share of beliefs, and the mean change of bonds, from which on everything counts as different."""
 
 
-class EveningOutcome(NamedTuple):
+class EveningOutcome(Struct, frozen=True):
     """How an evening came out: its last state, and the kind of its ending."""
 
     world: WorldState
     ending: str
 
 
-class ActSignificance(NamedTuple):
+class ActSignificance(Struct, frozen=True):
     """What one act changed: each difference from 0 to 1, their weighted sum, and what would have been without it.
 
     `instead` is what its person would have done; `beliefs` are (who, secret, with it, without it), `left` the people who
@@ -60,7 +62,7 @@ class ActSignificance(NamedTuple):
         """All of it as JSON-compatible data."""
         event = self.event
         whose = {"tick": event.tick, "minutes": event.minutes, "event": event.id, "agent": event.source}
-        without = {"beliefs": [list(one) for one in self.beliefs], "left": list(self.left), "ending": self.ending}
+        without = {"beliefs": [list(belief) for belief in self.beliefs], "left": list(self.left), "ending": self.ending}
         differences = {"significance": self.score, "differences": dict(self.differences)}
         return {**whose, "act": self.act, **differences, "instead": self.instead, **without}
 
@@ -77,12 +79,12 @@ def significance(
     chosen = sorted(acts_of(run, everything=everything), key=lambda act: (not act.is_dramatic, act.tick))[:most]
     came = EveningOutcome(state_at(run, run.last), BROKEN_OFF if run.ending is None else run.ending.kind)
     branches = [_Branch(cast, event) for event in chosen]
-    found = []
+    compared = []
     for done, (event, branch, without) in enumerate(zip(chosen, branches, _outcomes(branches), strict=True), 1):
-        found.append(_compare(event, branch, came, without))
+        compared.append(_compare(event, branch, came, without))
         if progress is not None:
             progress(done, len(chosen))
-    return tuple(sorted(found, key=lambda one: (-one.score, one.event.tick, one.event.order)))
+    return tuple(sorted(compared, key=lambda act: (-act.score, act.event.tick, act.event.order)))
 
 
 def acts_of(run: Run, *, everything: bool = False) -> Iterator[Event]:
@@ -106,9 +108,13 @@ class _Branch:
     def __init__(self, cast: Cast, event: Event) -> None:
         run, at = cast.run, event.tick
         self.act = run.ticks[at - run.first].choices[event.source].id
-        kept = [one for one in run.interference if (one.at, one.agent, one.kind) != (at, event.source, "force")]
+        changes = [
+            change
+            for change in run.interference
+            if (change.at, change.agent, change.kind) != (at, event.source, "force")
+        ]
         veto = Interference(at, "veto", event.source, self.act)
-        begun = replace(run, ticks=run.ticks[: at - run.first], ending=None, interference=(*kept, veto))
+        begun = replace(run, ticks=run.ticks[: at - run.first], ending=None, interference=(*changes, veto))
         mind = cast.branching
         self.stage: Stage = type(cast)(begun).stage(at, mind)
         record = self.stage.tick()
@@ -116,7 +122,7 @@ class _Branch:
         choice = record.choices.get(event.source)
         self.instead = None if choice is None else choice.id
         self.ticks = None if run.is_over else run.last
-        self.is_plain = mind.is_plain and not mind.minds and not any(one.at > at for one in kept)
+        self.is_plain = mind.is_plain and not mind.minds and not any(change.at > at for change in changes)
 
 
 def _outcomes(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:

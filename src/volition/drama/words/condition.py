@@ -109,8 +109,8 @@ def holds(when: When, facts: Facts) -> bool:
     (True, False)
     """
     for key, some, none in when:
-        found = facts.get(key, frozenset())
-        if (some and some.isdisjoint(found)) or not none.isdisjoint(found):
+        words = facts.get(key, frozenset())
+        if (some and some.isdisjoint(words)) or not none.isdisjoint(words):
             return False
     return True
 
@@ -122,9 +122,9 @@ def ensures(when: When, needed: When) -> bool:
     >>> ensures(both, served), ensures(served, both)
     (True, False)
     """
-    given = {clause.key: clause for clause in when}
+    clauses = {clause.key: clause for clause in when}
     for key, some, none in needed:
-        clause = given.get(key)
+        clause = clauses.get(key)
         if clause is None or (some and not (clause.some and clause.some <= some)):
             return False
         if not (none <= clause.none or (clause.some and clause.some.isdisjoint(none))):

@@ -7,6 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msgspec import Struct
+
 from volition.core.document import parse_toml
 from volition.drama.words.condition import FLAGS, Clause, Facts, When, ensures, holds, read_when, turn
 from volition.drama.words.phrase import spoken_parts
@@ -46,11 +48,11 @@ class LexiconRule(NamedTuple):
         """The word of a piece of text that this rule is about, or None."""
         if spoken not in self.spoken or pool.startswith(self.pools):
             return None
-        found = self.words.search(text)
-        return None if found is None else found[0]
+        match = self.words.search(text)
+        return None if match is None else match[0]
 
 
-class LooseWord(NamedTuple):
+class LooseWord(Struct, frozen=True):
     """A phrase with a word whose condition it does not make sure of."""
 
     pool: str
@@ -105,18 +107,18 @@ def loose_words(book: Phrasebook, infer: Callable[[When], Facts] = lambda _: {})
         for phrase in phrases:
             for number, part in enumerate(phrase.parts):
                 for pattern, why in _UNFIT:
-                    if found := pattern.search(part):
-                        yield LooseWord(pool, part, found[0], why, ())
-                held = turn(phrase.when) if number else phrase.when
-                sure = infer(held)
+                    if match := pattern.search(part):
+                        yield LooseWord(pool, part, match[0], why, ())
+                when = turn(phrase.when) if number else phrase.when
+                sure = infer(when)
                 pieces = [(True, part)] if spoken_pool else spoken_parts(part)
                 for spoken, piece in pieces:
                     for rule in lexicon():
                         word = rule.finds(pool, spoken, piece)
-                        if word is not None and not _is_sure(rule.when, held, sure):
+                        if word is not None and not _is_sure(rule.when, when, sure):
                             yield LooseWord(pool, part, word, rule.why, turn(rule.when) if number else rule.when)
 
 
-def _is_sure(needed: When, held: When, sure: Facts) -> bool:
+def _is_sure(needed: When, when: When, sure: Facts) -> bool:
     """Whether each clause is ensured by a condition, or by what is sure where it holds."""
-    return all(ensures(held, (clause,)) or (clause.key in sure and holds((clause,), sure)) for clause in needed)
+    return all(ensures(when, (clause,)) or (clause.key in sure and holds((clause,), sure)) for clause in needed)

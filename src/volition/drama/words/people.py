@@ -58,20 +58,20 @@ _NOUNS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 
 
-def pronouns_of(given: str | tuple[str, ...]) -> Pronouns:
+def pronouns_of(pronouns: str | tuple[str, ...]) -> Pronouns:
     """The forms of a pronoun that a scenario names, or lists.
 
     >>> pronouns_of("she").their, pronouns_of(("xe", "xem", "xyr", "xyrs", "xemself")).them
     ('her', 'xem')
     """
-    if isinstance(given, str):
-        return PRONOUNS[given]
-    they, them, their, theirs, themself = given
+    if isinstance(pronouns, str):
+        return PRONOUNS[pronouns]
+    they, them, their, theirs, themself = pronouns
     return Pronouns(they, them, their, theirs, themself)
 
 
 def relation_noun(relation: str, pronoun: str) -> str:
-    """What to call somebody by a relation.
+    """What to call a person by a relation.
 
     >>> relation_noun("spouse", "she"), relation_noun("spouse", "they"), relation_noun("rival", "he")
     ('wife', 'spouse', 'rival')

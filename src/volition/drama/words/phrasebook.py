@@ -69,18 +69,18 @@ def phrasebook() -> Phrasebook:
 def add_layer(book: Phrasebook, data: Any, terms: ScenarioTerms, where: str) -> Phrasebook:
     """A phrasebook with another layer on top; InvalidInput lists every problem with its place."""
     problems = Problems()
-    made = stack_layer(book, data, terms, where, problems)
+    layered = stack_layer(book, data, terms, where, problems)
     problems.raise_if_any(InvalidInput)
-    return made
+    return layered
 
 
 def stack_layer(book: Phrasebook, data: Any, terms: ScenarioTerms, where: str, problems: Problems) -> Phrasebook:
     """The same, with problems noted."""
     layer = _read(data, where, terms, problems)
-    made = _stack(book, layer)
+    layered = _stack(book, layer)
     touched = {name: POOLS[name] for name in sorted(layer.replaced - layer.faulty) if name in POOLS}
-    _check_complete(made, touched, where, problems)
-    return made
+    _check_complete(layered, touched, where, problems)
+    return layered
 
 
 def _stack(book: Phrasebook, layer: _Layer) -> Phrasebook:
@@ -126,15 +126,15 @@ def _suggest_pool(name: str, terms: ScenarioTerms) -> str:
         secret, _, kind = rest.rpartition(".")
         return did_you_mean(kind, SECRET_LINES) if secret in terms.secrets else did_you_mean(secret, terms.secrets)
     known = [*POOLS, *(f"physical.{need}" for need in terms.needs)]
-    return did_you_mean(name, known) if any(name[:3] == one[:3] for one in known) else "remove or rename it"
+    return did_you_mean(name, known) if any(name[:3] == pool[:3] for pool in known) else "remove or rename it"
 
 
 def _read_replaced(data: Mapping[str, Any], layer: _Layer, where: str, problems: Problems) -> Iterator[str]:
-    given = data.get("replace", [])
-    if not isinstance(given, list):
-        _note(problems, given, f"{where}, replace", "a list of pools", 'write replace = ["group.name", ...]')
+    names = data.get("replace", [])
+    if not isinstance(names, list):
+        _note(problems, names, f"{where}, replace", "a list of pools", 'write replace = ["group.name", ...]')
         return
-    for number, name in enumerate(given):
+    for number, name in enumerate(names):
         if isinstance(name, str) and name in layer.pools:
             yield name
         else:
@@ -177,7 +177,7 @@ def _phrases(
         if not isinstance(entry, Mapping):
             yield from _phrase(name, pool, entry, (), spot, problems)
             continue
-        when, said = entry.get("when", {}), entry.get("say")
+        when, lines = entry.get("when", {}), entry.get("say")
         for key in entry.keys() - {"when", "say"}:
             problems.add(
                 f"{format_value(key)} is not known here",
@@ -186,11 +186,11 @@ def _phrases(
                 remedy=did_you_mean(key, ("when", "say")),
             )
         fits = check_when(when, f"{spot}.when", words, problems)
-        if not isinstance(said, list) or not said:
-            _note(problems, said, f"{spot}.say", "a list of at least one phrase", "write say = [ ... ]")
+        if not isinstance(lines, list) or not lines:
+            _note(problems, lines, f"{spot}.say", "a list of at least one phrase", "write say = [ ... ]")
             continue
         clauses = read_when(when) if fits else ()
-        for index, phrase in enumerate(said):
+        for index, phrase in enumerate(lines):
             yield from _phrase(name, pool, phrase, clauses, f"{spot}.say[{index}]", problems)
 
 
@@ -216,12 +216,12 @@ def _check_text(text: Any, pool: Pool, when: When, where: str, problems: Problem
     allowed = pool.always | pool.sometimes
     bad = [f"{{{name}}}" for name in sorted(placeholders(text) - allowed)]
     listed = [f"{{{one}}}" for one in sorted(allowed)]
-    for found in dict.fromkeys([*find_malformed(text), *bad]):
+    for placeholder in dict.fromkeys([*find_malformed(text), *bad]):
         problems.add(
-            "a brace is out of place" if found in "{}" else f"{found} cannot be filled in here",
+            "a brace is out of place" if placeholder in "{}" else f"{placeholder} cannot be filled in here",
             where=where,
             expected=", ".join(listed) or "no placeholder",
-            remedy=_suggest_placeholder(found, listed),
+            remedy=_suggest_placeholder(placeholder, listed),
         )
     spoken = pool.kind in {"line", "exchange"}
     if text.count('"') % 2 or (spoken and '"' in text):
@@ -236,11 +236,11 @@ def _check_text(text: Any, pool: Pool, when: When, where: str, problems: Problem
         )
 
 
-def _suggest_placeholder(found: str, known: list[str]) -> str:
+def _suggest_placeholder(placeholder: str, known: list[str]) -> str:
     """What to do about a placeholder that cannot be filled in."""
-    if found in "{}":
+    if placeholder in "{}":
         return "give it its partner, or leave it out"
-    if near := get_close_matches(found, known, n=1, cutoff=0.75):
+    if near := get_close_matches(placeholder, known, n=1, cutoff=0.75):
         return f"did you mean {near[0]}?"
     if not known:
         return "leave it out"

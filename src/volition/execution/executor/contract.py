@@ -135,7 +135,7 @@ class Executor(Protocol):
         ...
 
     def stop(self) -> None:
-        """Stop the actor and drop all open attempts: nobody drives it any more."""
+        """Stop the actor and drop all open attempts: no bridge drives it any more."""
         ...
 
 

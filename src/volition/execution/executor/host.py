@@ -135,7 +135,7 @@ class Host:
 
     def repeats(self, attempt: IncomingIntent) -> bool:
         """Whether it is the same request as one that is under way, and waits for its result."""
-        return self._requests.first_of(attempt) is not attempt
+        return attempt.mark is not None and self._requests.first_of(attempt) is not attempt
 
     def give_up(self, attempt: IncomingIntent) -> None:
         """The time of an attempt is over: the game ends it, unless it only waits for another one."""
@@ -192,6 +192,8 @@ class Host:
         return self._requests.stop(attempt, is_alive=self.executor.alive)
 
     def _pass_on(self, all_news: Sequence[News]) -> None:
+        if not all_news:
+            return
         self._check_episode()
         for guest in self._audience():
             for each in all_news:
@@ -207,7 +209,7 @@ class Host:
         self._seq += 1
         game = self.executor
         return StateFrame(
-            seq=self._seq, tick=game.tick, episode=game.episode, full=full, data=game.state(full=full), id=id
+            seq=self._seq, tick=game.tick, episode=self._episode, full=full, data=game.state(full=full), id=id
         )
 
     def _check_episode(self) -> None:

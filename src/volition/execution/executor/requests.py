@@ -111,7 +111,7 @@ class RequestMemory:
     def finish(self, mark: RequestMark, result: Result, detail: str | None) -> tuple[Result, str | None]:
         """Remember the result of a request that was admitted, and return what may be answered; the first one counts.
 
-        A result that cannot be written is not answered: after a restart nobody would know it.
+        A result that cannot be written is not answered: after a restart it would not be known.
         """
         if mark.request in self._digests and mark.request not in self._results:
             try:
@@ -270,6 +270,6 @@ class RequestsUnderWay:
         return Ended(repeated, make_result("FAILURE", "UNKNOWN", is_alive=is_alive), UNDER_WAY)
 
     def interrupt(self) -> None:
-        """The bridge is gone: nobody waits, and what was under way has no result."""
+        """The bridge is gone: no intent waits any more, and what was under way has no result."""
         self._first.clear()
         self._repeated.clear()

@@ -285,7 +285,7 @@ class ExecutorServer:
         self._add(accept_tls(connected, self._tls))
 
     def _make_room(self) -> None:
-        """Close the oldest connection that does not drive, so that connections without a greeting lock nobody out."""
+        """Close the oldest connection that does not drive, so that connections without a greeting lock no bridge out."""
         now = self._clock.monotonic()
         idle = next(connection for connection in self._connections if connection.guest is not self.host.driver)
         idle.guest.close(now, "too many connections")
@@ -298,7 +298,7 @@ class ExecutorServer:
         self._watch(connection)
 
     def _watch(self, connection: ServedConnection) -> None:
-        """Select only for what the connection can use now: a descriptor that nobody reads would wake us forever."""
+        """Select only for what the connection can use now: a descriptor that is not read would wake us forever."""
         wanted = connection.interests
         for descriptor in {connection.end.reader, connection.end.writer}:
             known = self._selector.get_map().get(descriptor)

@@ -117,7 +117,7 @@ class Journal:
         """
         self._check_open()
         writer, queue = self._writer, self._queue
-        if writer.troubled or len(queue) >= self._half:
+        if writer.fault is not None or writer.notices or len(queue) >= self._half:
             writer.ring()
             writer.raise_error()
         if type(event) is StateFrame and event.id is None and len(queue) >= self._half:

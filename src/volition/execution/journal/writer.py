@@ -46,7 +46,7 @@ is written."""
 
 class Writer:
     """The thread's side: only it touches records and ledger. It holds no reference to the journal, so that a journal that
-    nobody refers to any more is closed."""
+    is not referred to any more is closed."""
 
     def __init__(self, path: Path, builder: RecordBuilder, durability: Durability, half: int) -> None:
         self.queue: deque[Queued] = deque()
@@ -54,15 +54,17 @@ class Writer:
         self.written = 0
         self.tries = 0
         self.fault: VolitionError | None = None
+        """Why the disk fails, until it works again."""
+        self.notices: deque[VolitionError] = deque()
+        """Other errors that a caller must know, each once."""
         self.closing = False
-        """Whether somebody waits for the end of the run; nothing is told after that."""
+        """Whether a caller waits for the end of the run; nothing is told after that."""
         self.abandoned = False
-        """Whether nobody will ask again: then a failing disk ends the thread."""
+        """Whether no caller will ask again: then a failing disk ends the thread."""
         self.process = os.getpid()
         self.thread = threading.Thread(target=self._run_thread, name=f"journal {path.name}", daemon=True)
         self._path, self._builder, self._durability, self._half = path, builder, durability, half
         self._ledger = self._open_ledger()
-        self._notices: deque[VolitionError] = deque()
         self._blamed = False
         self._noted = 0
         self._unsynced = 0.0
@@ -86,11 +88,6 @@ class Writer:
 
     # Called by the callers' threads.
 
-    @property
-    def troubled(self) -> bool:
-        """Whether there is an error to raise."""
-        return self.fault is not None or bool(self._notices)
-
     def ring(self) -> None:
         """Have the writer poll now."""
         with suppress(RuntimeError):  # it is already awake
@@ -103,14 +100,14 @@ class Writer:
 
     def raise_error(self) -> None:
         """Raise what the caller must know, if anything: a failing disk each time, everything else once."""
-        if not self.troubled:
+        if self.fault is None and not self.notices:
             return
         with self._errors:
             if self.fault is not None:
                 # One error object is raised many times: its traceback must not grow.
                 raise self.fault.with_traceback(None)
-            if self._notices:
-                raise self._notices.popleft()
+            if self.notices:
+                raise self.notices.popleft()
 
     @property
     def unwritten(self) -> int:
@@ -151,7 +148,7 @@ class Writer:
     def _run_thread(self) -> None:
         try:
             self._loop()
-        except Exception as error:  # noqa: BLE001  a thread cannot raise to anybody: the callers get the error
+        except Exception as error:  # noqa: BLE001  a thread has no caller: those of the journal get the error
             self._note_failure(_defect(error))
             self._ledger.abandon("the journal cannot continue")
 
@@ -166,7 +163,7 @@ class Writer:
             self._write_old_refusals()
             if self.fault is not None:
                 if self.abandoned:
-                    self._ledger.abandon("the disk failed, and nobody will close the journal again")
+                    self._ledger.abandon("the disk failed, and the journal will not be closed again")
                     return
                 self._bell.acquire(timeout=_AGAIN)
             elif len(self.queue) < _PIECE:
@@ -191,10 +188,10 @@ class Writer:
             try:
                 builder.write(event, body)
             except VolitionError as error:
-                self._notices.append(error)
+                self.notices.append(error)
         if builder.reward_fault and not self._blamed:
             self._blamed = True
-            self._notices.append(_reward_fault(builder.reward_fault))
+            self.notices.append(_reward_fault(builder.reward_fault))
         try:
             self._append()
         except VolitionError as error:

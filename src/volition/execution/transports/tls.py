@@ -1,4 +1,4 @@
-"""TLS over TCP: for executors on other computers, where anybody on the way could read or change an intent.
+"""TLS over TCP: for executors on other computers, where others on the way could read or change an intent.
 
 The other side is checked as everywhere: by its certificate and its name. `connect` trusts what the system trusts (or what
 SSL_CERT_FILE names) unless it is given another context; a context that asks for certificates of bridges makes an

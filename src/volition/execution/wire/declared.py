@@ -351,7 +351,7 @@ def _place(root: str, path: Iterable[str | int]) -> str:
 
 
 def _copy_data(value: Any) -> Any:
-    """A copy that nobody else holds, with arrays as lists; what JSON cannot express stays, and is refused later."""
+    """A copy of its own, with arrays as lists; what JSON cannot express stays, and is refused later."""
     if isinstance(value, Mapping):
         return {key: _copy_data(member) for key, member in value.items()}
     if isinstance(value, list | tuple):

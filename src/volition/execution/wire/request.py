@@ -101,9 +101,12 @@ class Request(Struct, frozen=True, gc=False, omit_defaults=True):
         >>> Request.of("DANCE", {"steps": (1, 2)})
         Request(intent='DANCE', parameters={'steps': [1, 2]}, parameters_repr=None)
         """
-        name = intent if type(intent) is str else _NAMES.get(type(intent)) or format_value(intent)
-        if parameters is None and isinstance(intent, Move | Custom):
+        kind = type(intent)
+        name = str(intent) if kind is str else _NAMES.get(kind) or format_value(intent)
+        if parameters is None and isinstance(intent, Custom):
             name, parameters = intent.name, intent.parameters
+        elif parameters is None and kind in _NAMES:  # it was checked when it was made, and cannot change
+            return cls(name, intent.parameters if isinstance(intent, Move) else None)
         try:
             name = to_json_value(name)
         except UnicodeEncodeError:

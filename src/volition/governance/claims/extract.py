@@ -67,12 +67,12 @@ def claims_of(footprint: Footprint, policy: Policy) -> Claims:
 def command_claims(footprint: Footprint, policy: Policy) -> list[Claims]:
     """What each command of a plan claims by itself, in the order of the plan."""
     spelling = spelling_of(policy)
-    found: dict[int, Claims] = {}
+    by_place: dict[int, Claims] = {}
     for part in footprint.parts:
         for place, mine in _claims_by_command(part, spelling):
-            found[place] = {resource: place << BITS | bits for resource, bits in mine.items()}
-            _bind(found[place], spelling)
-    return [found[place] for place in sorted(found) if place < len(footprint.intent.planned_commands)]
+            by_place[place] = {resource: place << BITS | bits for resource, bits in mine.items()}
+            _bind(by_place[place], spelling)
+    return [by_place[place] for place in sorted(by_place) if place < len(footprint.intent.planned_commands)]
 
 
 def _claims_by_command(part: PartFootprint, spelling: Spelling) -> list[tuple[int, dict[str, int]]]:
@@ -80,17 +80,19 @@ def _claims_by_command(part: PartFootprint, spelling: Spelling) -> list[tuple[in
     by none in particular: then it stands at the end, at a place that no command has."""
     targets, commands = _fold(part, spelling)
     odd = [target for target in targets if PART in target or is_pattern(target)]
-    held = {file: _holding(file, targets, odd) for command in commands for file in (*command.files, *command.sources)}
-    named = [_named_targets(targets, held, command) for command in commands]
-    read = [_sources_among(held, command, mine) for command, mine in zip(commands, named, strict=True)]
+    holding = {
+        file: _holding(file, targets, odd) for command in commands for file in (*command.files, *command.sources)
+    }
+    named = [_named_targets(targets, holding, command) for command in commands]
+    read = [_sources_among(holding, command, mine) for command, mine in zip(commands, named, strict=True)]
     known = set().union(*named, *read)
     unnamed = [target for target in targets if target not in known]
     writing = any(command.bits & WRITES for command in commands)
-    found: list[tuple[int, dict[str, int]]] = []
+    by_command: list[tuple[int, dict[str, int]]] = []
     for command, mine, sources in zip(commands, named, read, strict=True):
         bits = command.bits
         claims = dict.fromkeys(sources, TOUCH | DECLARED)
-        beside = [file for file in command.files if not held[file]]
+        beside = [file for file in command.files if not holding[file]]
         done = mine or [target for target in targets if target not in sources]
         if bits & WRITES or not writing:
             done = [*done, *unnamed]
@@ -100,13 +102,13 @@ def _claims_by_command(part: PartFootprint, spelling: Spelling) -> list[tuple[in
         claims |= dict.fromkeys(done, bits | DECLARED)
         claims |= dict.fromkeys(beside, bits)
         for file in command.sources:
-            if not held[file]:
+            if not holding[file]:
                 claims.setdefault(file, TOUCH)
         if not done and not beside and not part.removes and bits & WRITES:
             claims[UNKNOWN] = bits
-        found.append((command.place, claims))
-    _add_declared(found, part, commands, spelling)
-    return found
+        by_command.append((command.place, claims))
+    _add_declared(by_command, part, commands, spelling)
+    return by_command
 
 
 def _fold(part: PartFootprint, spelling: Spelling) -> tuple[dict[str, tuple[str, ...]], Sequence[CommandFootprint]]:
@@ -125,18 +127,18 @@ def _fold(part: PartFootprint, spelling: Spelling) -> tuple[dict[str, tuple[str,
 
 
 def _named_targets(
-    targets: Mapping[str, tuple[str, ...]], held: Mapping[str, Sequence[str]], command: CommandFootprint
+    targets: Mapping[str, tuple[str, ...]], holding: Mapping[str, Sequence[str]], command: CommandFootprint
 ) -> list[str]:
     """The targets that the text of a command names; a file names what it lies in, and the targets that are parts of it."""
     text = command.text
-    found = {target for file in command.files for target in held[file]}
-    found |= {
+    named = {target for file in command.files for target in holding[file]}
+    named |= {
         target
         for target, names in targets.items()
         for name in names
         if name in text and is_named(name, text, dotted=target.startswith(MODULE))
     }
-    return [target for target in targets if target in found or (PART in target and _names_part(target, text))]
+    return [target for target in targets if target in named or (PART in target and _names_part(target, text))]
 
 
 def _names_part(target: str, text: str) -> bool:
@@ -147,18 +149,18 @@ def _names_part(target: str, text: str) -> bool:
 
 def _holding(file: str, targets: Collection[str], odd: Sequence[str]) -> list[str]:
     """The targets that a file is, lies in, or of which it is the file; `odd` are the patterns and parts among them."""
-    found = [one for one in (file, *holders(file)) if one in targets]
-    return found + [one for one in odd if is_within(file, [one])] if odd else found
+    holding = [one for one in (file, *holders(file)) if one in targets]
+    return holding + [one for one in odd if is_within(file, [one])] if odd else holding
 
 
-def _sources_among(held: Mapping[str, Sequence[str]], command: CommandFootprint, named: Sequence[str]) -> list[str]:
+def _sources_among(holding: Mapping[str, Sequence[str]], command: CommandFootprint, named: Sequence[str]) -> list[str]:
     """The targets that a command only reads to make something else."""
-    read = dict.fromkeys(target for file in command.sources for target in held[file])
+    read = dict.fromkeys(target for file in command.sources for target in holding[file])
     return [target for target in read if target not in named]
 
 
 def _add_declared(
-    found: list[tuple[int, dict[str, int]]],
+    by_command: list[tuple[int, dict[str, int]]],
     part: PartFootprint,
     commands: Sequence[CommandFootprint],
     spelling: Spelling,
@@ -168,7 +170,7 @@ def _add_declared(
         return
     writers = [one.place for one in commands if one.bits & WRITES]
     deleters = [one.place for one in commands if one.bits & DELETE]
-    by_place = dict(found)
+    by_place = dict(by_command)
     uses = TOUCH | DECLARED | (USES if writers or part.removes else 0)
     for names, bits, places in (
         (part.reads, uses, writers or [*by_place]),
@@ -179,7 +181,7 @@ def _add_declared(
             for place in places or [NO_COMMAND]:
                 if place not in by_place:
                     by_place[place] = {}
-                    found.append((place, by_place[place]))
+                    by_command.append((place, by_place[place]))
                 by_place[place][name] = by_place[place].get(name, 0) | bits
 
 

@@ -162,17 +162,17 @@ def targets_of(scope: Scope) -> dict[str, tuple[str, ...]]:
     the project's root."""
     targets, root = scope.targets, scope.repo_root
     if root == WHOLE_PROJECT:
-        found: dict[str, tuple[str, ...]] = {path: (path,) for path in map(clean_path, targets.files)}
+        names_of: dict[str, tuple[str, ...]] = {path: (path,) for path in map(clean_path, targets.files)}
     else:
-        found = {}
+        names_of = {}
         for path in targets.files:
             whole = clean_path(path, root)
-            found[whole] = tuple(dict.fromkeys((*found.get(whole, ()), clean_path(path), whole)))
+            names_of[whole] = tuple(dict.fromkeys((*names_of.get(whole, ()), clean_path(path), whole)))
     for name in targets.modules:
         module = module_name(name, root)
         names = (module_name(name).partition(":")[2], module.partition(":")[2])
-        found[module] = tuple(dict.fromkeys((*found.get(module, ()), *names)))
-    return found
+        names_of[module] = tuple(dict.fromkeys((*names_of.get(module, ()), *names)))
+    return names_of
 
 
 def resource_in(name: str, root: str) -> str:

@@ -84,25 +84,25 @@ class PlaceIndex:
         A module may be a source file, so one that lies at the name of a file without its extension is found, too.
         """
         plain, at, parts = self._plain, self._at, self._parts
-        found: dict[str, None] = {}
+        resources: dict[str, None] = {}
         for node in self.nodes_of(resource):
             for place in chain_of(node):
                 if place in plain:
-                    found[place] = None
+                    resources[place] = None
                 if place in at:
-                    found |= at[place]
+                    resources |= at[place]
                 if parts and place in parts and node.startswith(f"{place}/"):
-                    found |= parts[place]
+                    resources |= parts[place]
             for stem in _stems_of(node) if at else ():
                 if stem in at:
-                    found |= at[stem]
-        found.pop(resource, None)
-        return found
+                    resources |= at[stem]
+        resources.pop(resource, None)
+        return resources
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """All pairs of resources that meet, each once: the one that names the meeting, and the other."""
         outer, seen = self._spelling.outer, set[tuple[str, str]]()
-        for resource in [*self._plain, *dict.fromkeys(one for held in self._at.values() for one in held)]:
+        for resource in [*self._plain, *dict.fromkeys(one for at_node in self._at.values() for one in at_node)]:
             for other in self.above(resource):
                 pair = (resource, other) if resource < other else (other, resource)
                 if pair not in seen:
@@ -165,27 +165,27 @@ class LivePlaceIndex(PlaceIndex):
 
     def meeting(self, resource: str) -> Iterator[tuple[str, str]]:
         """The resources that meet a resource, itself among them if it is there: what names the meeting, and the other."""
-        found = self.above(resource)
-        self._add_below(self.nodes_of(resource), found)
+        candidates = self.above(resource)
+        self._add_below(self.nodes_of(resource), candidates)
         if resource.startswith(MODULE):
             places = [place for place in self._spelling.places(resource) if place in self._stems]
-            self._add_below([f"{place}.{ending}" for place in places for ending in SOURCES], found)
+            self._add_below([f"{place}.{ending}" for place in places for ending in SOURCES], candidates)
         if path := _whole_of(resource):
             # A part of what is called a folder elsewhere meets what lies in it.
-            self._add_below([node for node in self._children.get(path, ()) if node.startswith(f"{path}/")], found)
-        for other in found:
+            self._add_below([node for node in self._children.get(path, ()) if node.startswith(f"{path}/")], candidates)
+        for other in candidates:
             place = self._spelling.outer(resource, other)
             if place is not None:
                 yield place, other
 
-    def _add_below(self, nodes: Iterable[str], found: dict[str, None]) -> None:
+    def _add_below(self, nodes: Iterable[str], resources: dict[str, None]) -> None:
         """Add all that lies at some nodes and below them."""
         plain, at, children = self._plain, self._at, self._children
         ahead = list(nodes)
         for node in ahead:
             if node in plain:
-                found[node] = None
+                resources[node] = None
             if node in at:
-                found |= at[node]
+                resources |= at[node]
             if node in children:
                 ahead += children[node]

@@ -154,7 +154,7 @@ def names_in(text: str, root: str) -> list[tuple[str, bool]]:
     >>> names_in("change a.py and services/x/b.py", "services/x")
     [('services/x/a.py', True), ('services/x/b.py', False)]
     """
-    found = []
+    names = []
     for chunk in text.split():
         if "." in chunk:
             for word, part in _FILE.findall(chunk.replace("\\", "/")):
@@ -163,8 +163,8 @@ def names_in(text: str, root: str) -> list[tuple[str, bool]]:
                 if is_named and not word.startswith("//") and word.rpartition("/")[2] != f".{extension}":
                     path = _path_of_word(word, part, root)
                     if path != WHOLE_PROJECT and path.partition("/")[0] != "..":
-                        found.append((path, "/" not in lexical(word)))
-    return found + [(name, False) for name in _SERVICE.findall(text)] if SERVICE in text else found
+                        names.append((path, "/" not in lexical(word)))
+    return names + [(name, False) for name in _SERVICE.findall(text)] if SERVICE in text else names
 
 
 def _path_of_word(word: str, part: str, root: str) -> str:

@@ -107,11 +107,11 @@ class Spelling:
         if not dotted:
             return ()
         path = dotted.replace(".", "/")
-        found = [folder + slash + root + path for root in ROOTS]
+        paths = [folder + slash + root + path for root in ROOTS]
         for row, place in self._rows:
             if not folder and (dotted == row or dotted.startswith(f"{row}.")):
-                found.append(clean_path(place + path[len(row) :]))
-        return tuple(dict.fromkeys(found))
+                paths.append(clean_path(place + path[len(row) :]))
+        return tuple(dict.fromkeys(paths))
 
     def is_placed(self, module: str) -> bool:
         """Whether the policy says where a module lies, or a module that contains it."""

@@ -54,21 +54,21 @@ class Citations:
 
     def named_by(self, refs: Iterable[str], root: str) -> set[str]:
         """The resources that one of the references names, or names something of."""
-        found: set[str] = set()
+        resources: set[str] = set()
         if self._known:
             for ref in refs:
                 for cited in cited_in(ref, root, self._spelling):
-                    found |= self._holding(cited)
-        found.discard(WHOLE_PROJECT)
-        return found
+                    resources |= self._holding(cited)
+        resources.discard(WHOLE_PROJECT)
+        return resources
 
     def _holding(self, cited: str) -> set[str]:
         """The resources that are what is cited, or hold it."""
         near = self._places.above(cited)
         if cited.startswith(MODULE):
             near |= {one: None for place in self._spelling.places(cited) for one in self._by_stem.get(place, ())}
-        held = {one for one in near if is_cited_by(cited, one, self._spelling)}
-        return held | {cited} if cited in self._known else held
+        holding = {one for one in near if is_cited_by(cited, one, self._spelling)}
+        return holding | {cited} if cited in self._known else holding
 
 
 def is_cited_by(cited: str, resource: str, spelling: Spelling) -> bool:

@@ -43,14 +43,14 @@ def clash(one: int, other: int) -> int:
     >>> clash(LOCK, WRITES) == LOCKED | LEFT_HOLDS, clash(WRITES, LOCK) == LOCKED | RIGHT_HOLDS, clash(WRITES, WRITES)
     (True, True, 0)
     """
-    held = LEFT_HOLDS if one & LOCK and other & WRITES else 0
-    held |= RIGHT_HOLDS if other & LOCK and one & WRITES else 0
-    held |= BOTH_LOCK if one & other & LOCK else 0
+    locked = LEFT_HOLDS if one & LOCK and other & WRITES else 0
+    locked |= RIGHT_HOLDS if other & LOCK and one & WRITES else 0
+    locked |= BOTH_LOCK if one & other & LOCK else 0
     frozen = LEFT_FREEZES if one & FREEZE and other & WRITES else 0
     frozen |= RIGHT_FREEZES if other & FREEZE and one & WRITES else 0
     if frozen:
-        return FROZEN | frozen | held
-    return LOCKED | held if held else 0
+        return FROZEN | frozen | locked
+    return LOCKED | locked if locked else 0
 
 
 def find_modes(findings: ConflictLedger) -> None:
@@ -133,10 +133,10 @@ def exceeds(intents: Sequence[IntentDocument], name: str) -> bool:
     # Most sets are below the limit even with duplicates counted.
     if sum(map(len, map(_LISTED[name], intents))) <= most:
         return False
-    held: set[Any] = set()
+    different: set[Any] = set()
     for intent in intents:
-        held.update(HELD[name](intent))
-        if len(held) > most:
+        different.update(HELD[name](intent))
+        if len(different) > most:
             return True
     return False
 

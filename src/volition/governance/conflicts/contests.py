@@ -71,9 +71,9 @@ def inside_of(index: Index, places: PlaceIndex) -> tuple[Index, dict[str, list[s
 
 def contests_in(index: Index, inside: Index) -> Iterator[Contest]:
     """Every resource on which two plans may meet."""
-    for resource, held in index.items():
-        if len(held) > 1 or resource in inside:
-            yield Contest(resource, held, inside.get(resource, []))
+    for resource, codes in index.items():
+        if len(codes) > 1 or resource in inside:
+            yield Contest(resource, codes, inside.get(resource, []))
 
 
 def meetings(

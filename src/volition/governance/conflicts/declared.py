@@ -31,7 +31,7 @@ class DeclaredOrder:
     """
 
     def __init__(self, before: Sequence[AbstractSet[int]] = ()) -> None:
-        self._before = {number: said for number, said in enumerate(before) if said}
+        self._before = {number: earlier for number, earlier in enumerate(before) if earlier}
 
     def __bool__(self) -> bool:
         """Whether anything is declared."""
@@ -40,7 +40,7 @@ class DeclaredOrder:
     @cached_property
     def _places(self) -> dict[int, int]:
         """The plans that take part in a declaration, each with its bit."""
-        related = {*self._before, *(earlier for said in self._before.values() for earlier in said)}
+        related = {*self._before, *(earlier for before in self._before.values() for earlier in before)}
         return {number: place for place, number in enumerate(sorted(related))}
 
     @cached_property
@@ -52,8 +52,8 @@ class DeclaredOrder:
     def _related(self) -> dict[int, int]:
         """For each of these, all that come before or after it, and itself, as bits."""
         after: dict[int, set[int]] = {}
-        for number, said in self._before.items():
-            for earlier in said:
+        for number, before in self._before.items():
+            for earlier in before:
                 after.setdefault(earlier, set()).add(number)
         later = self._reach(after)
         return {number: self._earlier[number] | later[number] | 1 << place for number, place in self._places.items()}
@@ -71,12 +71,12 @@ class DeclaredOrder:
         for place, some in enumerate(ahead):
             own[head[place]] = own.get(head[place], 0) | 1 << place
             links.setdefault(head[place], set()).update({head[one] for one in some} - {head[place]})
-        found: dict[int, int] = {}
+        reached: dict[int, int] = {}
         for place in TopologicalSorter(links).static_order():
-            found[place] = 0
+            reached[place] = 0
             for one in links[place]:
-                found[place] |= found[one] | own[one]
-        return {number: found[head[place]] for number, place in places.items()}
+                reached[place] |= reached[one] | own[one]
+        return {number: reached[head[place]] for number, place in places.items()}
 
     def comes_after(self, later: int, earlier: int) -> bool:
         """Whether one plan comes after another, directly or through others, and not before it as well."""
@@ -106,7 +106,7 @@ class DeclaredOrder:
             several = list(dict.fromkeys((*left, *right)))
             return [several] if len(several) > 1 else []
         sides = [_Side(left, self._places)] if left == right else [_Side(one, self._places) for one in (left, right)]
-        found: list[list[int]] = []
+        parts: list[list[int]] = []
         numbers = list(self._places)
         for at, side in enumerate(sides):
             for start in left if at == 0 else right:
@@ -120,8 +120,8 @@ class DeclaredOrder:
                         part[new] = None
                         ahead.append((there, new))
                 if len(part) > 1:
-                    found.append(list(part))
-        return unite(found)
+                    parts.append(list(part))
+        return unite(parts)
 
 
 class _Side:
@@ -150,14 +150,14 @@ class _Side:
 
     def take_all(self, free: int, but: int, numbers: Sequence[int]) -> list[int]:
         """All plans that were not reached yet and are free, without one of them; they are reached then."""
-        kept = {but: None} if but in self._others else {}
-        found = [number for number in self._others if number != but]
-        self._others = kept
+        left = {but: None} if but in self._others else {}
+        taken = [number for number in self._others if number != but]
+        self._others = left
         place = self._places.get(but)
         free &= ~(1 << place) if place is not None else -1
-        found += [numbers[one] for one in _bits(self._known & free)]
+        taken += [numbers[one] for one in _bits(self._known & free)]
         self._known &= ~free
-        return found
+        return taken
 
 
 def _bits(mask: int) -> Iterator[int]:

@@ -133,7 +133,9 @@ def ways_out(finding: RawConflict, findings: ConflictLedger) -> Iterator[WayOut]
         return
     if "order_unmet" in rules:
         registry = findings.policy.registry
-        if registry and any(f"artifact:{made}" == about for each in registry.produces.values() for made in each):
+        if registry and any(
+            f"artifact:{artifact}" == about for each in registry.produces.values() for artifact in each
+        ):
             yield "produce"
         yield "leave_out"
         return
@@ -177,8 +179,8 @@ def _describe_chain(chain: Sequence[int], intents: Sequence[IntentDocument]) -> 
     ids = [intents[number].id for number in chain]
     steps = [f"{later} {'comes ' * (not at)}after {earlier}" for at, (earlier, later) in enumerate(pairwise(ids))]
     more = len(steps) - SHOWN
-    said = ", and ".join([*steps[:SHOWN], *([f"{more} more in turn"] if more > 0 else [])])
-    return f"; {said}{',' * (len(steps) > 1)} as declared" if steps else ""
+    sentence = ", and ".join([*steps[:SHOWN], *([f"{more} more in turn"] if more > 0 else [])])
+    return f"; {sentence}{',' * (len(steps) > 1)} as declared" if steps else ""
 
 
 def _hints_would_lower(finding: RawConflict, findings: ConflictLedger) -> bool:
@@ -217,9 +219,9 @@ def _claim_reference(code: int, intent: IntentDocument, word: str) -> str:
     if place >= len(intent.planned_commands):
         return f"{intent.id}#{'scope.targets' if claim else 'planned_commands'}"
     command = intent.planned_commands[place]
-    said = ", ".join(repr(verb) for verb, _ in undeclared_verbs(command))
+    verbs = ", ".join(repr(verb) for verb, _ in undeclared_verbs(command))
     done = word or gravest(claim)[1]
-    return f"{intent.id}#{command.command_id}: {done}" + (f" (its text says {said})" if said else "")
+    return f"{intent.id}#{command.command_id}: {done}" + (f" (its text says {verbs})" if verbs else "")
 
 
 def _cited_reference(about: str | None, intent: IntentDocument, spelling: Spelling) -> str:
@@ -291,15 +293,15 @@ def _describe_claims(finding: RawConflict, findings: ConflictLedger, *, in_turn:
     for code in finding.codes:
         word, place = _word_for(code, finding, findings)
         roles.setdefault((word, place), {})[findings.intents[code >> SHIFT].id] = None
-    said, last = [], ""
+    sentences, last = [], ""
     for word, verb in _VERB.items():
         for (mine, place), names in roles.items():
             if mine == word:
                 what = "it" if place == last else place
                 both = ("both " if len(names) == 2 else "all ") if in_turn and len(names) > 1 else ""
-                said.append(f"{join_names([*names], SHOWN)} {both}{verb[len(names) > 1]} {what}")
+                sentences.append(f"{join_names([*names], SHOWN)} {both}{verb[len(names) > 1]} {what}")
                 last = place
-    return "; ".join(said) + _describe_overlap([place for word, place in roles if word != "rename"])
+    return "; ".join(sentences) + _describe_overlap([place for word, place in roles if word != "rename"])
 
 
 def _describe_overlap(places: Sequence[str]) -> str:

@@ -80,14 +80,14 @@ def find(
     uncertain.find_unknown(findings, index, anything)
     uncertain.find_unplaced(findings, index, spelling)
     resource.find_shared(findings, index)
-    made = (one for one, held in index.items() if any(code & MADE for code in held))
-    removed = (one for one, held in index.items() if any(code & DELETE for code in held))
+    produced = (one for one, codes in index.items() if any(code & MADE for code in codes))
+    deleted = (one for one, codes in index.items() if any(code & DELETE for code in codes))
     order.find_needs(
         findings,
         needs,
         order.Claimants(index, inside, outside),
-        Citations(made, spelling),
-        Citations(removed, spelling),
+        Citations(produced, spelling),
+        Citations(deleted, spelling),
     )
     order.report_needs(findings, needs)
     constraint.find_modes(findings)
@@ -100,10 +100,10 @@ def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
     """Flag -> its rule, and the severity of such a clash under the policy in this environment; words alone are never
     critical, unless the policy says so."""
     rules = effect.RULES | resource.RULES | constraint.RULES | order.RULES
-    found = {flag: (rule, severity_of(rule, policy, env)) for flag, rule in rules.items()}
-    for flag, (rule, level) in list(found.items()):
-        found[flag << BY_WORDS] = (rule, level if rule in policy.severities else min(level, HIGH))
-    return found
+    levels = {flag: (rule, severity_of(rule, policy, env)) for flag, rule in rules.items()}
+    for flag, (rule, level) in list(levels.items()):
+        levels[flag << BY_WORDS] = (rule, level if rule in policy.severities else min(level, HIGH))
+    return levels
 
 
 def _note_locks(findings: ConflictLedger, about: str, flags: int, left: list[int], right: list[int]) -> None:
@@ -135,9 +135,9 @@ def _judge(
         for kind, some, rules in _KINDS:
             if flags & some:
                 for flag in rules:
-                    for said in (flag, flag << BY_WORDS):
-                        if found & said:
-                            rule, severity = levels[said]
+                    for variant in (flag, flag << BY_WORDS):
+                        if found & variant:
+                            rule, severity = levels[variant]
                             if complementary and flag == resource.WRITE_WRITE:
                                 severity = min(severity, MEDIUM)
                             if rule in SETTLED:

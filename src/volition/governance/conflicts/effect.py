@@ -60,8 +60,8 @@ def find_exclusive(findings: ConflictLedger, index: Index, unknown: Sequence[int
     """
     spelling = spelling_of(findings.policy)
     states: dict[str, list[int]] = {}
-    for resource, held in index.items():
-        codes = [code for code in held if code & WRITES]
+    for resource, claimed in index.items():
+        codes = [code for code in claimed if code & WRITES]
         for state in exclusive_states([resource], findings.policy, spelling) if codes else ():
             states.setdefault(state, []).extend(codes)
     for state in {*states, *exclusive_states([UNKNOWN], findings.policy, spelling)} if unknown else ():
@@ -74,18 +74,18 @@ def find_exclusive(findings: ConflictLedger, index: Index, unknown: Sequence[int
 
 def exclusive_states(written: Iterable[str], policy: Policy, spelling: Spelling) -> list[str]:
     """The exclusive states that some written resources belong to; `UNKNOWN` belongs to each that the policy names."""
-    found: dict[str, None] = {}
+    states: dict[str, None] = {}
     named, needles = _named_states(policy, spelling), _needles(_state_patterns(policy, spelling))
     for resource in written:
         if resource == UNKNOWN:
-            found |= dict.fromkeys(named)
+            states |= dict.fromkeys(named)
             continue
-        found |= dict.fromkeys(state for state in named if spelling.meets(state, resource))
+        states |= dict.fromkeys(state for state in named if spelling.meets(state, resource))
         # Most paths have nothing of the kind in their names, and need not be followed.
         if any(one in resource for one in needles) or "{" in resource or "[" in resource:
             folder = _folder_state(split_part(resource)[0], _together(_state_patterns(policy, spelling)))
-            found |= {folder: None} if folder is not None else {}
-    return list(found)
+            states |= {folder: None} if folder is not None else {}
+    return list(states)
 
 
 @lru_cache(maxsize=64)

@@ -130,11 +130,11 @@ class Clusters:
 
     def groups(self) -> list[list[int]]:
         """The clusters of two or more, each in order, in the order of their first members."""
-        found: dict[int, list[int]] = {}
+        by_root: dict[int, list[int]] = {}
         for number, above in enumerate(self._above):
             if above != number:
-                found.setdefault(self.root(number), []).append(number)
-        return sorted([root, *members] for root, members in found.items())
+                by_root.setdefault(self.root(number), []).append(number)
+        return sorted([root, *members] for root, members in by_root.items())
 
 
 def severity_of(rule: str, policy: Policy, env: Env) -> int:
@@ -215,14 +215,14 @@ class ConflictLedger:
         self, kind: int, about: str | None, rule: str, severity: int, codes: Iterable[int], *, detail: str = ""
     ) -> RawConflict:
         """Record a clash of all these; without `about` it is a separate conflict, identified by its first code."""
-        held = list(codes)
-        key = (kind, about, held[0] if about is None else 0)
+        all_codes = list(codes)
+        key = (kind, about, all_codes[0] if about is None else 0)
         finding = self._found.get(key)
         if finding is None:
-            finding = self._found[key] = RawConflict(kind, about, {rule}, severity, held, detail)
+            finding = self._found[key] = RawConflict(kind, about, {rule}, severity, all_codes, detail)
         else:
             finding.rules.add(rule)
             finding.severity = max(finding.severity, severity)
-            finding.codes += held
+            finding.codes += all_codes
             finding.detail = finding.detail or detail
         return finding

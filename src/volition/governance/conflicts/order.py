@@ -95,18 +95,18 @@ class Needs:
                 for readers, (remover,) in blocks:
                     removed[remover].append((about.removeprefix(REMOVAL), readers))
         for about in [one for one in self.blocks if removed and not self._is_fixed(one)]:
-            kept: list[tuple[Sequence[int], Sequence[int]]] = []
+            blocks_left: list[tuple[Sequence[int], Sequence[int]]] = []
             for makers, takers in self.blocks[about]:
                 first = {
                     m: {r for one, readers in removed.get(m, ()) if meets(about, one) for r in readers} for m in makers
                 }
                 if not any(first.values()):
-                    kept.append((makers, takers))
+                    blocks_left.append((makers, takers))
                     continue
                 waits = {taker: [maker for maker in makers if taker not in first[maker]] for taker in takers}
-                kept += [(before, [taker]) for taker, before in waits.items() if before]
-            if kept:
-                self.blocks[about] = kept
+                blocks_left += [(before, [taker]) for taker, before in waits.items() if before]
+            if blocks_left:
+                self.blocks[about] = blocks_left
             else:
                 del self.blocks[about]
 
@@ -120,8 +120,8 @@ class Needs:
 
     def each(self) -> Iterator[tuple[str | None, int, int]]:
         """Every need: what is needed (None if the order is declared), and the numbers of its maker and its taker."""
-        for taker, said in enumerate(self.declared):
-            for maker in said:
+        for taker, before in enumerate(self.declared):
+            for maker in before:
                 yield None, maker, taker
         for about, blocks in self.blocks.items():
             for makers, takers in blocks:
@@ -131,22 +131,22 @@ class Needs:
 
     def find_undeclared(self, about: str) -> list[int]:
         """The intents that take part in an undeclared dependency."""
-        found: set[int] = set()
+        members: set[int] = set()
         for makers, takers in self.blocks[about]:
             all_makers = False
             for taker in takers:
-                said = self.declared[taker]
-                if said:
-                    missing = [maker for maker in makers if maker != taker and maker not in said]
-                    found.update(missing, [taker] if missing else ())
+                before = self.declared[taker]
+                if before:
+                    missing = [maker for maker in makers if maker != taker and maker not in before]
+                    members.update(missing, [taker] if missing else ())
                 elif len(makers) > 1 or makers[0] != taker:
-                    found.add(taker)
+                    members.add(taker)
                     all_makers = all_makers or taker not in makers
                     if not all_makers:
-                        found.update(maker for maker in makers if maker != taker)
+                        members.update(maker for maker in makers if maker != taker)
             if all_makers:
-                found.update(makers)
-        return sorted(found)
+                members.update(makers)
+        return sorted(members)
 
     def before(self) -> tuple[list[list[int]], int]:
         """The graph of all needs, declared or not: node -> the nodes after it; the intents are the first nodes.
@@ -155,8 +155,8 @@ class Needs:
         """
         size = len(self.intents)
         after: list[list[int]] = [[] for _ in range(size)]
-        for taker, said in enumerate(self.declared):
-            for maker in said:
+        for taker, earlier in enumerate(self.declared):
+            for maker in earlier:
                 after[maker].append(taker)
         for blocks in self.blocks.values():
             for makers, takers in blocks:
@@ -176,21 +176,21 @@ class Claimants(NamedTuple):
 
     def around(self, resource: str, bits: int) -> set[int]:
         """The intents that do one of these things to a resource, or to something that meets it."""
-        held = [*self.direct[resource], *self.inside.get(resource, ())]
+        codes = [*self.direct[resource], *self.inside.get(resource, ())]
         for other in self.outside.get(resource, ()):
-            held += self.direct[other]
-        return {code >> SHIFT for code in held if code & bits}
+            codes += self.direct[other]
+        return {code >> SHIFT for code in codes if code & bits}
 
 
 def find_needs(
-    findings: ConflictLedger, needs: Needs, claimants: Claimants, made: Citations, removed: Citations
+    findings: ConflictLedger, needs: Needs, claimants: Claimants, produced: Citations, deleted: Citations
 ) -> None:
     """Find all needs except those that the contests have shown already."""
     index = claimants.direct
-    for resource, others in _citing_plans(needs, made, claimants, WRITES).items():
+    for resource, others in _citing_plans(needs, produced, claimants, WRITES).items():
         needs.add(resource, [code >> SHIFT for code in index[resource] if code & MADE], others)
     # Who reads what another removes clashes with it there, so only those count that name it and do not claim it.
-    for resource, others in _citing_plans(needs, removed, claimants, TOUCH).items():
+    for resource, others in _citing_plans(needs, deleted, claimants, TOUCH).items():
         _note_removal(findings, needs, resource, others, [code for code in index[resource] if code & DELETE])
     _by_names(needs)
     _by_registry(findings, needs)
@@ -235,8 +235,8 @@ def _connect_undeclared(findings: ConflictLedger, needs: Needs, about: str) -> N
     """Connect each taker with each maker that it has not declared."""
     for makers, takers in needs.blocks[about]:
         for taker in takers:
-            said = needs.declared[taker]
-            findings.clusters.link([taker], [maker for maker in makers if maker != taker and maker not in said])
+            before = needs.declared[taker]
+            findings.clusters.link([taker], [maker for maker in makers if maker != taker and maker not in before])
 
 
 def _citing_plans(needs: Needs, look: Citations, claimants: Claimants, bits: int) -> dict[str, list[int]]:
@@ -245,8 +245,8 @@ def _citing_plans(needs: Needs, look: Citations, claimants: Claimants, bits: int
     for number, intent in enumerate(needs.intents):
         for resource in sorted(look.named_by(_references(intent), intent.scope.repo_root)):
             cited[resource].add(number)
-    found = {resource: sorted(citing - claimants.around(resource, bits)) for resource, citing in cited.items()}
-    return {resource: others for resource, others in found.items() if others}
+    needing = {resource: sorted(citing - claimants.around(resource, bits)) for resource, citing in cited.items()}
+    return {resource: others for resource, others in needing.items() if others}
 
 
 def _note_removal(
@@ -289,11 +289,11 @@ def _by_registry(findings: ConflictLedger, needs: Needs) -> None:
     takers: defaultdict[str, list[int]] = defaultdict(list)
     for number, intent in enumerate(findings.intents):
         commands = {command.command_id for command in intent.planned_commands}
-        made = {artifact for command in commands for artifact in registry.produces.get(command, ())}
-        needed = {artifact for command in commands for artifact in registry.requires.get(command, ())}
-        for artifact in made:
+        produced = {artifact for command in commands for artifact in registry.produces.get(command, ())}
+        required = {artifact for command in commands for artifact in registry.requires.get(command, ())}
+        for artifact in produced:
             makers[artifact].append(number)
-        for artifact in needed - made:
+        for artifact in required - produced:
             takers[artifact].append(number)
     for artifact in sorted(takers):
         if artifact in makers:
@@ -310,11 +310,11 @@ def _note_unmet(findings: ConflictLedger, artifact: str, takers: Sequence[int]) 
     everybody = range(len(findings.intents))
     if len(everybody) < 2:
         return
-    found = findings.add(
+    conflict = findings.add(
         ORDER, f"{ARTIFACT}{artifact}", "order_unmet", severity, (number << SHIFT for number in everybody)
     )
-    found.detail = ", ".join(findings.intents[number].id for number in takers[:4])
-    found.evidence = tuple(
+    conflict.detail = ", ".join(findings.intents[number].id for number in takers[:4])
+    conflict.evidence = tuple(
         f"{findings.intents[number].id}#{command.command_id}: requires {artifact}"[:512]
         for number in takers[:50]
         for command in findings.intents[number].planned_commands

@@ -127,10 +127,10 @@ def raise_crowds(findings: ConflictLedger, crowds: Crowds, clash: Callable[[int,
 def find_shared(findings: ConflictLedger, index: Index) -> None:
     """Report each file of which different plans write different parts."""
     files: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)
-    for resource, held in index.items():
+    for resource, claimed in index.items():
         if PART in resource:
             path, part = split_part(resource)
-            if part and (codes := [code for code in held if code & TOUCH]):
+            if part and (codes := [code for code in claimed if code & TOUCH]):
                 files[path][part] = codes
     severity = findings.severity(SHARED_FILE)
     for path, parts in sorted(files.items()):

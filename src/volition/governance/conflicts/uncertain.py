@@ -43,7 +43,7 @@ def find_unknown(findings: ConflictLedger, index: Index, anything: Sequence[int]
     more = f" and {len(names) - 1} more write and name" if len(names) > 1 else " writes and names"
     detail = f"{names[0]}{more} no target"
     locks = [number << SHIFT | LOCK for number, intent in enumerate(findings.intents) if locked_paths(intent)]
-    frozen = sorted({code >> SHIFT for held in index.values() for code in held if code & FREEZE})
+    frozen = sorted({code >> SHIFT for claimed in index.values() for code in claimed if code & FREEZE})
     freezes = [number << SHIFT | LOCK for number in frozen]
     writers = _writers(index, anything)
     for kind, rule, others in (
@@ -70,7 +70,7 @@ def find_unknown(findings: ConflictLedger, index: Index, anything: Sequence[int]
 def _writers(index: Index, anything: Sequence[int]) -> list[int]:
     """The codes of all plans that write, each with the first command that does its gravest thing."""
     gravest: dict[int, tuple[int, int, int]] = {}
-    for code in (*anything, *(code for held in index.values() for code in held)):
+    for code in (*anything, *(code for claimed in index.values() for code in claimed)):
         if gravity := GRAVITY[code & WRITES]:
             number, command = code >> SHIFT, code >> BITS
             gravest[number] = min(gravest.get(number, (0, command, code)), (-gravity, command, code))

@@ -79,11 +79,11 @@ def result_checksum(result: Document, *, floats: bool = True) -> str:
 
 def content_checksum(result: Document, *, floats: bool = True) -> str:
     """The checksum of everything in an evaluation result, including its questions."""
-    said = {name: value for name, value in _as_dict(result).items() if name not in {"id", "created_at", "checksum"}}
-    if "metadata" in said:
-        metadata = _as_dict(said["metadata"])
-        said["metadata"] = {name: value for name, value in metadata.items() if name != "content_checksum"}
-    return _hash(said, floats=floats)
+    content = {name: value for name, value in _as_dict(result).items() if name not in {"id", "created_at", "checksum"}}
+    if "metadata" in content:
+        metadata = _as_dict(content["metadata"])
+        content["metadata"] = {name: value for name, value in metadata.items() if name != "content_checksum"}
+    return _hash(content, floats=floats)
 
 
 def seal_result(result: EvaluationResult) -> EvaluationResult:

@@ -131,8 +131,8 @@ def undeclared_verbs(command: Command) -> list[tuple[str, str]]:
     bits = declared_bits(command.effects)
     if bits == TOUCH:
         return []
-    said = dict.fromkeys(verbs_in(_words(command)))
-    return [(verb, gravest(VERBS[verb])[1]) for verb in said if not bits & VERBS[verb]]
+    verbs = dict.fromkeys(verbs_in(_words(command)))
+    return [(verb, gravest(VERBS[verb])[1]) for verb in verbs if not bits & VERBS[verb]]
 
 
 def _words(command: Command) -> str:

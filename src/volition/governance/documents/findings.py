@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from volition.core.canonical import json_path
 from volition.core.errors import Problem, did_you_mean, format_value
-from volition.governance.documents.strict import UNSEALED
+from volition.governance.documents.intent import UNSEALED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,11 +88,15 @@ def validator(kind: str) -> Draft202012Validator:
 def schema_findings(kind: str, data: Any) -> list[Finding]:
     """All violations of the schema of `kind` by plain data, in the order of the paths."""
     errors = validator(kind).iter_errors(data)
-    found = sorted({finding for error in errors for finding in _findings(error, kind)}, key=lambda f: (f.path, f.what))
-    if len(found) > MOST:
-        left = len(found) - MOST
-        found[MOST:] = [Finding("schema.more", "$", f"{left} more faults", "a valid document", "correct these first")]
-    return found
+    findings = sorted(
+        {finding for error in errors for finding in _findings(error, kind)}, key=lambda f: (f.path, f.what)
+    )
+    if len(findings) > MOST:
+        left = len(findings) - MOST
+        findings[MOST:] = [
+            Finding("schema.more", "$", f"{left} more faults", "a valid document", "correct these first")
+        ]
+    return findings
 
 
 def is_moment(text: str) -> bool:
@@ -293,8 +297,8 @@ def _schema_at(kind: str, steps: list[str | int]) -> dict[str, Any]:
     place: Any = schema(kind)
     for step in steps:
         place = place[step]
-    found: dict[str, Any] = place
-    return found
+    node: dict[str, Any] = place
+    return node
 
 
 def _advise(name: str, known: list[str]) -> str:

@@ -1,17 +1,23 @@
-"""The execution intent: one agent's plan, as a document."""
+"""The execution intent: one agent's plan, as a document; and what all documents have in common.
+
+A type says which fields a document has. What a field may hold is written in the JSON Schemas of `schemas/`, and nowhere
+else. The rules between fields are there too; those that keep people safe are also held by the types, so that no program can
+make a document against them. A field that may be missing is None then, and a null in the JSON is an error.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from msgspec import field
+from msgspec import Struct, field
 from msgspec.structs import replace
-
-from volition.governance.documents.strict import StrictStruct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+INTENT_ID: Final = r"^intent_[a-z0-9_]{6,64}\Z"
+UNSEALED: Final = "0" * 64
+"""The placeholder for a checksum until the document is sealed."""
 LossRule = Literal["explicit", "risk", "newer_same_author", "newer", "status", "answer"]
 """By what a plan may lose to another: a key of priority, or a person's answer."""
 Status = Literal["draft", "proposed", "approved", "rejected", "superseded"]
@@ -31,6 +37,10 @@ Source = Literal["human", "octopusos", "agentos", "imported"]
 
 CHANGING: Final = frozenset({"write", "deploy", "create", "delete", "rollback"})
 """The effects that change something, and therefore need a review."""
+
+
+class StrictStruct(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """The base of all documents: an unknown key is an error. Documents have no cycles, so the collector need not track them."""
 
 
 class Lineage(StrictStruct, frozen=True):
@@ -231,12 +241,12 @@ def parts_of(intent: IntentDocument) -> list[tuple[Scope, dict[int, Command]]]:
     commands = dict(enumerate(intent.planned_commands))
     if not intent.metadata or not intent.metadata.parts:
         return [(intent.scope, commands)]
-    found = []
+    parts = []
     for part in intent.metadata.parts:
-        mine = {place: one for place, one in commands.items() if one.source == part.intent_id}
-        commands = {place: one for place, one in commands.items() if place not in mine}
-        found.append((replace(intent.scope, repo_root=part.repo_root, targets=part.targets), mine))
-    return [*found, (intent.scope, commands)] if commands else found
+        mine = {place: command for place, command in commands.items() if command.source == part.intent_id}
+        commands = {place: command for place, command in commands.items() if place not in mine}
+        parts.append((replace(intent.scope, repo_root=part.repo_root, targets=part.targets), mine))
+    return [*parts, (intent.scope, commands)] if commands else parts
 
 
 def commands_with_sources(kept: Iterable[IntentDocument]) -> tuple[Command, ...]:
@@ -255,15 +265,15 @@ def commands_of(intent: IntentDocument) -> list[Command]:
 
 def parts_of_merge(kept: Iterable[IntentDocument]) -> tuple[Part, ...]:
     """The parts of a merge of these plans; a plan that was merged before contributes its parts."""
-    found: dict[str, Part] = {}
+    parts: dict[str, Part] = {}
     for intent in kept:
         inner = intent.metadata.parts if intent.metadata else ()
         known = {part.intent_id for part in inner}
         if not inner or any(command.source not in known for command in commands_of(intent)):
             inner = (*inner, _part(intent))
         for part in inner:
-            found.setdefault(part.intent_id, part)
-    return tuple(found.values())
+            parts.setdefault(part.intent_id, part)
+    return tuple(parts.values())
 
 
 def _part(intent: IntentDocument) -> Part:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from volition.governance.documents.strict import StrictStruct
+from volition.governance.documents.intent import StrictStruct
 
 SET_LIMIT: Final = 20
 """How many intents can be merged at once; a larger set is evaluated without a merge, and without questions."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput, Problem
@@ -11,7 +12,7 @@ from volition.governance.documents.packs import AnswerPack, QuestionPack
 from volition.governance.documents.result import EvaluationResult, MergePlan
 
 if TYPE_CHECKING:
-    from volition.governance.documents.strict import StrictStruct
+    from volition.governance.documents.intent import StrictStruct
 
 KINDS: Final[dict[str, type[StrictStruct]]] = {
     "intent": IntentDocument,
@@ -40,6 +41,7 @@ _TYPES: Final = {
 }
 
 
+@cache
 def kind_of_type(type_: type[StrictStruct]) -> str:
     """The kind of a type of documents.
 

@@ -18,11 +18,10 @@ from msgspec import Struct, to_builtins
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
 from volition.governance.documents.checklist import target_findings
-from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.intent import INTENT_ID, IntentDocument, StrictStruct
 from volition.governance.documents.intent_set import IntentSet, LargeIntentSet
 from volition.governance.documents.kinds import LIMITS, kind_of_type
 from volition.governance.documents.reading import parse_document
-from volition.governance.documents.strict import INTENT_ID, StrictStruct
 from volition.governance.documents.supersession import restore_bytes
 from volition.governance.paths.names import is_plain
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from volition.governance.documents.intent import Level  # noqa: TC001 - msgspec reads the annotations
+from volition.governance.documents.intent import (
+    Level,
+    StrictStruct,
+)
 from volition.governance.documents.result import Option  # noqa: TC001 - msgspec reads the annotations
-from volition.governance.documents.strict import StrictStruct
 
 
 class Impact(StrictStruct, frozen=True):

@@ -18,11 +18,10 @@ from volition.core.errors import InvalidInput, format_value, refuse
 from volition.core.typed import convert, decoder
 from volition.governance.documents.checksums import intent_checksum, owed_checksums, seal
 from volition.governance.documents.findings import LARGE_SET, Finding, schema_findings, validator
-from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.intent import IntentDocument, StrictStruct
 from volition.governance.documents.intent_set import LargeIntentSet
 from volition.governance.documents.kinds import LIMITS, kind_of, kind_of_type
 from volition.governance.documents.redlines import has_symbol, payload_findings
-from volition.governance.documents.strict import StrictStruct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,9 +75,10 @@ def _decode(kind: str, law: str, type_: type[D], content: bytes) -> D | None:
         if not validator(law).is_valid(data):
             return None
         document = decoder(type_).decode(content)
-        written = msgspec.json.format(content, indent=-1)
+        encoded = msgspec.json.encode(document)
+        written = encoded if encoded == content else msgspec.json.format(content, indent=-1)
         # If what was read, written again, equals the file, nothing was lost, such as a duplicated key.
-        if isinstance(document, IntentDocument) and msgspec.json.encode(document) == written:
+        if isinstance(document, IntentDocument) and encoded == written:
             sealed = document.audit.checksum == intent_checksum(document)
         else:
             # The fields may have another order. A number or a letter may be written differently: inspection decides.

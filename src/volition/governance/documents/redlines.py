@@ -63,22 +63,22 @@ def payload_findings(data: Any) -> list[Finding]:
     >>> [finding.path for finding in payload_findings({"a": [{"Execute": 1}], "b": "os.system('x')"})]
     ['$.a[0].Execute', '$.b']
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     todo: list[tuple[list[str | int], Any]] = [([], data)]
     while todo:
         path, value = todo.pop()
         if isinstance(value, dict):
             for key, inner in value.items():
                 if key.casefold() in FIELDS:
-                    found.append(_payload([*path, key], f"the key {key!r} would carry something to execute"))
+                    findings.append(_payload([*path, key], f"the key {key!r} would carry something to execute"))
                 else:
-                    found.extend(_symbols(key, [*path, key]))
+                    findings.extend(_symbols(key, [*path, key]))
                 todo.append(([*path, key], inner))
         elif isinstance(value, list | tuple):
             todo.extend(([*path, place], inner) for place, inner in enumerate(value))
         elif isinstance(value, str):
-            found.extend(_symbols(value, path))
-    return sorted(found, key=lambda finding: (finding.path, finding.what))
+            findings.extend(_symbols(value, path))
+    return sorted(findings, key=lambda finding: (finding.path, finding.what))
 
 
 def static_findings(content: bytes) -> list[Finding]:
@@ -88,7 +88,7 @@ def static_findings(content: bytes) -> list[Finding]:
     ['line 2']
     """
     plain = _ESCAPE.sub(lambda m: bytes([int(m[1], 16)]) if m[1] else b"/", content) if b"\\" in content else content
-    found = [
+    findings = [
         _payload(
             plain.count(b"\n", 0, match.start()) + 1, f"the key {match[1].decode()!r} would carry something to execute"
         )
@@ -97,9 +97,9 @@ def static_findings(content: bytes) -> list[Finding]:
     for symbol in _SYMBOL_BYTES:
         place = plain.find(symbol)
         while place >= 0:
-            found.append(_payload(plain.count(b"\n", 0, place) + 1, f"{symbol.decode()!r} is in a text"))
+            findings.append(_payload(plain.count(b"\n", 0, place) + 1, f"{symbol.decode()!r} is in a text"))
             place = plain.find(symbol, place + 1)
-    return found
+    return findings
 
 
 def has_symbol(content: bytes) -> bool:

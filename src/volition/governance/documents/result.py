@@ -6,12 +6,13 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from msgspec import Meta
 
-from volition.governance.documents.intent import (  # noqa: TC001 - msgspec reads the annotations
+from volition.governance.documents.intent import (
+    INTENT_ID,
     IntentDocument,
     Level,
     LossRule,
+    StrictStruct,
 )
-from volition.governance.documents.strict import INTENT_ID, StrictStruct
 
 ConflictKind = Literal["resource_conflict", "effect_conflict", "order_conflict", "constraint_conflict"]
 CONFLICT_KINDS: Final[tuple[ConflictKind, ...]] = get_args(ConflictKind)

@@ -42,10 +42,14 @@ def restore(data: Data) -> Data:
         return data
     rest = {name: value for name, value in (metadata or {}).items() if name != "supersession"}
     bare = {name: value for name, value in data.items() if name != "metadata"}
-    for was in ({**data, "metadata": rest}, bare):
-        made = {**was, "status": mark.get("status"), "audit": {**data["audit"], "checksum": mark.get("checksum")}}
-        if intent_checksum(made) == mark.get("checksum"):
-            return made
+    for before in ({**data, "metadata": rest}, bare):
+        restored = {
+            **before,
+            "status": mark.get("status"),
+            "audit": {**data["audit"], "checksum": mark.get("checksum")},
+        }
+        if intent_checksum(restored) == mark.get("checksum"):
+            return restored
     return data
 
 

@@ -15,9 +15,8 @@ import msgspec
 from volition.core.errors import InvalidInput, Problem, Problems, format_value
 from volition.governance.documents.checklist import checklist_findings
 from volition.governance.documents.checksums import seal
-from volition.governance.documents.intent import CHANGING, Effect, IntentDocument
+from volition.governance.documents.intent import CHANGING, UNSEALED, Effect, IntentDocument
 from volition.governance.documents.reading import from_data, inspect
-from volition.governance.documents.strict import UNSEALED
 from volition.governance.paths.names import split_part
 
 if TYPE_CHECKING:
@@ -169,29 +168,29 @@ def _targets(plan: Plan) -> dict[str, Any]:
         "files": list(plan.files),
         "modules": list(plan.modules),
         "areas": list(plan.areas),
-        **{name: said for name, said in about.items() if said},
+        **{name: names for name, names in about.items() if names},
     }
 
 
 def _parse_commands(texts: Iterable[str], refs: list[str]) -> list[dict[str, Any]]:
-    problems, read = Problems(), []
+    problems, commands = Problems(), []
     for text in texts:
-        found = _COMMAND.fullmatch(text)
-        if not found:
+        match = _COMMAND.fullmatch(text)
+        if not match:
             problems.include(InvalidInput(_command_problem(text)))
             continue
-        effects = list(dict.fromkeys(re.split(r"\s*\+\s*", found[2])))
-        read.append(
+        effects = list(dict.fromkeys(re.split(r"\s*\+\s*", match[2])))
+        commands.append(
             {
-                "command_id": found[1],
-                "intent": found[3].strip(),
+                "command_id": match[1],
+                "intent": match[3].strip(),
                 "effects": effects,
                 "risk_level": default_risk(effects),
                 "evidence_refs": refs,
             }
         )
     problems.raise_if_any(InvalidInput)
-    return read
+    return commands
 
 
 def _command_problem(text: str) -> Problem:

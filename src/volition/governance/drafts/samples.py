@@ -137,11 +137,11 @@ def ignored_lock() -> Sample:
     )
 
 
-def _intent(title: str, command: str, created_at: str = EARLY, status: str = "approved", **given: Any) -> Data:
-    return new_intent(title, project="shop", created_at=created_at, commands=[command], status=status, **given)
+def _intent(title: str, command: str, created_at: str = EARLY, status: str = "approved", **about: Any) -> Data:
+    return new_intent(title, project="shop", created_at=created_at, commands=[command], status=status, **about)
 
 
 def _set(name: str, *intents: Data, env: str = "local") -> Sample:
     ids = [intent["id"] for intent in intents]
-    made = new_set(name, ids, project="shop", created_at=LATE, env=env)
-    return made, {intent["id"]: intent for intent in intents}
+    intent_set = new_set(name, ids, project="shop", created_at=LATE, env=env)
+    return intent_set, {intent["id"]: intent for intent in intents}

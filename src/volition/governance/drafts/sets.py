@@ -6,11 +6,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import format_value, refuse
-from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.intent import UNSEALED, IntentDocument
 from volition.governance.documents.intent_set import IntentSet
 from volition.governance.documents.loading import Loaded
 from volition.governance.documents.reading import from_data
-from volition.governance.documents.strict import UNSEALED
 from volition.governance.drafts.plan import UNDATED, Plan, seal_and_check, slug
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def new_set(
     metadata: dict[str, Any] = {"purpose": purpose} if purpose else {}
     hints = {"complementary": [list(pair) for pair in complementary], "done": list(done)}
     if complementary or done:
-        metadata["merge_hints"] = {name: said for name, said in hints.items() if said}
+        metadata["merge_hints"] = {name: hint for name, hint in hints.items() if hint}
     return seal_and_check("intent_set", {**data, "metadata": metadata} if metadata else data)
 
 

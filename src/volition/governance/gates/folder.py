@@ -72,8 +72,8 @@ class DocumentFolder:
 
     def intents(self, results: Iterable[Data] = ()) -> dict[str, Data]:
         """The intents by id, each in the version that one of the results names, or else in the first."""
-        inputs = [given for result in results if isinstance(given := result.get("input"), dict)]
-        named = [sums for given in inputs if isinstance(sums := given.get("intent_checksums"), dict)]
+        inputs = [evaluated for result in results if isinstance(evaluated := result.get("input"), dict)]
+        named = [sums for evaluated in inputs if isinstance(sums := evaluated.get("intent_checksums"), dict)]
         return {
             id: next((of[sums[id]] for sums in named if str(sums.get(id)) in of), next(iter(of.values())))
             for id, of in self._versions.items()
@@ -85,19 +85,19 @@ class DocumentFolder:
 
         A winner keeps its id, so a merged intent is distinguished from its source by its file name.
         """
-        found: dict[str, dict[str, Data]] = {}
+        versions: dict[str, dict[str, Data]] = {}
         for _, data in sorted(self.documents["intent"].items(), key=lambda item: Path(item[0]).stem == MERGED):
-            was = restore(data)
-            audit = was.get("audit")
+            evaluated = restore(data)
+            audit = evaluated.get("audit")
             checksum = audit.get("checksum") if isinstance(audit, dict) else None
-            found.setdefault(str(was.get("id")), {}).setdefault(str(checksum), was)
-        return found
+            versions.setdefault(str(evaluated.get("id")), {}).setdefault(str(checksum), evaluated)
+        return versions
 
 
 def set_of(result: Data) -> object:
     """The id of the set that a result claims to belong to."""
-    given = result.get("input")
-    return given.get("intent_set_id") if isinstance(given, dict) else None
+    evaluated = result.get("input")
+    return evaluated.get("intent_set_id") if isinstance(evaluated, dict) else None
 
 
 def _manifest_fault(folder: Path, path: Path) -> str:

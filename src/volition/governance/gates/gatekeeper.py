@@ -87,11 +87,16 @@ def check_folder(path: Path, out: Path, policies: Iterable[Policy] = ()) -> list
 
 def check_ourselves(folder: Path, out: Path) -> list[GateVerdict]:
     """Run all gates on samples that are written to and evaluated in an empty folder."""
+    write_samples(folder)
+    return check_folder(folder, out)
+
+
+def write_samples(folder: Path) -> None:
+    """Write the samples with their evaluations, each into its own folder."""
     for name, (intent_set, intents) in samples().items():
         _write(_evaluate(intent_set, intents), folder / name)
         for document in (intent_set, *intents.values()):
             (folder / name / f"{document['id']}.json").write_bytes(msgspec.json.encode(document))
-    return check_folder(folder, out)
 
 
 def evaluate_folder(out: str, path: str) -> None:
@@ -111,20 +116,20 @@ def reevaluate(
     """The outcomes of a set under each policy, without answers and with all that fit, round by round."""
     batch, members = _batch(intent_set), _members(intent_set, intents)
     packs = [from_data(pack, AnswerPack) for pack in answers]
-    found: list[Fresh] = []
+    outcomes: list[Fresh] = []
     ahead: list[tuple[Policy, tuple[AnswerPack, ...]]] = [(policy, ()) for policy in policies]
-    while ahead and len(found) < MOST_OUTCOMES:
-        policy, given = ahead.pop(0)
-        judge = partial(evaluate, batch, members, policy, given or None, limit=False)
+    while ahead and len(outcomes) < MOST_OUTCOMES:
+        policy, answered = ahead.pop(0)
+        judge = partial(evaluate, batch, members, policy, answered or None, limit=False)
         try:
             outcome = judge()
         except InvalidInput:
             continue  # answers that no evaluation takes have led to nothing that was stored
-        found.append(Fresh(batch.id, outcome.result.id, partial(_documents, judge)))
+        outcomes.append(Fresh(batch.id, outcome.result.id, partial(_documents, judge)))
         asked = outcome.question_pack
         if asked is not None:
-            ahead += [(policy, (*given, pack)) for pack in packs if pack.question_pack_checksum == asked.checksum]
-    return found
+            ahead += [(policy, (*answered, pack)) for pack in packs if pack.question_pack_checksum == asked.checksum]
+    return outcomes
 
 
 def _documents(judge: Callable[..., EvaluationOutcome], moment: str) -> dict[str, Data]:
@@ -164,11 +169,11 @@ def _explain(result: Data) -> str:
 
 
 def _replay(plan: Data, intents: Mapping[str, Data]) -> Data:
-    made = replay_merge(
+    replayed = replay_merge(
         from_data(plan, MergePlan), {name: from_data(data, IntentDocument) for name, data in intents.items()}
     )
-    built: Data = msgspec.json.decode(msgspec.json.encode(made))
-    return built
+    plain: Data = msgspec.json.decode(msgspec.json.encode(replayed))
+    return plain
 
 
 def _judge_broken(gate: str, judge: Callable[[], GateVerdict]) -> GateVerdict:

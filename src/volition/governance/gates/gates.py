@@ -73,17 +73,17 @@ def gate_b(folder: DocumentFolder) -> GateVerdict:
     reasons = [*folder.broken, *(f"{name}: not a document of governance" for name in folder.unknown)]
     for kind, documents in folder.documents.items():
         for name in documents:
-            found = validate(kind, folder.files[name])
-            reasons += [f"{name}: {f.path}: {f.code}: {f.what}" for f in found if not f.warning]
+            findings = validate(kind, folder.files[name])
+            reasons += [f"{name}: {f.path}: {f.code}: {f.what}" for f in findings if not f.warning]
     return GateVerdict("B", tuple(reasons))
 
 
 def gate_c(fixtures: Sequence[Fixture]) -> GateVerdict:
     reasons = [] if fixtures else ["there are no invalid fixtures"]
     for fixture in fixtures:
-        found = validate(fixture.kind, fixture.content)
-        codes = sorted({finding.code for finding in found if not finding.warning})
-        if is_valid(found):
+        findings = validate(fixture.kind, fixture.content)
+        codes = sorted({finding.code for finding in findings if not finding.warning})
+        if is_valid(findings):
             reasons.append(f"{fixture.name}: accepted, although it breaks {fixture.code}")
         elif codes != [fixture.code]:
             reasons.append(f"{fixture.name}: rejected for {', '.join(codes)} instead of {fixture.code} alone")
@@ -91,8 +91,8 @@ def gate_c(fixtures: Sequence[Fixture]) -> GateVerdict:
 
 
 def gate_d(files: Mapping[str, bytes]) -> GateVerdict:
-    found = ((name, finding) for name, content in files.items() for finding in static_findings(content))
-    return GateVerdict("D", tuple(f"{name}: {finding.path}: {finding.what}" for name, finding in found))
+    findings = ((name, finding) for name, content in files.items() for finding in static_findings(content))
+    return GateVerdict("D", tuple(f"{name}: {finding.path}: {finding.what}" for name, finding in findings))
 
 
 def gate_e(function: str, out: Path, *arguments: str) -> GateVerdict:
@@ -127,8 +127,8 @@ def gate_f(results: Mapping[str, Data], explain: Callable[[Data], str], snapshot
 
 
 def gate_g(results: Iterable[Data]) -> GateVerdict:
-    found = {conflict["type"] for result in results for conflict in result["evaluation"]["conflicts"]}
-    return GateVerdict("G", tuple(f"no {kind} was detected" for kind in CONFLICT_KINDS if kind not in found))
+    detected = {conflict["type"] for result in results for conflict in result["evaluation"]["conflicts"]}
+    return GateVerdict("G", tuple(f"no {kind} was detected" for kind in CONFLICT_KINDS if kind not in detected))
 
 
 def gate_h(
@@ -148,10 +148,10 @@ def gate_h(
 def _replay_fault(plan: Data, intents: Mapping[str, Data], replay: Callable[[Data, Mapping[str, Data]], Data]) -> str:
     """Why the operations of a plan do not give its result intent; empty if they do."""
     try:
-        made = seal("intent", replay(plan, intents))
+        replayed = seal("intent", replay(plan, intents))
     except INVALID as error:
         return f"it cannot be replayed: {error_line(error)}"
-    return "" if made == plan["result_intent"] else "the operations do not give the result intent"
+    return "" if replayed == plan["result_intent"] else "the operations do not give the result intent"
 
 
 def gate_i(pairs: Iterable[tuple[Data, Data]]) -> GateVerdict:
@@ -173,8 +173,8 @@ def gate_i(pairs: Iterable[tuple[Data, Data]]) -> GateVerdict:
 def gate_j(results: Mapping[str, Data], plans: Mapping[str, Data], merged: Mapping[str, Data]) -> GateVerdict:
     """`merged` holds the merged intents by id; those in the plans count too."""
     reasons = []
-    made = [plan["result_intent"] for plan in plans.values() if "result_intent" in plan]
-    known = {**merged, **{intent["id"]: intent for intent in made}}
+    in_plans = [plan["result_intent"] for plan in plans.values() if "result_intent" in plan]
+    known = {**merged, **{intent["id"]: intent for intent in in_plans}}
     for name, result in results.items():
         plan = result["evaluation"]["merge_plan"]
         if "result_intent_id" not in plan:
@@ -183,12 +183,12 @@ def gate_j(results: Mapping[str, Data], plans: Mapping[str, Data], merged: Mappi
         if intent is None:
             reasons.append(f"{name}: the merged intent {plan['result_intent_id']} is not there")
         else:
-            found = lineage_findings(intent["lineage"], plan["strategy"])
-            reasons += [f"{name}: {intent['id']}: {finding.path}: {finding.what}" for finding in found]
+            findings = lineage_findings(intent["lineage"], plan["strategy"])
+            reasons += [f"{name}: {intent['id']}: {finding.path}: {finding.what}" for finding in findings]
     for name, plan in plans.items():
         if "result_intent" in plan:
-            found = lineage_findings(plan["result_intent"]["lineage"], plan["strategy"], "$.result_intent.lineage")
-            reasons += [f"{name}: {finding.path}: {finding.what}" for finding in found]
+            findings = lineage_findings(plan["result_intent"]["lineage"], plan["strategy"], "$.result_intent.lineage")
+            reasons += [f"{name}: {finding.path}: {finding.what}" for finding in findings]
     return GateVerdict("J", tuple(dict.fromkeys(reasons)))
 
 

@@ -113,7 +113,7 @@ class ConflictIndex:
         if own in self._plans:
             refuse(f"{own} is in the index", where="index", expected="a new id", remedy="remove it first")
         standing = self._plans[own] = self._stand(intent)
-        found = self._collisions(standing, own)
+        collisions = self._collisions(standing, own)
         for resource, claim in standing.claims.items():
             if resource != UNKNOWN:
                 if resource not in self._direct:
@@ -123,7 +123,7 @@ class ConflictIndex:
             self._marked[mark].add(own)
         for earlier in standing.before:
             self._after[earlier].add(own)
-        return found
+        return collisions
 
     def remove(self, intent_id: str) -> None:
         """Remove a plan; one that is not in the index is refused."""
@@ -175,15 +175,15 @@ class ConflictIndex:
         self._meet_unknown(met, standing)
         grave = {key for key in met if key[0] in SETTLED and key[1] in GRAVE}
         ordered = self._ordered_with(standing, own) if grave else set()
-        found = []
+        collisions = []
         for key, others in met.items():
             rule, severity, resource = key
             settled = others & ordered if key in grave else set()
             for names, in_order in ((others - settled - {own}, False), (settled, True)):
                 if names:
                     level = LEVELS[MEDIUM] if in_order else severity
-                    found.append(Collision(rule, level, resource, tuple(sorted(names)), in_order))
-        return sorted(found, key=lambda one: (-LEVELS.index(one.severity), one.resource, one.rule, one.in_order))
+                    collisions.append(Collision(rule, level, resource, tuple(sorted(names)), in_order))
+        return sorted(collisions, key=lambda one: (-LEVELS.index(one.severity), one.resource, one.rule, one.in_order))
 
     def _ordered_with(self, standing: _Standing, own: str) -> set[str]:
         """The plans that come before or after this one, as some plans of the index or this one declare, and not both."""
@@ -265,11 +265,11 @@ def _declared_before(intent: IntentDocument) -> frozenset[str]:
     return frozenset((*intent.lineage.derived_from, *declared)) - {intent.id}
 
 
-def _discard(held: dict[str, set[str]], key: str, name: str) -> None:
+def _discard(index: dict[str, set[str]], key: str, name: str) -> None:
     """Take a name out of a set, and the set out where it is empty."""
-    held[key].discard(name)
-    if not held[key]:
-        del held[key]
+    index[key].discard(name)
+    if not index[key]:
+        del index[key]
 
 
 def _written_parts(claims: dict[str, int]) -> Iterator[tuple[str, str]]:

@@ -39,12 +39,12 @@ def losses_of(
     targets = {name for intent in roles.kept for name in targets_of(intent.scope)}
     # Whoever removes what the loser reads comes after it, and needs nothing from it.
     needing = {(maker, taker) for about, maker, taker in needs.each() if not (about or "").startswith(REMOVAL)}
-    found = []
+    losses = []
     for loser, winner, rule in (*roles.losers, *((intent, None, "answer") for intent in roles.left_out)):
         superseded = loser not in roles.left_out
         over = [c.conflict_id for c in grave if winner and {loser.id, winner.id} <= {*c.intent_ids}]
         chosen = f"a person chose to {'drop' if superseded else 'leave out'} {loser.id}"
-        found.append(
+        losses.append(
             Loss(
                 intent_id=loser.id,
                 fate="superseded" if superseded else "left_out",
@@ -59,7 +59,7 @@ def losses_of(
                 needed_by=tuple(sorted(name for name in kept if (numbers[loser.id], numbers[name]) in needing)),
             )
         )
-    return tuple(sorted(found, key=lambda loss: loss.intent_id))
+    return tuple(sorted(losses, key=lambda loss: loss.intent_id))
 
 
 class Fate(Struct, frozen=True):

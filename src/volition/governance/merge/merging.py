@@ -19,6 +19,7 @@ from volition.governance.conflicts.constraint import BUDGETS, total_of
 from volition.governance.documents.checksums import intent_checksum
 from volition.governance.documents.intent import (
     LEVELS,
+    UNSEALED,
     Audit,
     Budgets,
     CommandLink,
@@ -36,7 +37,6 @@ from volition.governance.documents.intent import (
     parts_of_merge,
 )
 from volition.governance.documents.result import Operation, PlanOperation
-from volition.governance.documents.strict import UNSEALED
 from volition.governance.paths.names import MODULE, clean_path, module_name
 from volition.governance.paths.patterns import WHOLE_PROJECT
 from volition.governance.settlement.priority import STATUSES, reason
@@ -74,8 +74,8 @@ class Roles(Struct, frozen=True):
 
 def merged_id(roles: Roles) -> str:
     """The id of the merged intent: derived from all that is merged."""
-    said = [*(intent.audit.checksum for intent in roles.kept), "|", *roles.superseded]
-    return f"intent_merged_{sha256(' '.join(said).encode()).hexdigest()[:24]}"
+    sources = [*(intent.audit.checksum for intent in roles.kept), "|", *roles.superseded]
+    return f"intent_merged_{sha256(' '.join(sources).encode()).hexdigest()[:24]}"
 
 
 def merge_plans(roles: Roles, moment: str, order: Sequence[CommandLink]) -> IntentDocument:
@@ -203,29 +203,29 @@ class MergeSteps(list[Operation]):
 
 def steps(roles: Roles, waiting: Mapping[str, str]) -> MergeSteps:
     """The steps of a merge in the order of the work; `waiting` says what an intent waits for, if for anything."""
-    found = MergeSteps()
+    merge_steps = MergeSteps()
     for winner in roles.winners:
-        found.add("keep_field", winner.id, f"{winner.id} is kept as it stands", "planned_commands")
+        merge_steps.add("keep_field", winner.id, f"{winner.id} is kept as it stands", "planned_commands")
     for loser, winner_of, key in roles.losers:
         why = reason(winner_of, loser, key) if winner_of else f"{loser.id} is dropped: a person chose so"
-        found.add("override_field", loser.id, shorten(why, 500), "planned_commands")
-        found.add("union_evidence", loser.id, "evidence and reviews of a superseded intent stay", "evidence_refs")
+        merge_steps.add("override_field", loser.id, shorten(why, 500), "planned_commands")
+        merge_steps.add("union_evidence", loser.id, "evidence and reviews of a superseded intent stay", "evidence_refs")
     for intent in roles.kept:
         count = len(intent.planned_commands)
         text = f"{count} command{'' if count == 1 else 's'} of {intent.id}{waiting.get(intent.id, '')}"
-        found.add("union_commands", intent.id, shorten(text, 500), "planned_commands")
-        found.add("union_workflows", intent.id, "workflows that are not there yet", "selected_workflows")
-        found.add("union_agents", intent.id, "agents that are not there yet", "selected_agents")
-        found.add("union_evidence", intent.id, "evidence that is not there yet", "evidence_refs")
+        merge_steps.add("union_commands", intent.id, shorten(text, 500), "planned_commands")
+        merge_steps.add("union_workflows", intent.id, "workflows that are not there yet", "selected_workflows")
+        merge_steps.add("union_agents", intent.id, "agents that are not there yet", "selected_agents")
+        merge_steps.add("union_evidence", intent.id, "evidence that is not there yet", "evidence_refs")
     for intent in roles.left_out:
-        found.add("reject", intent.id, f"{intent.id} is left out: a person chose so", "planned_commands")
+        merge_steps.add("reject", intent.id, f"{intent.id} is left out: a person chose so", "planned_commands")
     sums = ", ".join(f"{name} {total_of(roles.kept, name):g}" for name in BUDGETS)
     cap = "; capped at the limits: a person chose so" if roles.cap else ", within the limits"
     total = f"summed over {len(roles.kept)}: {sums}{cap}"
-    found.add("merge_budgets", roles.kept[0].id, total, "budgets")
+    merge_steps.add("merge_budgets", roles.kept[0].id, total, "budgets")
     riskiest = max(roles.kept, key=lambda intent: LEVELS.index(intent.risk.overall))
-    found.add("aggregate_risk", riskiest.id, f"the highest risk is {riskiest.risk.overall}", "risk.overall")
-    return found
+    merge_steps.add("aggregate_risk", riskiest.id, f"the highest risk is {riskiest.risk.overall}", "risk.overall")
+    return merge_steps
 
 
 def plan_operations(
@@ -267,11 +267,11 @@ def pack_texts(texts: Iterable[str], most: int, size: int) -> tuple[str, ...]:
     >>> pack_texts(["one", "two", "one", "three"], 2, 10)
     ('one; two', 'three')
     """
-    found = _distinct(texts)
-    if len(found) <= most:
-        return tuple(found)
-    places = [found[0]]
-    for text in found[1:]:
+    distinct = _distinct(texts)
+    if len(distinct) <= most:
+        return tuple(distinct)
+    places = [distinct[0]]
+    for text in distinct[1:]:
         if len(places[-1]) + 2 + len(text) <= size:
             places[-1] += f"; {text}"
         elif len(places) < most:

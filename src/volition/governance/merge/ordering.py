@@ -50,15 +50,15 @@ def preferences(kept: Iterable[int], sequences: Iterable[Sequence[int]], finding
     order."""
     present = set(kept)
     ids = [intent.id for intent in findings.intents]
-    found = [
+    wanted = [
         Preference(one, other, f"both change {about}, and {ids[other]} comes after {ids[one]} as declared")
         for (one, other), about in sorted(findings.ordered.items())
         if not findings.declared.is_said_among(other, one, present)
     ]
-    found += [
+    wanted += [
         Preference(one, other, "a person chose this order") for each in sequences for one, other in pairwise(each)
     ]
-    held: dict[tuple[int, int], LockClash] = {}
+    by_lock: dict[tuple[int, int], LockClash] = {}
     # Where nobody writes what several lock, the first by id comes first.
     for clash in sorted(findings.locked, key=lambda one: one.shared):
         for pair in product(clash.holders, clash.visitors):
@@ -66,13 +66,14 @@ def preferences(kept: Iterable[int], sequences: Iterable[Sequence[int]], finding
             if (
                 pair[0] != pair[1]
                 and {*pair} <= present
-                and not (clash.shared and (order in held or order[::-1] in held))
+                and not (clash.shared and (order in by_lock or order[::-1] in by_lock))
             ):
-                held.setdefault(order, clash)
-    found += [
-        Preference(*pair, f"{ids[pair[0]]} locks {_find_locked(*pair, held[pair], findings)}") for pair in sorted(held)
+                by_lock.setdefault(order, clash)
+    wanted += [
+        Preference(*pair, f"{ids[pair[0]]} locks {_find_locked(*pair, by_lock[pair], findings)}")
+        for pair in sorted(by_lock)
     ]
-    return [one for one in found if one.before in present and one.after in present]
+    return [one for one in wanted if one.before in present and one.after in present]
 
 
 def _find_locked(holder: int, visitor: int, clash: LockClash, findings: ConflictLedger) -> str:
@@ -113,11 +114,11 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger, wanted
     """
     ids = [intent.id for intent in needs.intents]
     rank = {number: place for place, number in enumerate(kept)}
-    found: dict[tuple[int, int], list[str]] = {}
+    reasons_of: dict[tuple[int, int], list[str]] = {}
 
     def add(maker: int, taker: int, why: str) -> None:
         if maker in rank and taker in rank and rank[maker] < rank[taker]:
-            found.setdefault((maker, taker), []).append(why)
+            reasons_of.setdefault((maker, taker), []).append(why)
 
     for about, maker, taker in needs.each():
         add(maker, taker, _need(about, ids[maker], needs.intents[taker], spelling_of(findings.policy)))
@@ -128,11 +129,12 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger, wanted
             add(one.after, one.before, f"{one.why}, and {ids[one.before]} needs {ids[one.after]}")
     for about, members in findings.exclusive:
         for first, then in combinations(sorted(rank.keys() & set(members), key=rank.__getitem__), 2):
-            said = findings.declared.comes_after(then, first)
-            why = f"{ids[then]} comes after {ids[first]} as declared" if said else ""
+            declared = findings.declared.comes_after(then, first)
+            why = f"{ids[then]} comes after {ids[first]} as declared" if declared else ""
             add(first, then, f"{about} is exclusive, and {why or f'{ids[first]} is listed before {ids[then]}'}")
     return {
-        (ids[maker], ids[taker]): "; ".join(sorted(set(reasons)))[:LONGEST] for (maker, taker), reasons in found.items()
+        (ids[maker], ids[taker]): "; ".join(sorted(set(reasons)))[:LONGEST]
+        for (maker, taker), reasons in reasons_of.items()
     }
 
 
@@ -180,10 +182,10 @@ def order_by_plan(merged: IntentDocument, kept: Sequence[IntentDocument]) -> dic
     for intent in kept:
         for command in commands_of(intent):
             owner.setdefault(place[command], intent.id)
-    found: dict[str, list[dict[str, object]]] = {}
+    links_of: dict[str, list[dict[str, object]]] = {}
     for link in merged.metadata.order if merged.metadata else ():
-        found.setdefault(owner[link.after], []).append(asdict(link))
-    return found
+        links_of.setdefault(owner[link.after], []).append(asdict(link))
+    return links_of
 
 
 class Order:

@@ -69,16 +69,16 @@ class Hunk(NamedTuple):
     def blocks(self) -> Iterator[Block]:
         """The changes, without the lines around them."""
         places = {"-": self.old_first, "+": self.new_first}
-        begun, held = dict(places), {"-": list[bytes](), "+": list[bytes]()}
+        begun, changed = dict(places), {"-": list[bytes](), "+": list[bytes]()}
         for sign, line in (*self.lines, (" ", b"")):
             if sign != " ":
-                held[sign].append(line)
+                changed[sign].append(line)
                 places[sign] += 1
                 continue
-            if held["-"] or held["+"]:
-                yield Block(begun["-"], tuple(held["-"]), begun["+"], tuple(held["+"]))
+            if changed["-"] or changed["+"]:
+                yield Block(begun["-"], tuple(changed["-"]), begun["+"], tuple(changed["+"]))
             places = {side: place + 1 for side, place in places.items()}
-            begun, held = dict(places), {"-": [], "+": []}
+            begun, changed = dict(places), {"-": [], "+": []}
 
 
 class FileChange(NamedTuple):
@@ -103,15 +103,15 @@ class FileChange(NamedTuple):
 
     def apply(self, content: bytes, *, backwards: bool = False) -> bytes | None:
         """The new text of the file from the old one, or the old from the new one; None if the change does not fit."""
-        lines, made, at = split_lines(content), list[bytes](), 0
+        lines, patched, at = split_lines(content), list[bytes](), 0
         for hunk in self.hunks:
             found, wanted = (hunk.side("-"), hunk.side("+")) if backwards else (hunk.side("+"), hunk.side("-"))
             start = (hunk.new_first if backwards else hunk.old_first) - 1
             if start < at or lines[start : start + len(found)] != found:
                 return None
-            made += lines[at:start] + wanted
+            patched += lines[at:start] + wanted
             at = start + len(found)
-        return b"".join(made + lines[at:])
+        return b"".join(patched + lines[at:])
 
 
 def read_diff(content: bytes) -> list[FileChange]:
@@ -159,7 +159,7 @@ class _Reader:
 
     def _file(self) -> FileChange:
         """Read one file: its headers, then its hunks."""
-        said: dict[bytes, bytes] = {}
+        headers: dict[bytes, bytes] = {}
         header = b""
         if self.lines[self.at].startswith(b"diff --git "):
             header = self.lines[self.at][11:].rstrip(b"\r")
@@ -167,29 +167,29 @@ class _Reader:
         while self.at < len(self.lines):
             line = self.lines[self.at].rstrip(b"\r")
             key = next((key for key in _HEADERS if line.startswith(key)), None)
-            if key is None or key in said or (key == b"--- " and not self._has_names()):
+            if key is None or key in headers or (key == b"--- " and not self._has_names()):
                 break
-            said[key] = line[len(key) :]
+            headers[key] = line[len(key) :]
             self.at += 1
         hunks = []
         while self.at < len(self.lines) and self.lines[self.at].startswith(b"@@ -"):
             hunks.append(self._hunk())
-        old, new = _paths(header, said)
+        old, new = _paths(header, headers)
         modes = b" ".join(
-            said.get(key, b"") for key in (b"index ", b"new mode ", b"new file mode ", b"deleted file mode ")
+            headers.get(key, b"") for key in (b"index ", b"new mode ", b"new file mode ", b"deleted file mode ")
         )
         return FileChange(old, new, tuple(hunks), any(mode in modes.split() for mode in _SPECIAL_MODES))
 
     def _hunk(self) -> Hunk:
         """Read one hunk, by the numbers of lines that it announces: its text may look like anything."""
         began = self.at
-        found = _HUNK.match(self.lines[began])
+        header = _HUNK.match(self.lines[began])
         left = {"-": 1, "+": 1}
-        if found:
-            left = {"-": int(found[2] or 1), "+": int(found[4] or 1)}
+        if header:
+            left = {"-": int(header[2] or 1), "+": int(header[4] or 1)}
         lines: list[tuple[Sign, bytes]] = []
         self.at += 1
-        while found and self.at < len(self.lines):
+        while header and self.at < len(self.lines):
             line = self.lines[self.at]
             sign = chr(line[0]) if line.rstrip(b"\r") else " "  # some programs strip the space of an empty line
             if sign == "\\" and lines:
@@ -201,15 +201,15 @@ class _Reader:
                     left[side] -= 1
                 lines.append((sign, line[1 if line[:1] == sign.encode() else 0 :] + b"\n"))
             self.at += 1
-        if not found or any(left.values()):
+        if not header or any(left.values()):
             refuse(
                 "this hunk does not have the lines that it announces",
                 where=f"the diff, line {began + 1}",
                 expected=f"{self.lines[began].decode(errors='replace')[:80]}",
                 remedy="take the whole diff, without changes by hand",
             )
-        first = {"-": int(found[1]) + (found[2] == b"0"), "+": int(found[3]) + (found[4] == b"0")}
-        return Hunk(first["-"], first["+"], found[5].decode(errors="replace").rstrip("\r"), tuple(lines))
+        first = {"-": int(header[1]) + (header[2] == b"0"), "+": int(header[3]) + (header[4] == b"0")}
+        return Hunk(first["-"], first["+"], header[5].decode(errors="replace").rstrip("\r"), tuple(lines))
 
 
 _HEADERS: Final = (
@@ -219,19 +219,19 @@ _HEADERS: Final = (
 )  # fmt: skip
 
 
-def _paths(header: bytes, said: dict[bytes, bytes]) -> tuple[str | None, str | None]:
+def _paths(header: bytes, headers: dict[bytes, bytes]) -> tuple[str | None, str | None]:
     """The old and the new name of a file: lines about a rename have no prefix, all others may have one."""
-    if b"rename from " in said and b"rename to " in said:
-        return _decode(_unquote(said[b"rename from "])), _decode(_unquote(said[b"rename to "]))
-    if b"copy to " in said:
-        return None, _decode(_unquote(said[b"copy to "]))
-    old, new = (_unquote(said.get(key, b"")) for key in (b"--- ", b"+++ "))
+    if b"rename from " in headers and b"rename to " in headers:
+        return _decode(_unquote(headers[b"rename from "])), _decode(_unquote(headers[b"rename to "]))
+    if b"copy to " in headers:
+        return None, _decode(_unquote(headers[b"copy to "]))
+    old, new = (_unquote(headers.get(key, b"")) for key in (b"--- ", b"+++ "))
     path = _common_path(*_halves(header)) or _common_path(old, new)
     if not path and _NOWHERE in (old, new):
         path = (new if old == _NOWHERE else old).removeprefix(b"b/" if old == _NOWHERE else b"a/")
     name = _decode(path or new.removeprefix(b"b/"))
-    added = b"new file mode " in said or old == _NOWHERE
-    removed = b"deleted file mode " in said or new == _NOWHERE
+    added = b"new file mode " in headers or old == _NOWHERE
+    removed = b"deleted file mode " in headers or new == _NOWHERE
     return None if added else name, None if removed else name
 
 

@@ -152,12 +152,12 @@ def grammar_parts(grammar: Grammar, content: bytes, where: str) -> list[SourcePa
     if root.has_error:
         refuse_text(f"the grammar of {grammar.language} does not know this", where, _first_error(root))
     kinds: Kinds = {name: frozenset(getattr(grammar, name).split()) for name in Grammar._fields[3:]}
-    found: list[SourcePart] = []
+    parts: list[SourcePart] = []
     ends: list[object] = []
     waiting: list[tuple[Node, int]] = [(root, -1)]
     while waiting:
         node, within = waiting.pop()
-        around = found[within] if within >= 0 else None
+        around = parts[within] if within >= 0 else None
         outer = _outer(node, kinds)
         kind = _kind(node, outer, kinds, around)
         names = list(_names(node)) if kind else []
@@ -169,11 +169,11 @@ def grammar_parts(grammar: Grammar, content: bytes, where: str) -> list[SourcePa
             )
             qualified = name if around is None else f"{around.name}.{name}"
             owned: Kind = "method" if kind == "function" and "." in name else kind
-            found.append(SourcePart(qualified, owned, first, last, within, joined))
+            parts.append(SourcePart(qualified, owned, first, last, within, joined))
             ends.append(outer.end_point)
-        inner = len(found) - 1 if names else within
+        inner = len(parts) - 1 if names else within
         waiting += [(child, inner) for child in reversed(node.named_children)]
-    return found
+    return parts
 
 
 def _parser(module: str, where: str) -> Parser:

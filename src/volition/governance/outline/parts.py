@@ -48,14 +48,14 @@ class Outline(NamedTuple):
         >>> Outline("Python", tuple(python_parts(text, "cart.py"))).owners(4)
         [('Cart',), ('Cart',), ('Cart.add',), ('x', 'y')]
         """
-        found: list[list[int]] = [[] for _ in range(lines)]
+        places_of: list[list[int]] = [[] for _ in range(lines)]
         for place, part in enumerate(self.parts):
             if part.joined:
                 continue
             around = self._around(place)
             for line in range(part.first - 1, min(part.last, lines)):
-                found[line] = [*(one for one in found[line] if one not in around), place]
-        return [tuple(dict.fromkeys(self.parts[place].name for place in places)) for places in found]
+                places_of[line] = [*(one for one in places_of[line] if one not in around), place]
+        return [tuple(dict.fromkeys(self.parts[place].name for place in places)) for places in places_of]
 
     def _around(self, place: int) -> set[int]:
         found = set[int]()
@@ -80,19 +80,19 @@ def python_parts(content: bytes, where: str) -> list[SourcePart]:
     Cart class 3 6
     Cart.total method 4 6
     """
-    found: list[SourcePart] = []
+    parts: list[SourcePart] = []
     waiting: list[tuple[ast.AST, int]] = [(_parse(content, where), -1)]
     while waiting:
         node, within = waiting.pop()
         for name in _names(node, top=within < 0):
-            qualified = f"{found[within].name}.{name}" if within >= 0 else name
-            around = found[within].kind if within >= 0 else None
-            found.append(SourcePart(qualified, _kind(node, around), *_lines(node), within))
+            qualified = f"{parts[within].name}.{name}" if within >= 0 else name
+            around = parts[within].kind if within >= 0 else None
+            parts.append(SourcePart(qualified, _kind(node, around), *_lines(node), within))
         if isinstance(node, _NAMED):
-            within = len(found) - 1
+            within = len(parts) - 1
         inner = [child for child in ast.iter_child_nodes(node) if isinstance(child, _WITH_STATEMENTS)]
         waiting += [(child, within) for child in reversed(inner)]
-    return found
+    return parts
 
 
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

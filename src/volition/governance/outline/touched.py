@@ -64,36 +64,36 @@ def lines_of(path: str, first: int, last: int) -> str:
 
 def touched_by(changes: Iterable[FileChange], texts: Texts) -> Touched:
     """What a change touches in all files. A file that was added, or whose parts cannot be told, is claimed whole."""
-    found = Touched()
+    touched = Touched()
     for change in changes:
         if change.old is None or change.new is None:
-            (found.files if change.old is None else found.removes).append(change.path)
+            (touched.files if change.old is None else touched.removes).append(change.path)
         elif change.old != change.new:
-            found.renames[change.old] = change.new
+            touched.renames[change.old] = change.new
         else:
-            _add_file(found, change, texts)
+            _add_file(touched, change, texts)
     # A file whose type changes is removed and added in one diff: it is written.
-    back = set(found.removes) & set(found.files)
-    found.removes = list(dict.fromkeys(path for path in found.removes if path not in back))
-    found.files = list(dict.fromkeys(found.files))
-    return found
+    back = set(touched.removes) & set(touched.files)
+    touched.removes = list(dict.fromkeys(path for path in touched.removes if path not in back))
+    touched.files = list(dict.fromkeys(touched.files))
+    return touched
 
 
-def _add_file(found: Touched, change: FileChange, texts: Texts) -> None:
+def _add_file(touched: Touched, change: FileChange, texts: Texts) -> None:
     path = change.path
-    known = texts(change) if change.hunks and not change.special else None
-    if known is None:
-        found.whole[path] = "its text is not known" if change.hunks else "it is no text, or only its mode changed"
-        found.files.append(path)
+    texts_of = texts(change) if change.hunks and not change.special else None
+    if texts_of is None:
+        touched.whole[path] = "its text is not known" if change.hunks else "it is no text, or only its mode changed"
+        touched.files.append(path)
         return
     try:
-        parts = touched_parts(change, *known)
+        parts = touched_parts(change, *texts_of)
     except VolitionError as error:
-        found.whole[path] = error.problems[0].what
-        found.files.append(path)
+        touched.whole[path] = error.problems[0].what
+        touched.files.append(path)
         return
-    found.files += parts.claims(path)
-    found.removes += [claim_on(path, name) for name in parts.gone]
+    touched.files += parts.claims(path)
+    touched.removes += [claim_on(path, name) for name in parts.gone]
 
 
 def touched_parts(change: FileChange, old: bytes, new: bytes) -> TouchedParts:

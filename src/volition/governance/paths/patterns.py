@@ -346,10 +346,10 @@ def _walk(mine: Automaton, yours: Automaton) -> Iterator[tuple[States, States, s
 def _alphabet(steps: Iterable[Iterable[tuple[_Letters, int]]]) -> list[str]:
     """One character of each kind that some steps tell apart, plain letters first so that examples read well."""
     ranges = [one for some in steps for letters, _ in some for one in letters.ranges]
-    found = {low for low, _ in ranges} | {chr(min(ord(high) + 1, 0x10FFFF)) for _, high in ranges} | {"/"}
+    alphabet = {low for low, _ in ranges} | {chr(min(ord(high) + 1, 0x10FFFF)) for _, high in ranges} | {"/"}
     other = next((letter for letter in _NICE if not any(low <= letter <= high for low, high in ranges)), None)
-    found |= {other} if other else set()
-    return sorted(found, key=lambda letter: (letter not in _NICE, letter == "/", letter))
+    alphabet |= {other} if other else set()
+    return sorted(alphabet, key=lambda letter: (letter not in _NICE, letter == "/", letter))
 
 
 def _may_begin(pattern: str, path: str) -> bool:

@@ -49,28 +49,28 @@ class Prerequisites:
             dependents, names = gone.setdefault(maker, (set(), set()))
             dependents.add(taker)
             names.update([about] if about else ())
-        found = [Gap(name, "absent", tuple(dependents), ()) for name, dependents in sorted(absent.items())]
+        all_gaps = [Gap(name, "absent", tuple(dependents), ()) for name, dependents in sorted(absent.items())]
         for maker, (dependents, names) in sorted(gone.items()):
             fate: Fate = "left_out" if maker in left_out else "lost"
             needed = self._needs.intents[maker].id
-            found.append(Gap(needed, fate, tuple(sorted(dependents)), tuple(sorted(names - {needed}))))
-        return found
+            all_gaps.append(Gap(needed, fate, tuple(sorted(dependents)), tuple(sorted(names - {needed}))))
+        return all_gaps
 
     def dependents_of(self, number: int) -> list[str]:
         """The ids of the plans that depend on one, directly."""
         everybody = set(range(len(self._needs.intents)))
-        found = {taker for maker, taker, _ in self._unmet(everybody - {number}) if maker == number}
-        return [self._needs.intents[taker].id for taker in sorted(found)]
+        dependents = {taker for maker, taker, _ in self._unmet(everybody - {number}) if maker == number}
+        return [self._needs.intents[taker].id for taker in sorted(dependents)]
 
     def all_dependents(self, first: Iterable[int], present: Collection[int]) -> list[int]:
         """These plans, and all present ones that depend on them, directly or not."""
-        found = set(first)
+        dependents = set(first)
         while True:
-            left = [number for number in present if number not in found]
-            more = {taker for maker, taker, _ in self._unmet(left) if maker in found}
+            left = [number for number in present if number not in dependents]
+            more = {taker for maker, taker, _ in self._unmet(left) if maker in dependents}
             if not more:
-                return sorted(found)
-            found |= more
+                return sorted(dependents)
+            dependents |= more
 
     def _unmet(self, present: Collection[int]) -> Iterable[tuple[int, int, str | None]]:
         """The needs of present plans that nothing present meets: the maker that is gone, the taker, and what is needed."""
@@ -99,5 +99,5 @@ def describe_gap(gap: Gap, ids: Sequence[str], lost_to: str = "") -> str:
     verb = "depends" if len(gap.dependents) == 1 else "depend"
     what = {"absent": "is not in the set", "lost": "is dropped", "left_out": "is left out"}[gap.fate]
     what = f"gives way to {lost_to}" if lost_to else what
-    made = f" ({', '.join(gap.needs[:3])})" if gap.needs else ""
-    return f"{who}{more} {verb} on {gap.needed}{made}, which {what}"
+    products = f" ({', '.join(gap.needs[:3])})" if gap.needs else ""
+    return f"{who}{more} {verb} on {gap.needed}{products}, which {what}"

@@ -14,10 +14,9 @@ from msgspec.structs import replace
 
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
 from volition.governance.documents.checksums import whole_checksum
-from volition.governance.documents.intent import LEVELS
+from volition.governance.documents.intent import LEVELS, UNSEALED
 from volition.governance.documents.packs import Answer, AnswerPack, Impact, PackPolicy, PackQuestion, QuestionPack
 from volition.governance.documents.result import Option, Question
-from volition.governance.documents.strict import UNSEALED
 from volition.governance.wording import fit_names, join_names, shorten
 
 if TYPE_CHECKING:

@@ -76,11 +76,11 @@ def settle(group: Iterable[int], field: Relations, decides: Callable[[int, int],
     stuck = {number for circle in field.circles(live) for number in circle}
     while True:
         ready = (n for n in live - kept - stuck if near[n].isdisjoint(stuck))
-        found = {n for n in ready if all(decides(n, other) for other in near[n] & live)}
-        if not found:
+        winners = {n for n in ready if all(decides(n, other) for other in near[n] & live)}
+        if not winners:
             break
-        kept |= found
-        live -= {other for n in found for other in near[n]}
+        kept |= winners
+        live -= {other for n in winners for other in near[n]}
     lost = {}
     for loser in sorted(set(group) - live):
         # A loser may clash with several that are kept; the first one that wins over it is named.
@@ -105,7 +105,7 @@ def possible_choices(part: Sequence[int], field: Relations, most: int = OUTCOMES
     all are found, and the search ends after `most`.
     """
     first = _fill_up((), part, field)
-    found, ahead = {first}, deque([first])
+    choices, ahead = {first}, deque([first])
     while ahead:
         choice = ahead.popleft()
         for newcomer in part:
@@ -114,12 +114,12 @@ def possible_choices(part: Sequence[int], field: Relations, most: int = OUTCOMES
             rest = set(choice) - field.near[newcomer]
             for some in _without_circles(rest, newcomer, field):
                 other = _fill_up(some, part, field)
-                if other not in found:
-                    if len(found) == most:
-                        return sorted(found, key=_largest_first), True
-                    found.add(other)
+                if other not in choices:
+                    if len(choices) == most:
+                        return sorted(choices, key=_largest_first), True
+                    choices.add(other)
                     ahead.append(other)
-    return sorted(found, key=_largest_first), False
+    return sorted(choices, key=_largest_first), False
 
 
 def _largest_first(choice: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
@@ -158,16 +158,16 @@ def smallest_choices(
 
     The search goes by size and ends after `most` results or `looks` tries; all numbers together are not a choice.
     """
-    found: list[tuple[int, ...]] = [(number,) for number in numbers if len(numbers) > 1 and fits((number,))]
+    choices: list[tuple[int, ...]] = [(number,) for number in numbers if len(numbers) > 1 and fits((number,))]
     # A number that fits alone is in no larger minimal choice.
-    others = [number for number in numbers if (number,) not in found]
+    others = [number for number in numbers if (number,) not in choices]
     sized = chain.from_iterable(combinations(others, size) for size in range(2, min(len(others) + 1, len(numbers))))
     for count, some in enumerate(sized):
-        if count == looks or len(found) > most:
-            return found[:most] or _one_that_fits(numbers, fits), True
-        if not any(set(smaller) <= set(some) for smaller in found) and fits(some):
-            found.append(some)
-    return found[:most], len(found) > most
+        if count == looks or len(choices) > most:
+            return choices[:most] or _one_that_fits(numbers, fits), True
+        if not any(set(smaller) <= set(some) for smaller in choices) and fits(some):
+            choices.append(some)
+    return choices[:most], len(choices) > most
 
 
 def _one_that_fits(numbers: Sequence[int], fits: Callable[[tuple[int, ...]], bool]) -> list[tuple[int, ...]]:

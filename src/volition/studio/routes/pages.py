@@ -60,7 +60,9 @@ def page(request: PageRequest, name: FromPath[str]) -> Response[bytes]:
 def file(request: PageRequest, name: FromPath[Path]) -> Response[bytes]:
     """A file of the pages, looked up by its name among those that exist."""
     known = {
-        one.relative_to(STATIC).as_posix(): one for one in STATIC.rglob("*") if one.is_file() and not one.is_symlink()
+        file.relative_to(STATIC).as_posix(): file
+        for file in STATIC.rglob("*")
+        if file.is_file() and not file.is_symlink()
     }
     wanted = name.as_posix().lstrip("/")
     if wanted not in known or name.suffix not in KINDS:
@@ -71,8 +73,8 @@ def file(request: PageRequest, name: FromPath[Path]) -> Response[bytes]:
 @cache
 def plotly() -> Path | None:
     """The path of Plotly's script; None where it is not installed. Nothing of it is imported."""
-    found = find_spec("plotly")
-    for folder in (found and found.submodule_search_locations) or ():
+    package = find_spec("plotly")
+    for folder in (package and package.submodule_search_locations) or ():
         script = Path(folder) / "package_data" / "plotly.min.js"
         if script.is_file():
             return script
@@ -82,8 +84,8 @@ def plotly() -> Path | None:
 @get("/vendor/plotly.min.js", sync_to_thread=False)
 def script(request: PageRequest) -> Response[bytes]:
     """The script, or a comment where it is not installed: a page may ask without knowing."""
-    found = plotly()
-    return Response(ABSENT, media_type=KINDS[".js"]) if found is None else send_file(request, found)
+    source = plotly()
+    return Response(ABSENT, media_type=KINDS[".js"]) if source is None else send_file(request, source)
 
 
 @get("/api/v1/openapi.json", sync_to_thread=True)
@@ -97,7 +99,7 @@ def send_file(request: PageRequest, file: Path, policy: str = POLICY) -> Respons
     """A file with a tag of its bytes, which is weak because it may be sent compressed; 304 to a client that has these bytes."""
     status = file.stat()
     content, tag = _read.get((file, status.st_size, status.st_mtime_ns), lambda: _read_tagged(file))
-    known = {one.strip() for one in request.headers.get("if-none-match", "").split(",")}
+    known = {value.strip() for value in request.headers.get("if-none-match", "").split(",")}
     headers = {"etag": tag, "cache-control": "no-cache", "content-security-policy": policy}
     if known & {tag, tag.removeprefix("W/"), "*"}:
         return Response(b"", status_code=HTTP_304_NOT_MODIFIED, media_type=KINDS[file.suffix], headers=headers)

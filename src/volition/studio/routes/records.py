@@ -48,16 +48,16 @@ def records(studio: Here, kind: FromQuery[Kind | None] = None) -> RecordList:
 
 @get("/records/{record_id:str}", sync_to_thread=True, summary="One record with its content")
 def record(studio: Here, record_id: Id) -> RecordDetail:
-    found = studio.record(record_id)
-    if found.fault is not None or found.live:
-        return RecordDetail(found)
-    held = studio.store.find(record_id)
+    entry = studio.record(record_id)
+    if entry.fault is not None or entry.live:
+        return RecordDetail(entry)
+    stored = studio.store.find(record_id)
     more: dict[str, Any] = {}
-    if found.kind == "journal":
-        more["summary"] = summarise_journal(held.path).to_data()
-    elif found.kind == "evaluation":
-        more["evaluation"], more["asked"] = reopen_evaluation(held.path, result_of(held))
-    return RecordDetail(found, **more)
+    if entry.kind == "journal":
+        more["summary"] = summarise_journal(stored.path)
+    elif entry.kind == "evaluation":
+        more["evaluation"], more["asked"] = reopen_evaluation(stored.path, result_of(stored))
+    return RecordDetail(entry, **more)
 
 
 @post(

@@ -29,8 +29,8 @@ function findings(found) {
       h("ul", { class: "small" }, one.evidence.map((each) => h("li", {}, `${each.what}: `, h("strong", { class: "number" }, `${short(each.value, 2)} ${each.unit}`)))),
       one.settings.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Try "), one.settings.map((each) => h("code", { class: "setting" }, `${each.path} ${short(each.now)} \u2192 ${short(each.to)}`))) : null)),
     table("What evenings should be like", ["State", "Target", "Actual", "Expected"],
-      h("tbody", {}, found.targets.map(({ holds, data }) => h("tr", {}, h("td", {}, h("span", { class: `chip ${holds ? "good" : "bad"}` }, holds ? "\u2713 holds" : "\u2715 fails")),
-        h("td", {}, data.name, data.detail ? h("span", { class: "soft" }, ` (${data.detail})`) : null), h("td", { class: "number" }, `${short(data.value, 1)} ${data.unit}`), h("td", { class: "number" }, `${data.bar} ${data.unit}`))))));
+      h("tbody", {}, found.targets.map((target) => h("tr", {}, h("td", {}, h("span", { class: `chip ${target.holds ? "good" : "bad"}` }, target.holds ? "\u2713 holds" : "\u2715 fails")),
+        h("td", {}, target.name, target.detail ? h("span", { class: "soft" }, ` (${target.detail})`) : null), h("td", { class: "number" }, `${short(target.value, 1)} ${target.unit}`), h("td", { class: "number" }, `${target.bar} ${target.unit}`))))));
 }
 
 /** Every mean of two groups side by side; the server lists those whose intervals do not overlap first. */

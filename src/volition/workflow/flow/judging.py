@@ -1,4 +1,5 @@
-"""Judging: plans become a flow with questions or a graph, and answers settle the questions.
+"""Judging and approving: plans become a flow with questions or a graph, answers settle the questions, and a person permits exactly
+what is stored.
 
 The judgement is computed before the transaction, because nothing is waited for inside one; the transaction then sees whether it still
 speaks of the plans as they are.
@@ -6,19 +7,19 @@ speaks of the plans as they are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
-from sqlalchemy import Connection, Row, select
 
 from volition.core.errors import refuse
 from volition.governance import AnswerPack, QuestionPack, answer_questions, parse_document
 from volition.workflow.flow.status import FlowStatus, find_flow, find_in_transaction, status_now
 from volition.workflow.law.bindings import parse_bindings
-from volition.workflow.law.flows import bindings_changed, flow_id_of, need_state
+from volition.workflow.law.flows import bindings_changed, flow_id_of, need_state, open_question
 from volition.workflow.law.judgement import (
     Judgement,
+    answers_of,
     finished_among,
     judge_together,
     known_as_done,
@@ -32,16 +33,16 @@ from volition.workflow.law.permit import flow_changed, hash_of_actions, world_mo
 from volition.workflow.law.states import DRIVEN, OPEN_PLANS
 from volition.workflow.store.events import moment, read_events
 from volition.workflow.store.files import find_archived_flow
-from volition.workflow.store.rows import FlowPlanRow, FlowRow, RegisteredPlan
-from volition.workflow.store.tables import ANSWER, FLOW_PLAN, PLAN, PROJECT, QUESTION
+from volition.workflow.store.rows import FlowPlanRow, FlowRow, ProjectRow, RegisteredPlan
+from volition.workflow.store.sql_rows import SqlRows
 from volition.workflow.team.registration import JUDGEMENT, grave_collisions
 from volition.workflow.team.sweeping import settle_flow, void_flow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from volition.governance import IntentDocument
     from volition.workflow.law.transaction import ProjectTransaction
+    from volition.workflow.store.rows import Rows
     from volition.workflow.team.team import Team
 
 
@@ -52,20 +53,25 @@ PATIENCE: Final = 7 * 86400.0
 def start_flow(team: Team, bindings: str, by: str, plans: Sequence[str] | None, patience: float) -> FlowStatus:
     """Judge open plans together, and store what was found as a new flow."""
     table = parse_bindings(bindings)
-    rows, policy, env = _choose(team, plans)
-    done = _finished_prerequisites(team, rows)
-    judged = judge_together(_intents(rows), *rules_of(policy, env), done=done)
+    with team.store.read() as connection:
+        rows = SqlRows(connection, team.project)
+        chosen, project = _choose(rows, plans), rows.find(ProjectRow)
+        assert project is not None
+        rules = (project.policy, project.env or "local")
+        needs = {name for plan in chosen for name in prerequisites_of(read_plan(plan.document))}
+        done = finished_among(rows, needs)
+    judged = judge_together([read_plan(plan.document) for plan in chosen], *rules_of(*rules), done=sorted(done))
     if judged.graph is not None:
         table.bind(judged.graph)
     with team.transaction() as transaction:
         transaction.admit(by)
         project = transaction.settings
-        if (project.policy, project.env or "local") != (policy, env):
+        if (project.policy, project.env or "local") != rules:
             raise world_moved("the project's rules were changed", team.project)
-        if finished_among(transaction.rows, _prerequisites(rows)) != set(done):
+        if finished_among(transaction.rows, needs) != done:
             raise world_moved("what these plans depend on was finished or begun again", team.project)
-        checksums, number = {row.plan_id: row.checksum for row in rows}, project.flows + 1
-        flow_id = flow_id_of(team.project, number, checksums, bindings, project.policy_hash, env)
+        checksums, number = {plan.plan_id: plan.checksum for plan in chosen}, project.flows + 1
+        flow_id = flow_id_of(team.project, number, checksums, bindings, project.policy_hash, rules[1])
         transaction.record(
             "started", flow_id, by, plans=checksums, number=number, bindings=bindings, set_document=judged.set_document
         )
@@ -81,17 +87,14 @@ def answer_flow(
     with team.store.read() as connection:
         flow = find_flow(connection, team.project, flow_id)
         need_state(flow, ("asked",), "answered")
-        asked = connection.execute(
-            select(QUESTION).where(QUESTION.c.flow_id == flow.flow_id, QUESTION.c.state == "open")
-        ).one()
-        now = moment(team.store.clock(connection))
-        rows = connection.execute(select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow.flow_id)).all()
-        earlier = _answers(connection, flow.flow_id)
+        rows, now = SqlRows(connection, team.project), moment(team.store.clock(connection))
+        asked, earlier = open_question(rows, flow), answers_of(rows, flow.flow_id)
+        plans = [read_plan(part.document) for part in rows.all(FlowPlanRow, flow_id=flow.flow_id)]
     pack = parse_document(asked.pack.encode(), QuestionPack)
     need_exactly("question pack", pack.checksum, exactly, flow.flow_id)
     answer = choices if isinstance(choices, msgspec.Struct) else answer_questions(pack, choices, now)
     rules = rules_of(flow.policy, flow.env)
-    judged = judge_together(_intents(rows), *rules, [*earlier, answer], done=known_as_done(flow.set_document))
+    judged = judge_together(plans, *rules, [*earlier, answer], done=known_as_done(flow.set_document))
     if judged.graph is not None:
         parse_bindings(flow.bindings).bind(judged.graph)
     team.prepare()
@@ -118,20 +121,6 @@ def need_exactly(noun: str, hash: str, exactly: str | None, flow_id: str) -> Non
     """Refuse what was meant for other content than what is stored: `exactly` is the beginning of the hash that was seen."""
     if exactly is not None and not (len(exactly) >= 8 and hash.startswith(exactly)):
         raise world_moved(f"the {noun} is {hash[:16]}..., not {exactly}", flow_id)
-
-
-def _finished_prerequisites(team: Team, rows: Sequence[Row[Any]]) -> list[str]:
-    """The finished plans of the project on which some of these depend."""
-    wanted = _prerequisites(rows)
-    finished = select(PLAN.c.plan_id).where(
-        PLAN.c.project == team.project, PLAN.c.state == "finished", PLAN.c.plan_id.in_(sorted(wanted))
-    )
-    with team.store.read() as connection:
-        return sorted(connection.execute(finished).scalars()) if wanted else []
-
-
-def _prerequisites(rows: Iterable[Row[Any]]) -> set[str]:
-    return {name for intent in _intents(rows) for name in prerequisites_of(intent)}
 
 
 def _record_judgement(
@@ -169,34 +158,19 @@ def _record_judgement(
     )
 
 
-def _choose(team: Team, plans: Sequence[str] | None) -> tuple[list[Row[Any]], str, str]:
-    """The rows of the plans that are named, or of all that are open; and the project's rules."""
-    with team.store.read() as connection:
-        project = connection.execute(select(PROJECT).where(PROJECT.c.project == team.project)).first()
-        rows = connection.execute(
-            select(PLAN).where(PLAN.c.project == team.project, PLAN.c.state.in_(OPEN_PLANS)).order_by(PLAN.c.plan_id)
-        ).all()
-    chosen = [row for row in rows if plans is None or row.plan_id in plans]
-    missing = sorted(set(plans or ()) - {row.plan_id for row in chosen})
-    if missing or not chosen or project is None:
+def _choose(rows: Rows, names: Sequence[str] | None) -> list[RegisteredPlan]:
+    """The plans that are named, or all that are open, by their ids."""
+    plans = [plan for state in OPEN_PLANS for plan in rows.all(RegisteredPlan, state=state)]
+    chosen = sorted((plan for plan in plans if names is None or plan.plan_id in names), key=lambda plan: plan.plan_id)
+    missing = sorted(set(names or ()) - {plan.plan_id for plan in chosen})
+    if missing or not chosen:
         refuse(
             f"{', '.join(missing) or 'no plan'} is not open" if missing else "no plan is open",
-            where=f"project {team.project}",
+            where=f"project {rows.project}",
             expected="plans that are active or waiting",
             remedy="register them: volition team register PLAN.json",
         )
-    return chosen, project.policy, project.env or "local"
-
-
-def _answers(connection: Connection, flow_id: str) -> list[AnswerPack]:
-    """The answers of a flow so far, in the order of the questions."""
-    same = (ANSWER.c.flow_id == QUESTION.c.flow_id) & (ANSWER.c.checksum == QUESTION.c.checksum)
-    wanted = select(ANSWER.c.pack).join(QUESTION, same).where(ANSWER.c.flow_id == flow_id).order_by(QUESTION.c.round)
-    return [parse_document(pack.encode(), AnswerPack) for pack in connection.execute(wanted).scalars()]
-
-
-def _intents(rows: Iterable[Row[Any]]) -> list[IntentDocument]:
-    return [read_plan(row.document) for row in rows]
+    return chosen
 
 
 def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patience: float) -> FlowStatus:

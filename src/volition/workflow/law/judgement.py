@@ -105,7 +105,6 @@ class Judgement(Struct, frozen=True):
     """What was found: a `pack` of questions, or a `graph` of the `merged` plan, or neither, with the reason."""
 
     set_document: str
-    set_checksum: str
     pack: QuestionPack | None
     merged: IntentDocument | None
     graph: ExecutionGraph | None
@@ -136,23 +135,27 @@ def judge_together(
         (only,) = intents
         if missing := sorted({*(only.metadata.depends_on if only.metadata else ())} - {*done}):
             reason = f"{only.id} depends on {', '.join(missing)}: finish that first, or name it in the flow, too"
-            return Judgement("", only.audit.checksum, None, None, None, {only.id: "kept"}, reason)
-        return Judgement("", only.audit.checksum, None, only, coordinate(only, policy), {only.id: "kept"}, "")
+            return Judgement("", None, None, None, {only.id: "kept"}, reason)
+        return Judgement("", None, only, coordinate(only, policy), {only.id: "kept"}, "")
     loaded = gather(intents, env=env, done=done)
     outcome = evaluate(loaded, policy=policy, answers=list(answers) or None)
     document = msgspec.json.encode(loaded.intent_set).decode()
-    checksum = loaded.intent_set.checksum
     fates: dict[str, Fate] = {intent.id: "kept" for intent in intents}
     fates |= {
         loss.intent_id: "superseded" if loss.fate == "superseded" else "left_out" for loss in outcome.result.losses
     }
     if outcome.question_pack is not None or outcome.merged_intent is None:
         steps = outcome.result.evaluation.merge_plan.operations
-        return Judgement(
-            document, checksum, outcome.question_pack, None, None, fates, steps[0].evidence if steps else ""
-        )
+        return Judgement(document, outcome.question_pack, None, None, fates, steps[0].evidence if steps else "")
     merged = outcome.merged_intent
-    return Judgement(document, checksum, None, merged, coordinate(merged, policy), fates, "")
+    return Judgement(document, None, merged, coordinate(merged, policy), fates, "")
+
+
+def answers_of(rows: Rows, flow_id: str) -> list[AnswerPack]:
+    """The answers of a flow so far, in the order of its questions."""
+    rounds = {question.checksum: question.round for question in rows.all(QuestionRow, flow_id=flow_id)}
+    answers = sorted(rows.all(AnswerRow, flow_id=flow_id), key=lambda answer: rounds[answer.checksum])
+    return [parse_document(answer.pack.encode(), AnswerPack) for answer in answers]
 
 
 class StoredJudgement(NamedTuple):

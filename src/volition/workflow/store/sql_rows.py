@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     """The kind of a row, the columns that have changed, and its values."""
     Equal = tuple[tuple[str, str], ...]
     """Columns with the values that rows have in them."""
+    RowsByKey = dict[tuple[str, ...], StoredRow]
 
 _TOGETHER: Final = 16
 """How many rows a server changes with one statement."""
@@ -42,17 +44,18 @@ class SqlRows:
     def __init__(self, connection: Connection, project: str) -> None:
         self.project = project
         self._connection = connection
-        self._read: dict[tuple[type[StoredRow], Equal], dict[tuple[str, ...], StoredRow]] = {}
-        self._stored: dict[tuple[type[StoredRow], tuple[str, ...]], StoredRow] = {}
+        self._looks: dict[type[StoredRow], dict[Equal, RowsByKey]] = defaultdict(dict)
+        """What was asked for so far, with the rows as they are now."""
+        self._stored: dict[type[StoredRow], RowsByKey] = defaultdict(dict)
         """The rows that were read, as the database has them."""
-        self._dirty: dict[tuple[type[StoredRow], tuple[str, ...]], StoredRow] = {}
+        self._unwritten: dict[type[StoredRow], RowsByKey] = defaultdict(dict)
 
     def find(self, kind: type[R], *key: str) -> R | None:
         equal = tuple(zip(kind.KEY, key, strict=True))
-        # A look that asked for less has found this row too, if there is one.
-        known = (rows for (other, less), rows in self._read.items() if other is kind and set(less) <= set(equal))
-        rows = next(known, None)
-        return (self._look(kind, equal) if rows is None else rows).get(key)  # type: ignore[return-value]
+        for less, rows in self._looks[kind].items():
+            if set(less) <= set(equal):  # a look that asked for less has found this row too, if there is one
+                return rows.get(key)  # type: ignore[return-value]
+        return self._look(kind, equal).get(key)  # type: ignore[return-value]
 
     def all(self, kind: type[R], **equal: str) -> list[R]:
         rows = self._look(kind, tuple(equal.items()))
@@ -60,13 +63,9 @@ class SqlRows:
 
     def put(self, row: StoredRow) -> None:
         kind, key = type(row), row.key
-        self._dirty[kind, key] = row
-        for (other, equal), found in self._read.items():
-            if other is kind:
-                if _fits(row, equal):
-                    found[key] = row
-                else:
-                    found.pop(key, None)
+        self._unwritten[kind][key] = row
+        for equal, rows in self._looks[kind].items():
+            _replace(rows, key, row, equal)
 
     def remember(self, row: StoredRow) -> None:
         """Take a row that was read already."""
@@ -88,21 +87,22 @@ class SqlRows:
     def flush(self) -> None:
         """Write what was put; statements of others see it from then on. Of a row that was read, only the columns are written
         that are not what they were: documents are long, and most changes are short."""
-        new: dict[type[StoredRow], list[dict[str, Any]]] = {}
         changes: list[Change] = []
-        for (kind, key), row in self._dirty.items():
-            values = asdict(row)
-            if (before := self._stored.get((kind, key))) is None:
-                new.setdefault(kind, []).append(values)
-            elif changed := tuple(name for name in values if values[name] != getattr(before, name)):
-                changes.append((kind, changed, values))
-        for kind, rows in new.items():
-            self._connection.execute(_upsert(kind, self._connection.dialect.name), rows)
+        for kind, unwritten in self._unwritten.items():
+            new = []
+            for key, row in unwritten.items():
+                values, before = asdict(row), self._stored[kind].get(key)
+                if before is None:
+                    new.append(values)
+                elif changed := tuple(name for name in values if values[name] != getattr(before, name)):
+                    changes.append((kind, changed, values))
+            if new:
+                self._connection.execute(_upsert(kind, self._connection.dialect.name), new)
+            self._stored[kind] |= unwritten
         together = 1 if self._connection.dialect.name == "sqlite" else _TOGETHER
         for start in range(0, len(changes), together):
             self._change(changes[start : start + together])
-        self._stored |= self._dirty
-        self._dirty.clear()
+        self._unwritten.clear()
 
     def _change(self, changes: Sequence[Change]) -> None:
         """Change rows with one statement, in which each has its number."""
@@ -114,10 +114,10 @@ class SqlRows:
         }
         self._connection.execute(_update(tuple((kind, changed) for kind, changed, _ in changes)), values).close()
 
-    def _look(self, kind: type[StoredRow], equal: Equal) -> dict[tuple[str, ...], StoredRow]:
-        if (kind, equal) not in self._read:
+    def _look(self, kind: type[StoredRow], equal: Equal) -> RowsByKey:
+        if equal not in self._looks[kind]:
             self._keep(kind, equal, self._select(kind, equal))
-        return self._read[kind, equal]
+        return self._looks[kind][equal]
 
     def _select(self, kind: type[StoredRow], equal: Equal) -> list[StoredRow]:
         values = {f"is_{name}": value for name, value in equal}
@@ -128,14 +128,11 @@ class SqlRows:
 
     def _keep(self, kind: type[StoredRow], equal: Equal, rows: Iterable[StoredRow]) -> None:
         """Keep the rows that have some values in the database, with what was put since."""
-        kept = {row.key: row for row in rows}
-        self._stored |= {(kind, key): row for key, row in kept.items()}
-        for (other, key), row in self._dirty.items():
-            if other is kind and _fits(row, equal):
-                kept[key] = row
-            elif other is kind:
-                kept.pop(key, None)
-        self._read[kind, equal] = kept
+        found = {row.key: row for row in rows}
+        self._stored[kind] |= found
+        for key, row in self._unwritten[kind].items():
+            _replace(found, key, row, equal)
+        self._looks[kind][equal] = found
 
 
 def rows_of_project(connection: Connection, project: str, kind: type[R]) -> list[R]:
@@ -144,8 +141,13 @@ def rows_of_project(connection: Connection, project: str, kind: type[R]) -> list
     return [kind(**row) for row in connection.execute(wanted).mappings()]
 
 
-def _fits(row: StoredRow, equal: Equal) -> bool:
-    return all(getattr(row, name) == value for name, value in equal)
+def _replace(rows: RowsByKey, key: tuple[str, ...], row: StoredRow, equal: Equal) -> None:
+    """Put a row among those that have some values, if it has them now; or take it from them."""
+    for name, value in equal:
+        if getattr(row, name) != value:
+            rows.pop(key, None)
+            return
+    rows[key] = row
 
 
 def _keys(kind: type[StoredRow]) -> tuple[str, ...]:

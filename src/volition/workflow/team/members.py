@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
-
 from volition.core.errors import refuse
 from volition.core.typed import DataStruct
+from volition.workflow.law.members import settings_of
 from volition.workflow.store.database import list_projects
 from volition.workflow.store.rows import MemberRow
 from volition.workflow.store.signing import adopt_next, key_file, next_key
-from volition.workflow.store.tables import PROJECT, TABLES
+from volition.workflow.store.sql_rows import SqlRows
 from volition.workflow.team.team import Team
 
 if TYPE_CHECKING:
@@ -39,18 +38,14 @@ class Members:
 
     def list(self) -> tuple[Member, ...]:
         """All members, by their names."""
-        table = TABLES[MemberRow]
         with self.team.store.read() as connection:
-            rows = connection.execute(
-                select(table).where(table.c.project == self.team.project).order_by(table.c.name)
-            ).all()
+            rows = SqlRows(connection, self.team.project).all(MemberRow)
         return tuple(Member(row.name, row.role, row.public_key) for row in rows)
 
     def settings(self) -> dict[str, str]:
         """Whether people may approve their own plans, and what newcomers may do."""
-        wanted = select(PROJECT.c.own_approval, PROJECT.c.newcomers).where(PROJECT.c.project == self.team.project)
         with self.team.store.read() as connection:
-            project = connection.execute(wanted).one()
+            project = settings_of(SqlRows(connection, self.team.project))
         return {"own_approval": project.own_approval, "newcomers": project.newcomers}
 
     def join(self, name: str) -> None:

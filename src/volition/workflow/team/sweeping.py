@@ -20,6 +20,9 @@ from volition.workflow.store.tables import FLOW, FLOW_PLAN, PERMIT, PLAN, QUESTI
 from volition.workflow.team.registration import JUDGEMENT, collision_data, grave_collisions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.governance import Collision
     from volition.workflow.law.transaction import ProjectTransaction
     from volition.workflow.store.rows import Rows
     from volition.workflow.team.live import LiveIndex
@@ -128,10 +131,17 @@ def move_line_up(transaction: ProjectTransaction, live: LiveIndex, by: str) -> N
             continue
         collisions = live.collisions(transaction, read_plan(plan.document))
         if not grave_collisions(collisions):
-            transaction.record(
-                "granted", plan_id, by, checksum=plan.checksum, token=plan.token, lease_ms=plan.lease_ms,
-                lease_until=transaction.now + plan.lease_ms, judgement=JUDGEMENT, collisions=[collision_data(each) for each in collisions],
-            )  # fmt: skip
+            grant_from_line(transaction, plan, collisions, by, plan.lease_ms)
+
+
+def grant_from_line(
+    transaction: ProjectTransaction, plan: RegisteredPlan, collisions: Iterable[Collision], by: str, lease_ms: int
+) -> None:
+    """Grant a plan that waited, with the content and the token that it has."""
+    transaction.record(
+        "granted", plan.plan_id, by, checksum=plan.checksum, token=plan.token, lease_ms=lease_ms,
+        lease_until=transaction.now + lease_ms, judgement=JUDGEMENT, collisions=[collision_data(each) for each in collisions],
+    )  # fmt: skip
 
 
 def settle_flow(transaction: ProjectTransaction, flow_id: str, by: str) -> None:

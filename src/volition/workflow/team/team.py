@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, Self
 
 import msgspec
 from msgspec.structs import replace
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, select
 
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import Collision, Env, IntentDocument, Policy, parse_document
@@ -23,8 +23,9 @@ from volition.workflow.law.transaction import ProjectTransaction, begin_transact
 from volition.workflow.store.address import parse_store_address
 from volition.workflow.store.database import Store
 from volition.workflow.store.events import RecordedEvent, archive_text, find_archiving, read_events
-from volition.workflow.store.rows import RegisteredPlan
-from volition.workflow.store.tables import FLOW, FLOW_PLAN, PLAN, PROJECT
+from volition.workflow.store.rows import ProjectRow, RegisteredPlan
+from volition.workflow.store.sql_rows import SqlRows
+from volition.workflow.store.tables import FLOW, FLOW_PLAN, PLAN
 from volition.workflow.team.guard_index import keep_index
 from volition.workflow.team.live import LiveIndex
 from volition.workflow.team.registration import (
@@ -35,13 +36,18 @@ from volition.workflow.team.registration import (
     grave_collisions,
     obstacles_of,
 )
-from volition.workflow.team.sweeping import Sweeper, move_line_up, reword_flows, settle_flow, void_flows
+from volition.workflow.team.sweeping import (
+    Sweeper,
+    grant_from_line,
+    move_line_up,
+    reword_flows,
+    settle_flow,
+    void_flows,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
-
-    from sqlalchemy import RowMapping
 
     from volition.governance import Plan
 
@@ -49,7 +55,6 @@ LEASE: Final = 900.0
 """How long a grant lasts without being renewed, in seconds, unless the holder asks for another time."""
 LONGEST: Final = 14 * 86400.0
 """The longest lease that may be asked for, in seconds: a holder who is gone blocks others no longer than this."""
-_FIND: Final = select(PLAN).where(PLAN.c.project == bindparam("of"), PLAN.c.plan_id == bindparam("plan"))
 
 
 class Team:
@@ -126,7 +131,8 @@ class Team:
             if row.state == "waiting":
                 collisions = self.collisions_of(transaction, self._read(row.document.encode()))
                 if not grave_collisions(collisions):
-                    return self._grant(transaction, row, collisions, row.holder, length)
+                    grant_from_line(transaction, row, collisions, row.holder, length)
+                    return Registration("granted", plan_id, Grant(plan_id, token, until), collisions)
             transaction.record("renewed", plan_id, row.holder, token=token, lease_ms=length, lease_until=until)
             if row.state == "waiting":
                 return Registration("waiting", plan_id, None, collisions, place=token)
@@ -173,15 +179,14 @@ class Team:
         """All plans of the project, or those in one state, by their ids."""
         with self.store.read() as connection:
             now, kept = self.store.clock(connection), self._find_kept(connection)
-            rows = connection.execute(select(PLAN).where(PLAN.c.project == self.project).order_by(PLAN.c.plan_id))
-            plans = [_plan_now(row, now, kept) for row in rows.mappings()]
+            plans = [_plan_now(plan, now, kept) for plan in SqlRows(connection, self.project).all(RegisteredPlan)]
         return tuple(plan for plan in plans if state is None or plan.state == state)
 
     def find(self, plan_id: str) -> RegisteredPlan | None:
         """One plan; None if there is none of this id."""
         with self.store.read() as connection:
-            row = connection.execute(_FIND, {"of": self.project, "plan": plan_id}).mappings().first()
-            return None if row is None else _plan_now(row, self.store.clock(connection), self._find_kept(connection))
+            plan = SqlRows(connection, self.project).find(RegisteredPlan, plan_id)
+            return plan and _plan_now(plan, self.store.clock(connection), self._find_kept(connection))
 
     def show(self, plan_id: str) -> RegisteredPlan:
         """One plan; InvalidInput if there is none of this id."""
@@ -200,7 +205,7 @@ class Team:
     def rules(self) -> tuple[Policy, Env]:
         """The rules by which the plans of the project are judged."""
         with self.store.read() as connection:
-            project = connection.execute(select(PROJECT).where(PROJECT.c.project == self.project)).first()
+            project = SqlRows(connection, self.project).find(ProjectRow)
         return rules_of(project.policy, project.env) if project is not None else rules_of("", "")
 
     def why(self, plan_id: str) -> RecordedEvent:
@@ -341,22 +346,6 @@ class Team:
             return Registration("waiting", intent.id, None, collisions, place=token)
         return Registration("granted", intent.id, Grant(intent.id, token, until), collisions)
 
-    def _grant(
-        self,
-        transaction: ProjectTransaction,
-        row: RegisteredPlan,
-        collisions: tuple[Collision, ...],
-        by: str,
-        length: int,
-    ) -> Registration:
-        """Grant a plan that waited, with the content that it has."""
-        until = transaction.now + length
-        transaction.record(
-            "granted", row.plan_id, by, checksum=row.checksum, token=row.token, lease_ms=length, lease_until=until,
-            judgement=JUDGEMENT, collisions=[collision_data(each) for each in collisions],
-        )  # fmt: skip
-        return Registration("granted", row.plan_id, Grant(row.plan_id, row.token, until), collisions)
-
     def _refuse(
         self, transaction: ProjectTransaction, intent: IntentDocument, collisions: tuple[Collision, ...], holder: str
     ) -> Registration:
@@ -375,15 +364,14 @@ class Team:
         with self.store.read() as connection:
             now, kept = self.store.clock(connection), self._find_kept(connection)
             wanted = select(PLAN).where(PLAN.c.project == self.project, PLAN.c.plan_id.in_(sorted(names)))
-            plans = [_plan_now(row, now, kept) for row in connection.execute(wanted).mappings()]
+            plans = [_plan_now(RegisteredPlan(**row), now, kept) for row in connection.execute(wanted).mappings()]
         others = {plan.plan_id: (plan, parse_document(plan.document.encode(), IntentDocument)) for plan in plans}
         obstacles = obstacles_of(intent, made.collisions, others, *self.rules())
         return replace(made, obstacles=obstacles)
 
 
-def _plan_now(row: RowMapping, now: int, kept: frozenset[str]) -> RegisteredPlan:
+def _plan_now(plan: RegisteredPlan, now: int, kept: frozenset[str]) -> RegisteredPlan:
     """A plan by the database's clock: one whose lease is over shows as expired, unless an approved flow keeps it."""
-    plan = RegisteredPlan(**row)
     over = plan.state in OPEN_PLANS and plan.lease_until <= now and plan.plan_id not in kept
     return replace(plan, state="expired") if over else plan
 

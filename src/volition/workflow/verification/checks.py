@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from volition.core.canonical import canonical
-from volition.governance import AnswerPack, ConflictIndex, parse_document
+from volition.governance import ConflictIndex
 from volition.workflow.law.judgement import (
     Judgement,
+    answers_of,
     finished_among,
     judge_again,
     judge_together,
@@ -26,7 +27,7 @@ from volition.workflow.law.plans import flows_relying_on, is_grave
 from volition.workflow.law.states import DRIVEN, OPEN_FLOWS, OPEN_PLANS
 from volition.workflow.store.events import CLOCK, moment
 from volition.workflow.store.files import rows_digest
-from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, PermitRow, QuestionRow, RegisteredPlan
+from volition.workflow.store.rows import FlowPlanRow, FlowRow, PermitRow, QuestionRow, RegisteredPlan
 from volition.workflow.team.registration import JUDGEMENT, JUDGEMENTS, collision_data
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from volition.workflow.verification.tables import ReplayedRows
 
 
-class _Due(NamedTuple):
+class _Deadline(NamedTuple):
     """When something is over, unless it changes before."""
 
     at: int
@@ -46,21 +47,21 @@ class _Due(NamedTuple):
     key: tuple[str, ...]
 
 
-class DueCheck:
+class DeadlineCheck:
     """Follows everything in a replay that ends by time."""
 
     def __init__(self, rows: ReplayedRows) -> None:
         self._rows = rows
-        self._dues: list[_Due] = []
+        self._deadlines: list[_Deadline] = []
 
     def fault(self, event: RecordedEvent) -> str:
         """What should have ended before an event that is about to happen; empty if nothing should."""
         if event.actor == CLOCK:
             return ""
-        while self._dues and self._dues[0].at <= event.at:
-            due = heappop(self._dues)
-            if self._is_open(due):
-                return f"the {due.table} {due.key[0]} was over at {moment(due.at)}, and no event says so"
+        while self._deadlines and self._deadlines[0].at <= event.at:
+            deadline = heappop(self._deadlines)
+            if self._is_open(deadline):
+                return f"the {deadline.table} {deadline.key[0]} was over at {moment(deadline.at)}, and no event says so"
         return ""
 
     def follow(self) -> None:
@@ -68,16 +69,20 @@ class DueCheck:
         for row in self._rows.changed:
             until = _end_of(row)
             if until is not None:
-                heappush(self._dues, _Due(until, row.TABLE, row.key))
+                heappush(self._deadlines, _Deadline(until, row.TABLE, row.key))
 
-    def _is_open(self, due: _Due) -> bool:
+    def _is_open(self, deadline: _Deadline) -> bool:
         """Whether it still ends then, and has not ended. What an approved flow keeps alive is put again when that ends."""
-        if due.table == RegisteredPlan.TABLE:
-            plan = self._rows.find(RegisteredPlan, *due.key)
-            return plan is not None and _end_of(plan) == due.at and not flows_relying_on(self._rows, due.key[0], DRIVEN)
-        kind = QuestionRow if due.table == QuestionRow.TABLE else PermitRow
-        row, flow = self._rows.find(kind, *due.key), self._rows.find(FlowRow, due.key[0])
-        return row is not None and _end_of(row) == due.at and flow is not None and flow.state in OPEN_FLOWS
+        if deadline.table == RegisteredPlan.TABLE:
+            plan = self._rows.find(RegisteredPlan, *deadline.key)
+            return (
+                plan is not None
+                and _end_of(plan) == deadline.at
+                and not flows_relying_on(self._rows, deadline.key[0], DRIVEN)
+            )
+        kind = QuestionRow if deadline.table == QuestionRow.TABLE else PermitRow
+        row, flow = self._rows.find(kind, *deadline.key), self._rows.find(FlowRow, deadline.key[0])
+        return row is not None and _end_of(row) == deadline.at and flow is not None and flow.state in OPEN_FLOWS
 
 
 def _end_of(row: StoredRow) -> int | None:
@@ -138,13 +143,10 @@ class JudgementCheck:
     def _judge(self, flow: FlowRow) -> Judgement:
         parts = self._rows.all(FlowPlanRow, flow_id=flow.flow_id)
         plans = [read_plan(part.document) for part in parts]
-        rounds = {row.checksum: row.round for row in self._rows.all(QuestionRow, flow_id=flow.flow_id)}
-        answers = sorted(self._rows.all(AnswerRow, flow_id=flow.flow_id), key=lambda row: rounds[row.checksum])
-        answers_given = [parse_document(row.pack.encode(), AnswerPack) for row in answers]
         done = known_as_done(flow.set_document)
         if not flow.set_document:
             done = tuple(sorted(finished_among(self._rows, prerequisites_of(plans[0]))))
-        return judge_together(plans, *rules_of(flow.policy, flow.env), answers_given, done=done)
+        return judge_together(plans, *rules_of(flow.policy, flow.env), answers_of(self._rows, flow.flow_id), done=done)
 
 
 def _difference(event: RecordedEvent, flow: FlowRow, judged: Judgement) -> str:

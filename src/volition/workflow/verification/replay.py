@@ -19,7 +19,13 @@ from volition.workflow.store.events import ORIGIN, event_hash, moment, read_even
 from volition.workflow.store.files import checkpoint_rows
 from volition.workflow.store.rows import EventRow, MemberRow, ProjectRow
 from volition.workflow.store.signing import is_signed
-from volition.workflow.verification.checks import ArchiveCheck, CollisionCheck, DueCheck, JudgementCheck, VersionCheck
+from volition.workflow.verification.checks import (
+    ArchiveCheck,
+    CollisionCheck,
+    DeadlineCheck,
+    JudgementCheck,
+    VersionCheck,
+)
 from volition.workflow.verification.tables import ReplayedRows
 
 if TYPE_CHECKING:
@@ -80,7 +86,7 @@ class EventReplay:
         self._names: set[str] = set()
         self._ahead = ""
         self._versions = VersionCheck()
-        self._dues = DueCheck(self.rows)
+        self._deadlines = DeadlineCheck(self.rows)
         self._collisions = CollisionCheck(self.rows, self._versions)
         self._judgements = JudgementCheck(self.rows, self._versions)
         self.archives = ArchiveCheck(self.rows)
@@ -103,7 +109,7 @@ class EventReplay:
         try:
             rows = checkpoint_rows(checkpoint)
             self.rows.begin_after(rows, checkpoint.through)
-            self._dues.follow()
+            self._deadlines.follow()
             self._collisions.follow()
         except VolitionError as error:
             self.faults.append(f"{error.problems[0].what}; expected {error.problems[0].expected}")
@@ -219,7 +225,7 @@ class EventReplay:
     def _let_happen(self, event: RecordedEvent) -> str:
         self.rows.begin(event)
         try:
-            if what := self._dues.fault(event):
+            if what := self._deadlines.fault(event):
                 return _fault(event, what, "that it ends first, by the clock")
             fault = self._judge_again(event)
             apply_law(self.rows, event)
@@ -231,7 +237,7 @@ class EventReplay:
             return _fault(event, what, "the details of such an event")
         if what := self.archives.fault(event):
             return _fault(event, what, "what the archive is")
-        self._dues.follow()
+        self._deadlines.follow()
         self._collisions.follow()
         self._follow_requests(event)
         self._follow_keys(event)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
-from tests.execution.client.bridge.bridges import PATIENT
+from tests.execution.client.bridges import PATIENT
 from tests.processes import PATIENCE
 from volition.core.errors import MissingPart
 from volition.execution import Session, parse_intent

@@ -59,15 +59,12 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
         self._hello_due = now + self.timing.handshake
         self._last_id = 0
         self._attempts = Attempts(welcome.limits.result_cache)
+        self.under_way: Mapping[int, IncomingIntent] = self._attempts.started
+        """The attempts that were started and have no result yet; a finished STOP ends those before it."""
         self._declared = DeclaredIntents(welcome.declares)
         self._episode, self._episode_seq, self._last_seq = -1, 0, -1
 
     # What the game reports.
-
-    @property
-    def under_way(self) -> Mapping[int, IncomingIntent]:
-        """The attempts that were started and have no result yet; a finished STOP ends those before it."""
-        return self._attempts.started
 
     @property
     def observes(self) -> bool:
@@ -77,7 +74,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
     def take_attempt(self, now: float) -> IncomingIntent | None:
         """The next intent to attempt, STOP before all others; None if the queue is empty."""
         self._drop_expired(now)
-        return self._attempts.start()
+        return self._attempts.start() if self._attempts.waiting else None
 
     def finish(
         self, id: int, result: Result, *, detail: str | None = None, next_state: frames.StateFrame | None = None
@@ -264,8 +261,9 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
     # Answering.
 
     def _drop_expired(self, now: float) -> None:
-        expired = self._attempts.drop(lambda attempt: now >= attempt.expires)
-        self._answer_all(expired, "INVALID_STATE", "EXPIRED")
+        if self._attempts.waiting:
+            expired = self._attempts.drop(lambda attempt: now >= attempt.expires)
+            self._answer_all(expired, "INVALID_STATE", "EXPIRED")
 
     def _answer_all(self, dropped: Iterable[IncomingIntent], reason: FailureReason, detail: str) -> None:
         """Answer what was queued and will not be started."""

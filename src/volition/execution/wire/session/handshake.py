@@ -145,7 +145,7 @@ def find_refusal(answer: Welcome | Reject, offer: Offer) -> HandshakeFailed | No
             "the executor does not offer to be observed",
             where="observe",
             expected=f"an executor with the feature {OBSERVE!r}",
-            remedy="connect without observe=True while nobody drives it, or use an executor that offers it",
+            remedy="connect without observe=True while no bridge drives it, or use an executor that offers it",
         )
     if unknown := sorted(set(answer.intents) - set(CANONICAL)):
         return make_refusal("version", f"the executor offers intents that the contract does not know: {unknown}")

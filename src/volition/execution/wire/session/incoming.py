@@ -81,10 +81,8 @@ class Attempts:
         else:
             self.waiting.append(attempt)
 
-    def start(self) -> IncomingIntent | None:
-        """The next one to attempt; None if the queue is empty."""
-        if not self.waiting:
-            return None
+    def start(self) -> IncomingIntent:
+        """The next of those that wait, which is to be attempted now."""
         attempt = self.waiting.pop(0)
         self.started[attempt.id] = attempt
         return attempt

@@ -109,34 +109,30 @@ class States:
         self.recent: dict[int, StateFrame] = {}
         """By `seq`."""
         self.patience = patience
-        self._requests: dict[int, tuple[bool, float]] = {}
+        self.requests: dict[int, tuple[bool, float]] = {}
+        """Id -> whether a full state was asked for, and until when it counts."""
         self._tick, self._moved_at, self._reported = -1, now, False
 
     def expect(self, id: int, *, full: bool, deadline: float) -> None:
         """A request went out."""
-        self._requests[id] = (full, deadline)
-
-    @property
-    def expected(self) -> bool:
-        """Whether a request is open."""
-        return bool(self._requests)
+        self.requests[id] = (full, deadline)
 
     @property
     def deadline(self) -> float:
-        """When the first open request is overdue; infinite if none is open."""
-        return min([deadline for _, deadline in self._requests.values()]) if self._requests else math.inf
+        """When the first open request is overdue."""
+        return min(deadline for _, deadline in self.requests.values())
 
     def forget_overdue(self, now: float) -> list[SessionEvent]:
         """Forget the requests that were not answered in time."""
-        late = [id for id, (_, deadline) in self._requests.items() if now >= deadline]
+        late = [id for id, (_, deadline) in self.requests.items() if now >= deadline]
         for id in late:
-            del self._requests[id]
+            del self.requests[id]
         return [StateMissing(id) for id in late]
 
     def give_up(self) -> list[SessionEvent]:
         """Forget all requests: the session is over."""
-        missing: list[SessionEvent] = [StateMissing(id) for id in self._requests]
-        self._requests.clear()
+        missing: list[SessionEvent] = [StateMissing(id) for id in self.requests]
+        self.requests.clear()
         return missing
 
     def arrive(self, state: StateFrame, now: float, *, known_ids: int) -> list[SessionEvent]:
@@ -144,14 +140,14 @@ class States:
         id = state.id
         if id is None:
             return self.push(state, now)
-        wanted = self._requests.get(id)
+        wanted = self.requests.get(id)
         newest = self.newest.seq if self.newest else -1
         if wanted is None:
             kind: BreachKind = "repeated" if id < known_ids else "unknown_id"
             return [self._breach(kind, f"a state for {id}, which is not an open request", id)]
         if wanted[0] and not state.full:
             return [self._breach("unexpected", f"a partial state for {id}, although a full one was requested", id)]
-        del self._requests[id]
+        del self.requests[id]
         if state.seq < newest:
             # A later push overtook the answer, which is valid but no longer the newest state.
             self._remember(state)

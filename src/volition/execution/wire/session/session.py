@@ -207,7 +207,9 @@ class Session(Link[BridgePhase, events.SessionEvent]):
             return None
         if self.phase == "greeting":
             return self._phase_ends
-        due = min(self._next_pulse(), self._open.deadline, self._states.deadline)
+        due = min(self._next_pulse(), self._open.deadline)
+        if self._states.requests:
+            due = min(due, self._states.deadline)
         return min(due, self._phase_ends) if self.phase == "opening" else due
 
     # What the executor sends.
@@ -326,7 +328,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
             self._close("faults", now)
             return
         reason = f"{fault.code}: {what}"
-        id = self._open.lose_answer(fault.line or b"", reason, state_expected=self._states.expected)
+        id = self._open.lose_answer(fault.line or b"", reason, state_expected=bool(self._states.requests))
         if id is not None:
             self._give_up(id, now, "malformed", f"its answer cannot be read ({reason})")
         self._fall_back(now)

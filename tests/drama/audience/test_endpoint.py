@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.drama.audience.evenings import evening, event
+from tests.drama.audience.evenings import evening, event, spoken_lines
 from tests.drama.audience.talkers import (
     LINE,
     Answer,
@@ -25,10 +25,16 @@ from tests.drama.audience.talkers import (
 )
 from tests.drama.party import AFFAIR
 from volition.core.errors import InvalidInput
-from volition.drama.audience.asking import GIVE_UP, EndpointNarrator, clean_line, knowledge, moment_of
 from volition.drama.audience.composer import Utterance
-from volition.drama.audience.contradictions import spoken_lines
-from volition.drama.audience.endpoint import EndpointFailed, WordEndpoint
+from volition.drama.audience.endpoint import (
+    GIVE_UP,
+    EndpointFailed,
+    EndpointNarrator,
+    WordEndpoint,
+    clean_line,
+    knowledge,
+    moment_of,
+)
 from volition.drama.audience.narrator import transcript
 from volition.drama.rules.catalog import CHAT, Belief
 from volition.drama.stage.replay import walk
@@ -197,7 +203,7 @@ def test_another_question_is_another_entry(tmp_path: Path) -> None:
 def test_a_line_is_cleaned(text: str, line: str) -> None:
     """Quotation marks, line breaks and marks of Markdown do not get into a transcript."""
     assert clean_line(text) == line
-    assert spoken_lines([f'"{line}"']).total == 1
+    assert spoken_lines(f'"{line}"').total() == 1
 
 
 @pytest.mark.parametrize("text", ["", '""', "x" * 401, "a\x07"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from tests.execution.client.bridge.bridges import EAST, FLAVOURS, Flavour, Puppet, driving, eventually, served
+from tests.execution.client.bridges import EAST, FLAVOURS, Flavour, Puppet, driving, eventually, served
 from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import WELCOME, lines, of
 from tests.execution.worlds.java.jvm import arena

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.execution.client.bridge.bridges import FLAVOURS, PATIENT, Flavour, Puppet, driving
+from tests.execution.client.bridges import FLAVOURS, PATIENT, Flavour, Puppet, driving
 from tests.execution.wire.samples import WELCOME, answer, lines, state
 from volition.core.errors import MissingPart
 from volition.execution import Jump, NotReady, encode

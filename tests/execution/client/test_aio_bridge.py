@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.execution.client.bridge.bridges import (
+from tests.execution.client.bridges import (
     EAST,
     PATIENT,
     QUICK,

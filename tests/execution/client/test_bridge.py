@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from tests.execution.client.bridge.bridges import (
+from tests.execution.client.bridges import (
     ANYWHERE,
     EAST,
     FLAVOURS,

@@ -1,0 +1,97 @@
+"""How a transcript writes: the names of people, the time, and sentences joined to a paragraph."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from volition.drama.words.people import Pronouns
+    from volition.drama.world.model import Scenario
+
+EVERYBODY: Final = "everybody"
+MANY: Final = 4
+"""From this many people on, a company is called everybody."""
+ENDS: Final = re.compile(r"""(?<=[.!?]) |(?<=[.!?]") """)
+"""Where a sentence ends: after its mark, or after the quotation mark that follows it."""
+
+
+def short_names(scenario: Scenario) -> dict[str, str]:
+    """What to call people: the word of their name that is their id, else its first word, if that is unique."""
+    words = Counter(word for person in scenario.people.values() for word in person.name.split())
+    named: dict[str, str] = {}
+    for id, person in scenario.people.items():
+        own = person.name.split()
+        short = next((word for word in own if word.lower() == id.lower()), own[0] if own else person.name)
+        taken = short in named.values() or (words[short] > 1 and short.lower() != id.lower())
+        named[id] = person.name if taken or short.endswith(".") else short
+    return named
+
+
+def join_names(people: Sequence[str], names: Mapping[str, str]) -> str:
+    """The names of people, joined.
+
+    >>> join_names(["a", "b", "c"], {"a": "Ann", "b": "Ben", "c": "Cal"})
+    'Ann, Ben and Cal'
+    """
+    called = [names[person] for person in people]
+    return " and ".join([", ".join(called[:-1]), called[-1]] if len(called) > 1 else called)
+
+
+def company_of(people: Sequence[str], names: Mapping[str, str]) -> str:
+    """The names of those who are spoken to, or everybody."""
+    return join_names(people, names) if people and len(people) < MANY else EVERYBODY
+
+
+def capitalize_first(text: str) -> str:
+    """A text with its first letter in upper case.
+
+    >>> capitalize_first("the kitchen")
+    'The kitchen'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def clock(minutes: float) -> str:
+    """Minutes since the beginning as hours and minutes.
+
+    >>> clock(83.5)
+    '1:23'
+    """
+    return f"{int(minutes) // 60}:{int(minutes) % 60:02}"
+
+
+def join_sentences(pieces: Sequence[str], everybody: Mapping[str, Pronouns]) -> str:
+    """One text. A piece about the only person in the sentence before it begins with a pronoun instead of the name.
+
+    `everybody` are all names with their pronouns. Those that take a plural verb keep the name, because verbs agree with it.
+
+    >>> from volition.drama.words.people import PRONOUNS
+    >>> join_sentences(["Ann has stopped smiling.", "Ann needs a moment."], {"Ann": PRONOUNS["she"]})
+    'Ann has stopped smiling. She needs a moment.'
+    """
+    text = ""
+    for piece in pieces:
+        text += f" {_continue(text, piece, everybody)}" if text else piece
+    return text
+
+
+def only_person(text: str, everybody: Mapping[str, Pronouns]) -> str | None:
+    """The one person whom the last sentence of a text names; None if it names several or nobody, or if it is spoken."""
+    last = ENDS.split(text)[-1]
+    named = {name for name in everybody if re.search(rf"\b{re.escape(name)}\b", last)}
+    return named.pop() if len(named) == 1 and '"' not in last else None
+
+
+def _continue(text: str, piece: str, everybody: Mapping[str, Pronouns]) -> str:
+    name = only_person(text, everybody)
+    if name is None or (forms := everybody[name]).plural:
+        return piece
+    if piece.startswith(f"{name} "):
+        return forms.they.capitalize() + piece.removeprefix(name)
+    before, possessive, after = piece.partition(f"{name}'s ")
+    is_first = possessive and '"' not in before and not any(other in before for other in everybody)
+    return f"{before}{forms.their} {after}" if is_first and before else piece

@@ -1,0 +1,180 @@
+"""Python that starts warm: one process imports the package and forks for every command line, so that a test of many lines
+pays for the imports once. A line runs in a process of its own, with its own folder, environment, arguments and streams.
+
+Run as a script, this file is that process; `warm()` starts it, and `program` makes an executable file that uses it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import importlib
+import json
+import os
+import runpy
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+IMPORTED = (
+    "volition.arbitration", "volition.drama", "volition.governance", "volition.execution", "volition.workflow",
+    "volition.cli.main", "volition.cli.flow", "volition.cli.govern", "volition.cli.team", "volition.cli.play",
+    "volition.cli.show.workflow", "volition.workflow.verification", "volition.execution.connecting.connect",
+)  # fmt: skip
+"""What nearly every line needs."""
+_CLIENT = """#!{python} -IS
+import json, os, socket, sys
+said = json.dumps({{"words": {words} + sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ)}}).encode()
+with socket.socket(socket.AF_UNIX) as warm:
+    warm.connect({place!r})
+    socket.send_fds(warm, [len(said).to_bytes(4)], [0, 1, 2])
+    warm.sendall(said)
+    sys.exit(int(warm.recv(8) or 70))
+"""
+
+
+class Warm:
+    """The warm process, by the address of its socket."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    def program(self, file: Path, *words: str) -> None:
+        """Make an executable file: Python with these words, and then those that it is called with."""
+        file.write_text(_CLIENT.format(python=sys.executable, words=list(words), place=self.place), encoding="utf-8")
+        file.chmod(0o755)
+
+    def run(
+        self, *words: str, cwd: Path | str, env: Mapping[str, str] = os.environ
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run Python with these words, as `subprocess.run` does."""
+        said = json.dumps({"words": words, "folder": str(cwd), "environment": dict(env)}).encode()
+        with (
+            tempfile.TemporaryFile() as out,
+            tempfile.TemporaryFile() as err,
+            Path(os.devnull).open("rb") as nothing,
+            socket.socket(socket.AF_UNIX) as asked,
+        ):
+            asked.connect(self.place)
+            socket.send_fds(asked, [len(said).to_bytes(4)], [file.fileno() for file in (nothing, out, err)])
+            asked.sendall(said)
+            code = int(asked.recv(8) or 70)
+            printed = []
+            for file in (out, err):
+                file.seek(0)
+                printed.append(file.read())
+        return subprocess.CompletedProcess(words, code, *printed)
+
+
+@cache
+def warm() -> Warm:
+    """The warm process of this one, which ends with it."""
+    folder = tempfile.mkdtemp(prefix="warm-")
+    place = f"{folder}/socket"
+    process = subprocess.Popen(
+        [sys.executable, "-P", __file__, place], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    atexit.register(process.kill)
+    return Warm(place)
+
+
+def serve(place: str) -> NoReturn:
+    """Fork for every line that is asked for, until the process that started this one has ended."""
+    for name in IMPORTED:
+        importlib.import_module(name)
+    gc.freeze()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(place)
+        listening.listen(64)
+        os.write(1, b"ready\n")
+        while select.select([listening, sys.stdin], [], [])[0] == [listening]:  # the other one is the end of its parent
+            asked, _ = listening.accept()
+            header, streams, _, _ = socket.recv_fds(asked, 4, 3)
+            said = json.loads(_receive(asked, int.from_bytes(header)))
+            if os.fork() == 0:
+                listening.close()
+                _become(said, streams, asked)
+            asked.close()
+            for stream in streams:
+                os.close(stream)
+            _reap()
+    sys.exit()
+
+
+def _reap() -> None:
+    """Take the exit codes of lines that have ended, which have said them themselves."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return
+
+
+def _receive(asked: socket.socket, length: int) -> bytes:
+    found = b""
+    while len(found) < length:
+        found += asked.recv(length - len(found))
+    return found
+
+
+def _become(said: dict[str, Any], streams: Sequence[int], asked: socket.socket) -> NoReturn:
+    """Be the line that is asked for, to the end of the process."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.chdir(said["folder"])
+    os.environ.clear()
+    os.environ.update(said["environment"])
+    code = 1
+    try:
+        _run_line(said["words"])
+        code = 0
+    except SystemExit as stop:
+        if isinstance(stop.code, str):
+            sys.stderr.write(f"{stop.code}\n")
+        code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except BaseException:  # noqa: BLE001  it is shown, as Python does
+        traceback.print_exc()
+    threading._shutdown()  # type: ignore[attr-defined]  # as Python ends: pools are told to end, and threads are waited for
+    atexit._run_exitfuncs()
+    for stream_of_text in (sys.stdout, sys.stderr):
+        try:
+            stream_of_text.flush()
+        except OSError:
+            code = code or 1
+    asked.sendall(str(code).encode())
+    os._exit(code)
+
+
+def _run_line(words: Sequence[str]) -> None:
+    """What `python WORDS` does: a module after -m, a program after -c, or a script."""
+    if words[0] == "-m":
+        sys.argv = [words[1], *words[2:]]
+        sys.path.insert(0, str(Path.cwd()))
+        runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+    elif words[0] == "-c":
+        sys.argv = ["-c", *words[2:]]
+        sys.path.insert(0, "")
+        sys.modules["__main__"] = main = ModuleType("__main__")
+        exec(compile(words[1], "<string>", "exec"), vars(main))
+    else:
+        sys.argv = list(words)
+        sys.path.insert(0, str(Path(words[0]).resolve().parent))
+        runpy.run_path(words[0], run_name="__main__")
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])
