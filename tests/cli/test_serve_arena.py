@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from tests.execution.transports.talker import Talker
+from tests.execution.transports.stream_bridge import StreamBridge
 from tests.processes import PATIENCE, typed
 from volition.execution import BadToken, Hold, Move, Offer, RequestMark, connect
 from volition.execution.transports import StdioStream, dial, parse_address
@@ -50,12 +50,12 @@ def test_the_first_line_says_where_and_it_can_be_driven() -> None:
     with arena("--port", "0", "--map", "foundry", "--seed", "7") as (process, printed):
         address = parse_address(printed)
         assert (address.kind, address.host) == ("tcp", "127.0.0.1")
-        talker = Talker(dial(address))
-        assert talker.ready().data["map"]["name"] == "foundry"
-        assert talker.execute(Hold()).result.status == "SUCCESS"
+        bridge = StreamBridge(dial(address))
+        assert bridge.ready().data["map"]["name"] == "foundry"
+        assert bridge.execute(Hold()).result.status == "SUCCESS"
         assert ended(process, signal.SIGTERM) == (0, "")
-        assert talker.closed().reason == "goodbye"
-        talker.stream.close()
+        assert bridge.closed().reason == "goodbye"
+        bridge.stream.close()
 
 
 def test_ctrl_c_is_an_interruption() -> None:
@@ -84,9 +84,9 @@ def test_a_token_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a token from the environment, only a bridge that knows it is accepted."""
     monkeypatch.setenv("VOLITION_TOKEN", "sesame")
     with arena() as (_, printed):
-        stranger = Talker(dial(printed))
+        stranger = StreamBridge(dial(printed))
         assert isinstance(stranger.closed().error, BadToken)
-        friend = Talker(dial(printed), offer=Offer(token="sesame"))
+        friend = StreamBridge(dial(printed), offer=Offer(token="sesame"))
         friend.ready()
         friend.stream.close()
         stranger.stream.close()
@@ -110,9 +110,9 @@ def test_a_killed_arena_does_no_request_twice(tmp_path: Path) -> None:
 def test_over_pipes_it_ends_with_its_bridge() -> None:
     """Launched by a bridge, it is driven over its pipes, and ends by itself when they are closed."""
     stream = StdioStream([*COMMAND, "--stdio", "--hz", "200"])
-    talker = Talker(stream)
-    talker.ready()
-    assert talker.execute(Move((0.2, 0.0, 0.0))).result.status == "SUCCESS"
+    bridge = StreamBridge(stream)
+    bridge.ready()
+    assert bridge.execute(Move((0.2, 0.0, 0.0))).result.status == "SUCCESS"
     stream.close()
     assert stream.child.returncode == 0
 

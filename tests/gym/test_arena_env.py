@@ -13,7 +13,7 @@ from gymnasium.spaces import Box
 from gymnasium.utils.env_checker import check_env, data_equivalence
 
 from tests.execution.client.bridges import PATIENT, served
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from tests.gym.walks import CELLS, CLOSET, LEDGE, action, walk
 from volition.arbitration import Constraint
 from volition.core.errors import InvalidInput

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from tests.processes import PATIENCE
 from tests.workflow.killing import Site, Worker, kill, start
 from tests.workflow.plans import document

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast
 
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import lines
 from tests.processes import PATIENCE
 from volition.execution import Evade, Jump, Move, Timing, make_result

@@ -19,7 +19,7 @@ from tests.execution.client.bridges import (
     eventually,
     served,
 )
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from volition.execution import Jump, NothingListening, Timing
 from volition.execution.client.driver import BridgeClosed
 from volition.execution.connecting.aio import connect

@@ -25,7 +25,7 @@ from tests.execution.client.bridges import (
     eventually,
     served,
 )
-from tests.execution.transports.talker import SCHEMA, Toy
+from tests.execution.transports.stream_bridge import SCHEMA, Toy
 from tests.execution.wire.samples import WELCOME, of
 from volition.core.errors import InvalidInput
 from volition.execution import (

@@ -26,7 +26,7 @@ from tests.execution.client.bridges import (
     eventually,
     served,
 )
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import of
 from volition.execution import Evade, HandshakeFailed, Jump, Timing
 from volition.execution.client.bridge import Bridge

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.execution.client.bridges import EAST, FLAVOURS, Awaited, Flavour
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from volition.core.clock import ManualClock
 from volition.core.errors import Problem
 from volition.execution import Evade, Jump, NothingListening, Stop, Timing

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.execution.client.bridges import EAST, FLAVOURS, Flavour, Puppet, driving, eventually, served
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import WELCOME, lines, of
 from tests.execution.worlds.java.jvm import arena
 from volition.core.errors import InvalidInput

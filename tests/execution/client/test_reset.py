@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.execution.quarry import Quarry, dig, driving
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import WELCOME, lines, of, serving
 from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput

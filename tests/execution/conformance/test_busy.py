@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pytest
 
-from tests.execution.conformance.subject import (
-    Subject,
-)
+from tests.execution.conformance.subject import TOKEN, Subject
 from tests.execution.conformance.test_limits import Late
 from volition.core.clock import SystemClock
 from volition.execution.conformance import Check, check, kit, select_checks
+from volition.execution.conformance.bed import TestBed
 from volition.execution.conformance.law import in_time
+from volition.execution.conformance.laws import restart
 from volition.execution.conformance.patience import LoadMeter, LoadReading
-from volition.execution.conformance.verdict import Breaks, TooLate, Unseen
+from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate, Unseen
 from volition.execution.executor.host import Host
 from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ArenaExecutor
-
-if TYPE_CHECKING:
-    from volition.execution.conformance.bed import TestBed
 
 
 @pytest.mark.req("EX-18")
@@ -134,3 +131,25 @@ def test_a_busy_machine_gives_more_time(overslept: float, verdict: str) -> None:
     row = run.judge(check)
     assert row.verdict == verdict
     assert row.seconds < kit.LONGEST
+
+
+@pytest.mark.parametrize(("reason", "late"), [(Unseen("too late"), True), (NotApplicable("none lasts"), False)])
+def test_a_late_kit_does_not_call_the_restart_inapplicable(
+    reason: NotApplicable, late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a late kit saw no MOVE under way at the restart, only the law about it may be tried again; the others hold."""
+
+    def no_move(*_: object) -> int:
+        raise reason
+
+    monkeypatch.setattr(restart, "long_move", no_move)
+    subject = Subject()
+    bed = TestBed(subject.dial, subject.clock, token=TOKEN, seed=0, probe=None, shared=True, restart=subject.restart)
+    kit._meet(bed)
+    run = kit._Run(bed, 0.0, 120.0, fail_fast=False, meter=None)
+    tried = {check.name: run.try_once(check) for check in select_checks(["restart"])}
+    assert {name: (row.verdict, by_the_clock) for name, (row, by_the_clock) in tried.items()} == {
+        "restart.requests_remembered": ("holds", False),
+        "restart.tokens_remembered": ("holds", False),
+        "restart.interrupted": ("not applicable", late),
+    }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.execution.client.bridges import EAST, Stamping, eventually, served
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import of
 from volition.core.errors import InvalidInput
 from volition.execution import BridgeClosed, Fleet, HandshakeFailed, Jump, NothingListening, Timing

@@ -10,7 +10,7 @@ import pytest
 
 from tests.execution.client.bridges import FLAVOURS, PATIENT, Flavour, driving
 from tests.execution.door.doorway import Doorway
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import WELCOME, answer, state
 from volition.core.errors import InvalidInput
 from volition.execution import ExecutorServer, Jump, RequestMark, RequestMemory, Session, Stop, encode

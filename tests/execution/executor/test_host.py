@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.execution.transports.talker import Talker, Toy
+from tests.execution.transports.stream_bridge import StreamBridge, Toy
 from tests.execution.wire.samples import lines, of
 from volition.core.clock import ManualClock
 from volition.execution import Evade, Hold, Jump, Move, NotReady, Offer, Stop, encode, make_result
@@ -40,13 +40,13 @@ HELLO = encode(Offer().hello())
 EAST = Move((1.0, 0.0, 0.0))
 
 
-def talking(game: Toy) -> tuple[Talker, Host]:
+def talking(game: Toy) -> tuple[StreamBridge, Host]:
     """A ready bridge in this process, on a manual clock."""
     clock = ManualClock()
     host = Host(game)
-    talker = Talker(host.connect(clock), clock=clock)
-    talker.ready()
-    return talker, host
+    bridge = StreamBridge(host.connect(clock), clock=clock)
+    bridge.ready()
+    return bridge, host
 
 
 def greeted(host: Host, now: float = 0.0) -> Guest:
@@ -71,19 +71,19 @@ def results(data: bytes) -> list[tuple[int, str, str | None]]:
 @pytest.mark.req("EX-04")
 def test_a_result_may_come_at_once_or_later() -> None:
     """What ends in `attempt` is answered with no time passing; what ends in a later step is answered then."""
-    talker, _ = talking(Toy())
-    assert talker.execute(Jump()).elapsed == 0.0
-    assert talker.execute(EAST).elapsed == pytest.approx(0.15)
+    bridge, _ = talking(Toy())
+    assert bridge.execute(Jump()).elapsed == 0.0
+    assert bridge.execute(EAST).elapsed == pytest.approx(0.15)
 
 
 @pytest.mark.req("EX-11")
 def test_results_carry_the_state_after_and_states_are_pushed() -> None:
     """Every result has its next state; every tick pushes one; the numbers grow from one state to the next."""
-    talker, _ = talking(Toy())
-    moved = talker.execute(EAST)
+    bridge, _ = talking(Toy())
+    moved = bridge.execute(EAST)
     assert moved.next_state is not None
     assert moved.next_state.data["tick"] == 3
-    seqs = [event.seq for event in of(StateFrame, talker.told)]
+    seqs = [event.seq for event in of(StateFrame, bridge.events)]
     assert len(seqs) > 3
     assert seqs == sorted(set(seqs))
 
@@ -95,20 +95,20 @@ def test_a_step_may_end_several_and_events_are_passed_on() -> None:
         def attempt(self, attempt: IncomingIntent) -> list[News]:
             return [Occurred("bang", {"loud": True}, attempt.id), *super().attempt(attempt)]
 
-    talker, _ = talking(Loud())
-    jumped = talker.execute(Jump())
-    heard = [event for event in of(GameEvent, talker.told) if event.id == jumped.id]
+    bridge, _ = talking(Loud())
+    jumped = bridge.execute(Jump())
+    heard = [event for event in of(GameEvent, bridge.events) if event.id == jumped.id]
     assert [event.name for event in heard] == ["bang"]
 
 
 def test_a_cancel_reaches_the_game_and_the_result_follows() -> None:
     """A started attempt that is cancelled ends as the game says."""
     game = Toy()
-    talker, _ = talking(game)
-    id = talker.send(EAST)
-    talker.until(lambda event: isinstance(event, StateFrame) and event.tick > 0)
-    talker.session.cancel(id)
-    assert talker.result(id).result.status == "PARTIAL"
+    bridge, _ = talking(game)
+    id = bridge.send(EAST)
+    bridge.until(lambda event: isinstance(event, StateFrame) and event.tick > 0)
+    bridge.session.cancel(id)
+    assert bridge.result(id).result.status == "PARTIAL"
     assert game.calls[-1] == "cancel"
 
 
@@ -117,12 +117,12 @@ def test_a_cancel_reaches_the_game_and_the_result_follows() -> None:
 def test_what_outlives_its_time_is_cancelled_once(hz: float) -> None:
     """An attempt under way is cancelled when its time to live is over, in a still world too, and never again."""
     game = Toy(hz=hz)
-    talker, host = talking(game)
-    finished = talker.result(talker.send(EAST, ttl=0.5))
+    bridge, host = talking(game)
+    finished = bridge.result(bridge.send(EAST, ttl=0.5))
     assert (finished.result.status, finished.elapsed, game.calls.count("cancel")) == ("PARTIAL", 0.5, 1)
     game.mute = True
-    talker.send(EAST, ttl=0.5)
-    talker.until(lambda event: isinstance(event, Outcome) and event.label == "timeout")
+    bridge.send(EAST, ttl=0.5)
+    bridge.until(lambda event: isinstance(event, Outcome) and event.label == "timeout")
     assert game.calls.count("cancel") <= 3  # at its time, and by the bridge that gave it up
     assert host.driver is not None
 
@@ -153,15 +153,15 @@ def test_a_finished_stop_leaves_nothing_open_even_if_the_game_forgets() -> None:
         def attempt(self, attempt: IncomingIntent) -> list[News]:
             return [Ended(attempt, make_result())] if isinstance(attempt.intent, Stop) else super().attempt(attempt)
 
-    talker, host = talking(Forgetful())
-    first = talker.send(EAST)
-    talker.until(lambda event: isinstance(event, StateFrame) and event.tick > 0)
-    talker.execute(Stop())
-    assert talker.result(first).result.status == "PARTIAL"
+    bridge, host = talking(Forgetful())
+    first = bridge.send(EAST)
+    bridge.until(lambda event: isinstance(event, StateFrame) and event.tick > 0)
+    bridge.execute(Stop())
+    assert bridge.result(first).result.status == "PARTIAL"
     for _ in range(5):
         host.executor.step()
-    host.step(talker.clock.monotonic() + 1.0)
-    assert len([event for event in of(Outcome, talker.told) if event.id == first]) == 1
+    host.step(bridge.clock.monotonic() + 1.0)
+    assert len([event for event in of(Outcome, bridge.events) if event.id == first]) == 1
 
 
 # Many bridges, one after the other and at once.
@@ -172,13 +172,13 @@ def test_a_second_bridge_is_not_let_in_while_one_drives() -> None:
     """Of two bridges the second is told `not_ready`, until the first is gone."""
     clock = ManualClock()
     host = Host(Toy())
-    first = Talker(host.connect(clock), clock=clock)
+    first = StreamBridge(host.connect(clock), clock=clock)
     first.ready()
-    second = Talker(host.connect(clock), clock=clock)
+    second = StreamBridge(host.connect(clock), clock=clock)
     assert isinstance(second.closed().error, NotReady)
     assert first.execute(Jump()).result.status == "SUCCESS"
     first.stream.close()
-    third = Talker(host.connect(clock), clock=clock)
+    third = StreamBridge(host.connect(clock), clock=clock)
     third.ready()
 
 
@@ -405,8 +405,8 @@ def test_any_cut_of_the_stream_brings_the_same_answers(data: st.DataObject) -> N
 
 def test_the_seven_reach_the_game_as_types() -> None:
     """A game is asked with intents, never with text."""
-    talker, host = talking(Toy())
+    bridge, host = talking(Toy())
     for asked in (EAST, Evade(), Hold(), Jump()):
-        talker.execute(asked)
+        bridge.execute(asked)
     assert isinstance(host.executor, Toy)
     assert host.executor.calls == ["STOP", "MOVE", "EVADE", "HOLD", "JUMP"]

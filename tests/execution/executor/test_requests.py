@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import lines
 from tests.failing_disk import FailingDisk
 from volition.core.errors import BrokenRecord, InvalidInput

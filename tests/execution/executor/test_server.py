@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.execution.hostile import HOSTILE
-from tests.execution.transports.talker import Talker, Toy
+from tests.execution.transports.stream_bridge import StreamBridge, Toy
 from tests.execution.wire.samples import lines, of
 from tests.processes import PATIENCE
 from volition.core.errors import InvalidInput
@@ -70,11 +70,11 @@ def test_a_game_is_driven_over_a_socket(place: str) -> None:
     game = Toy()
     with served(game, address=place) as address:
         for _ in range(2):
-            talker = Talker(dial(address))
-            talker.ready()
-            assert talker.execute(Jump()).result.status == "SUCCESS"
-            assert talker.execute(EAST).result.status == "SUCCESS"
-            talker.stream.close()
+            bridge = StreamBridge(dial(address))
+            bridge.ready()
+            assert bridge.execute(Jump()).result.status == "SUCCESS"
+            assert bridge.execute(EAST).result.status == "SUCCESS"
+            bridge.stream.close()
             wait_for(game, "stopped")
             game.calls.clear()
     if address.kind == "unix":
@@ -85,10 +85,10 @@ def test_an_instant_intent_does_not_wait_for_the_tick() -> None:
     """In a world whose first tick is an hour away, a JUMP is answered."""
     game = Toy(hz=1 / 3600)
     with served(game) as address:
-        talker = Talker(dial(address))
-        talker.ready()
-        assert talker.execute(Jump()).result.status == "SUCCESS"
-        talker.stream.close()
+        bridge = StreamBridge(dial(address))
+        bridge.ready()
+        assert bridge.execute(Jump()).result.status == "SUCCESS"
+        bridge.stream.close()
     assert game.tick == 0
 
 
@@ -151,8 +151,8 @@ def test_who_is_refused_reads_why(offer: Offer, error: type[Exception]) -> None:
     reset could take the reason away before it is read."""
     with served(Toy(), token="open") as address:
         stream = dial(address)
-        talker = Talker(stream, offer=offer)
-        assert isinstance(talker.closed().error, error)
+        bridge = StreamBridge(stream, offer=offer)
+        assert isinstance(bridge.closed().error, error)
         stream.close()
         rude = plain(address)
         rude.sendall(encode(offer.hello()) + b'{"v":1,"type":"ping","n":1}\n' * 5000)
@@ -167,7 +167,7 @@ def test_who_is_refused_reads_why(offer: Offer, error: type[Exception]) -> None:
 def test_a_second_bridge_is_told_not_ready() -> None:
     """While one bridge drives, another reads `not_ready`; the first one does not notice."""
     with served(Toy()) as address:
-        first, second = Talker(dial(address)), Talker(dial(address))
+        first, second = StreamBridge(dial(address)), StreamBridge(dial(address))
         first.ready()
         assert isinstance(second.closed().error, NotReady)
         assert first.execute(Jump()).result.status == "SUCCESS"
@@ -178,7 +178,7 @@ def test_a_second_bridge_is_told_not_ready() -> None:
 def test_there_is_no_end_of_connections_to_be_had() -> None:
     """Beyond the limit the oldest connection that does not drive is told goodbye; the driver lives on."""
     with served(Toy()) as address:
-        driver = Talker(dial(address))
+        driver = StreamBridge(dial(address))
         driver.ready()
         crowd = [plain(address) for _ in range(MOST_CONNECTIONS + 3)]
         (told,) = lines(crowd[0].recv(1000))
@@ -194,7 +194,7 @@ def test_silent_connections_shut_nobody_out() -> None:
     """However many connect and never greet, the next bridge is welcomed at once."""
     with served(Toy()) as address:
         crowd = [plain(address) for _ in range(2 * MOST_CONNECTIONS)]
-        driver = Talker(dial(address))
+        driver = StreamBridge(dial(address))
         driver.ready()
         assert driver.execute(Jump()).result.status == "SUCCESS"
         driver.stream.close()
@@ -376,7 +376,7 @@ def test_a_long_answer_goes_through_a_pipe_in_pieces() -> None:
 
 
 CHATTY = """
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from volition.execution.executor.server import ExecutorServer, standard_pipes
 
 class Chatty(Toy):
@@ -413,9 +413,9 @@ def test_closing_says_goodbye_and_may_be_repeated() -> None:
     game = Toy()
     server = ExecutorServer.listen(ANYWHERE, game)
     with server.running() as address:
-        talker = Talker(dial(address))
-        talker.ready()
+        bridge = StreamBridge(dial(address))
+        bridge.ready()
     server.close()
-    assert talker.closed().reason == "goodbye"
-    talker.stream.close()
+    assert bridge.closed().reason == "goodbye"
+    bridge.stream.close()
     assert game.calls.count("stopped") >= 1

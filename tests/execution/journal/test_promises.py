@@ -12,7 +12,7 @@ import pytest
 
 from tests.execution.client.bridges import FLAVOURS, PATIENT, Flavour, driving, served
 from tests.execution.journal.journals import CONNECTED, answered
-from tests.execution.transports.talker import Toy
+from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import of, state
 from volition.core.errors import InvalidInput, VolitionError
 from volition.core.ledger import Ledger

@@ -15,7 +15,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from tests.execution.transports.talker import PATIENT, Toy
+from tests.execution.transports.stream_bridge import PATIENT, Toy
 from volition.core.errors import InvalidInput
 from volition.execution import ExecutorServer, NothingListening, aio, connect
 from volition.execution.transports import dial, parse_address

@@ -34,6 +34,8 @@ TRIES: Final = 12
 """How many MOVEs are begun before the kit says that it always came too late."""
 OPEN: Final = 0.12
 """A MOVE without a result after this many seconds counts as one that stays open."""
+_STRETCHES: Final = 2
+"""How often the ways are doubled for a kit that was too late for the shorter ones."""
 _BEGUN: Final = 3
 """After this many ticks a MOVE of a length that is known to last is under way."""
 _MOMENT: Final = 0.02
@@ -60,9 +62,9 @@ def long_move(bed: TestBed, connection: KitConnection, more: Callable[[], Frame]
     `more` returns additional fields for each MOVE that is tried.
     """
     bed.need("MOVE")
-    for _ in range(TRIES):
+    for misses in range(TRIES):
         missed = False
-        for vector in long_ways(bed, connection):
+        for vector in long_ways(bed, connection, stretches=min(misses, _STRETCHES)):
             id, missed = _begin(bed, connection, vector, more())
             if id is not None:
                 return id
@@ -105,14 +107,14 @@ def _why_ended(answer: Frame) -> Any:
     return "dead" if outcome(answer, "is_alive") is False else payload(answer).get("failure_reason")
 
 
-def long_ways(bed: TestBed, connection: KitConnection) -> Iterable[Vector]:
-    """Vectors for a MOVE that may stay open, longest first."""
+def long_ways(bed: TestBed, connection: KitConnection, stretches: int = 0) -> Iterable[Vector]:
+    """Vectors for a MOVE that may stay open, longest first; each of the `stretches` adds ways twice as long."""
     bed.need("MOVE")
     if bed.probe is not None and bed.welcome.get("move_frame") == "relative":
         state, _ = bed.ready(connection)
         yield from bed.consult(bed.probe.ways, state)[:6]
         return
-    for length in (4.0, 2.0):
+    for length in (*(4.0 * 2**power for power in range(stretches, 0, -1)), 4.0, 2.0):
         for axis in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)):
             yield (axis[0] * length, axis[1] * length, axis[2] * length)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.execution.transports.talker import Talker
+from tests.execution.transports.stream_bridge import StreamBridge
 from tests.execution.wire.samples import of
 from volition.core.canonical import canonical
 from volition.core.clock import ManualClock
@@ -28,12 +28,12 @@ EAST, BACK = Move((1.0, 0.0, 0.0)), Move((-1.0, 0.0, 0.0))
 INTENTS: list[AnyIntent] = [PrimaryAttack(), Evade(), EAST, BACK, Hold(), Release(), Stop(), Jump()]
 
 
-def driving(arena: Arena | None = None, seed: int = 0) -> tuple[Talker, Arena]:
+def driving(arena: Arena | None = None, seed: int = 0) -> tuple[StreamBridge, Arena]:
     arena = arena or Arena(shipped_map("courtyard"), seed=seed)
     clock = ManualClock()
-    talker = Talker(Host(ArenaExecutor(arena)).connect(clock), clock=clock)
-    talker.ready()
-    return talker, arena
+    bridge = StreamBridge(Host(ArenaExecutor(arena)).connect(clock), clock=clock)
+    bridge.ready()
+    return bridge, arena
 
 
 def test_the_schema_is_the_one_that_others_name() -> None:
@@ -52,10 +52,10 @@ def shape(value: Any) -> Any:
 
 def test_every_state_has_the_shape_of_the_schema() -> None:
     """A full state has exactly the keys and types that the schema lists; the others lack the map alone."""
-    talker, _ = driving()
-    talker.send(EAST)
-    talker.until(lambda event: isinstance(event, StateFrame) and bool(event.data["open"]))
-    for event in of(StateFrame, talker.told):
+    bridge, _ = driving()
+    bridge.send(EAST)
+    bridge.until(lambda event: isinstance(event, StateFrame) and bool(event.data["open"]))
+    for event in of(StateFrame, bridge.events):
         data = dict(event.data)
         wanted = {key: value for key, value in STATE_SHAPE.items() if key != "rules"}
         assert ("map" in data) == event.full
@@ -68,44 +68,44 @@ def test_every_state_has_the_shape_of_the_schema() -> None:
 @pytest.mark.req("EX-14", "EX-19")
 def test_each_of_the_seven_is_attempted_and_answered_truthfully() -> None:
     """Each intent gets one result without a breach, and what it says agrees with the state that comes with it."""
-    talker, _ = driving()
-    moved = talker.execute(EAST)
+    bridge, _ = driving()
+    moved = bridge.execute(EAST)
     assert (moved.result.status, moved.result.metadata.execution_time_ms) == ("SUCCESS", 250.0)
-    held = talker.execute(Hold())
+    held = bridge.execute(Hold())
     assert held.next_state is not None
     assert held.next_state.data["actor"]["holding"]
-    assert talker.execute(Hold()).result.status == "SUCCESS"
-    assert talker.execute(Release()).result.status == "SUCCESS"
-    assert talker.execute(Release()).result.failure_reason == "INVALID_STATE"
-    assert talker.execute(PrimaryAttack()).result.failure_reason == "INVALID_STATE"
-    evaded = talker.execute(Evade())
+    assert bridge.execute(Hold()).result.status == "SUCCESS"
+    assert bridge.execute(Release()).result.status == "SUCCESS"
+    assert bridge.execute(Release()).result.failure_reason == "INVALID_STATE"
+    assert bridge.execute(PrimaryAttack()).result.failure_reason == "INVALID_STATE"
+    evaded = bridge.execute(Evade())
     assert evaded.next_state is not None
     assert evaded.next_state.data["actor"]["x"] != moved.next_state.data["actor"]["x"]  # type: ignore[union-attr]
-    again = talker.execute(Evade()).result
+    again = bridge.execute(Evade()).result
     assert (again.failure_reason, again.safety_flags.on_cooldown) == ("COOLDOWN", True)
-    assert talker.execute(Jump()).result.status == "SUCCESS"
-    flying = talker.execute(Stop()).result
+    assert bridge.execute(Jump()).result.status == "SUCCESS"
+    flying = bridge.execute(Stop()).result
     assert (flying.status, flying.safety_flags.invalid_environment) == ("PARTIAL", True)
-    assert of(Breach, talker.told) == []
-    assert {event.requested.intent for event in of(Outcome, talker.told)} == set(CANONICAL)
+    assert of(Breach, bridge.events) == []
+    assert {event.requested.intent for event in of(Outcome, bridge.events)} == set(CANONICAL)
 
 
 @pytest.mark.req("EX-04")
 def test_a_new_move_ends_the_one_before() -> None:
     """When an intent ends another one, each has its result."""
-    talker, _ = driving()
-    first = talker.send(Move((5.0, 0.0, 0.0)))
-    talker.until(lambda event: isinstance(event, StateFrame) and event.tick > 1)
-    second = talker.execute(BACK)
-    assert talker.result(first).result.status == "PARTIAL"
+    bridge, _ = driving()
+    first = bridge.send(Move((5.0, 0.0, 0.0)))
+    bridge.until(lambda event: isinstance(event, StateFrame) and event.tick > 1)
+    second = bridge.execute(BACK)
+    assert bridge.result(first).result.status == "PARTIAL"
     assert second.result.status == "SUCCESS"
 
 
 def test_what_happens_by_itself_is_told() -> None:
     """A guard that ends for want of stamina is an event with the id of its HOLD."""
-    talker, _ = driving()
-    held = talker.execute(Hold())
-    event = talker.until(lambda event: isinstance(event, GameEvent), limit=30.0)
+    bridge, _ = driving()
+    held = bridge.execute(Hold())
+    event = bridge.until(lambda event: isinstance(event, GameEvent), limit=30.0)
     assert isinstance(event, GameEvent)
     assert (event.name, event.id) == ("hold_ended", held.id)
     assert event.data == {"reason": "RESOURCE_EXHAUSTED"}
@@ -114,11 +114,11 @@ def test_what_happens_by_itself_is_told() -> None:
 @pytest.mark.req("EX-16")
 def test_a_lost_bridge_leaves_the_actor_standing() -> None:
     """When the bridge goes in the middle of a MOVE with the guard up, the actor neither walks nor holds."""
-    talker, arena = driving()
-    talker.execute(Hold())
-    talker.send(Move((5.0, 0.0, 0.0)))
-    talker.until(lambda event: isinstance(event, StateFrame) and event.data["actor"]["velocity"] != [0, 0, 0])
-    talker.stream.close()
+    bridge, arena = driving()
+    bridge.execute(Hold())
+    bridge.send(Move((5.0, 0.0, 0.0)))
+    bridge.until(lambda event: isinstance(event, StateFrame) and event.data["actor"]["velocity"] != [0, 0, 0])
+    bridge.stream.close()
     before = arena.state()["actor"]
     arena.step()
     after = arena.state()["actor"]
@@ -129,21 +129,21 @@ def test_a_lost_bridge_leaves_the_actor_standing() -> None:
 @pytest.mark.req("EX-07")
 def test_an_intent_of_a_former_episode_is_out_of_sync() -> None:
     """What was decided before the actor died does not move the one that lives now."""
-    talker, arena = driving(Arena(parse_map("name: pit\n#####\n#@~&#\n#####")))
-    seen = talker.session.state
+    bridge, arena = driving(Arena(parse_map("name: pit\n#####\n#@~&#\n#####")))
+    seen = bridge.session.state
     assert seen is not None
     arena.reset(0)
-    id = talker.send(EAST, based_on=seen.seq)
-    assert talker.result(id).label == "out_of_sync"
+    id = bridge.send(EAST, based_on=seen.seq)
+    assert bridge.result(id).label == "out_of_sync"
 
 
 def play(seed: int, choices: list[int]) -> bytes:
-    talker, _ = driving(seed=seed)
+    bridge, _ = driving(seed=seed)
     for choice in choices:
-        talker.execute(INTENTS[choice])
-    assert of(Breach, talker.told) == []
-    finished = [(event.id, event.result.to_data(), event.elapsed) for event in of(Outcome, talker.told)]
-    states = [[event.seq, event.data] for event in of(StateFrame, talker.told)]
+        bridge.execute(INTENTS[choice])
+    assert of(Breach, bridge.events) == []
+    finished = [(event.id, event.result.to_data(), event.elapsed) for event in of(Outcome, bridge.events)]
+    states = [[event.seq, event.data] for event in of(StateFrame, bridge.events)]
     return canonical([[list(each) for each in finished], states])
 
 
@@ -170,10 +170,10 @@ def test_a_map_is_found_by_name_or_path(tmp_path: Path) -> None:
 def test_a_move_ends_at_its_time(hz: float, ttl_ms: int, ticks: int) -> None:
     """A MOVE is PARTIAL after the ticks that fit into its time, at any pace, and one at least; it took what these take."""
     clock = ManualClock()
-    talker = Talker(Host(ArenaExecutor(Arena(shipped_map("courtyard")), hz=hz)).connect(clock), clock=clock)
-    talker.ready()
+    bridge = StreamBridge(Host(ArenaExecutor(Arena(shipped_map("courtyard")), hz=hz)).connect(clock), clock=clock)
+    bridge.ready()
     sent = clock.monotonic()
-    finished = talker.result(talker.send(Move((0.0, 6.0, 0.0)), ttl=ttl_ms / 1000))
+    finished = bridge.result(bridge.send(Move((0.0, 6.0, 0.0)), ttl=ttl_ms / 1000))
     assert (finished.result.status, finished.result.failure_reason) == ("PARTIAL", "NONE")
     assert finished.result.metadata.execution_time_ms == ticks * 1000 / hz
     assert clock.monotonic() - sent <= max(ttl_ms / 1000, 1 / hz) + 1e-9
@@ -182,6 +182,6 @@ def test_a_move_ends_at_its_time(hz: float, ttl_ms: int, ticks: int) -> None:
 @pytest.mark.req("EX-14")
 def test_the_other_intents_take_the_ticks_that_they_take() -> None:
     """An EVADE continues for its three ticks although its time is over after the first."""
-    talker, _ = driving()
-    finished = talker.result(talker.send(Evade(), ttl=0.02))
+    bridge, _ = driving()
+    finished = bridge.result(bridge.send(Evade(), ttl=0.02))
     assert (finished.result.status, finished.result.metadata.execution_time_ms) == ("SUCCESS", 150.0)

@@ -79,8 +79,8 @@ class TestAttack:
             fight.steps(10)
         assert [event["event"] for event in events] == ["opponent_defeated"]
         assert ending(fight.attempt("PRIMARY_ATTACK")) == ("FAILURE", "INVALID_STATE")
-        told = [event["event"] for moment in fight.steps(50) for event in moment.events]
-        assert told == ["opponent_returned"]
+        names = [event["event"] for moment in fight.steps(50) for event in moment.events]
+        assert names == ["opponent_returned"]
         assert fight.moments[-1].after["opponent"]["health"] == 100
 
     def test_not_while_holding(self) -> None:

@@ -65,7 +65,7 @@ class Driver:
     def __init__(self, address: str, offer: Offer | None = None) -> None:
         self.stream = dial(address)
         self.session = Session(offer, now=time.monotonic(), timing=replace(PATIENT, grace=60.0))
-        self.told: list[SessionEvent] = []
+        self.events: list[SessionEvent] = []
 
     def __enter__(self) -> Self:
         return self
@@ -77,11 +77,11 @@ class Driver:
         """Wait for an event, from those not yet asked for."""
         end = time.monotonic() + PATIENCE
         while True:
-            for position, event in enumerate(self.told):
+            for position, event in enumerate(self.events):
                 if found(event):
-                    del self.told[position]
+                    del self.events[position]
                     return event
-            assert time.monotonic() < end, f"not in time; told: {self.told}"
+            assert time.monotonic() < end, f"not in time; events: {self.events}"
             self.turn(0.05)
 
     def turn(self, wait: float) -> None:
@@ -90,8 +90,8 @@ class Driver:
         data = self.stream.receive(wait) or b""
         now = time.monotonic()
         if data:
-            self.told += self.session.receive(data, now)
-        self.told += self.session.poll(now)
+            self.events += self.session.receive(data, now)
+        self.events += self.session.poll(now)
 
     def ready(self) -> StateFrame:
         event = self.until(lambda event: isinstance(event, Ready | Closed))

@@ -226,9 +226,9 @@ def test_a_mind_may_offer_what_the_executor_has_declared() -> None:
     loud = Heuristic("loud", lambda option, _: 1.0 if option.id.startswith("own:") else None, weight=50.0)
     further = [PilotOption("own:dig", dig(1)), PilotOption("own:dance", Custom("DANCE"))]
     pilot = Pilot(CompositeIntention(*PILOT, loud), offer=lambda view: further if view.declared else ())
-    told = pilot.decide(situation, msgspec.structs.replace(WELCOME, declares=(DIG,)))
-    assert (told.id, told.candidate) == ("own:dig", further[0])
-    assert "the executor does not support it" in told.why_not("own:dance").text
+    decision = pilot.decide(situation, msgspec.structs.replace(WELCOME, declares=(DIG,)))
+    assert (decision.id, decision.candidate) == ("own:dig", further[0])
+    assert "the executor does not support it" in decision.why_not("own:dance").text
     for _ in range(4):
         pilot.memory.note("own:dig", dig(1), make_result("FAILURE", "BLOCKED"))
     again = pilot.decide(situation, msgspec.structs.replace(WELCOME, declares=(DIG,)))

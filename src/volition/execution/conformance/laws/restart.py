@@ -40,13 +40,13 @@ _NO_RESTART: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """What was asked before a restart, and again after it. The MOVE under way is None where none stays open."""
+    """What was asked before a restart, and again after it; in the place of the MOVE, why none was under way."""
 
     done: Frame
     again: Frame
     below_used: Frame
     below_named: Frame
-    move: MoveAgain | None
+    move: MoveAgain | NotApplicable
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ def tokens_remembered(bed: TestBed) -> None:
 def interrupted(bed: TestBed) -> None:
     """What was under way when the executor ended fails with UNKNOWN, detail INTERRUPTED, and is not attempted again."""
     move = bed.once(restart).move
-    if move is None:
-        raise NotApplicable("no MOVE stays open for long enough")
+    if isinstance(move, NotApplicable):
+        raise move
     if move.heard is not None:
         raise Unseen(f"the MOVE was over before the executor ended: {words(move.heard)}")
     for answer in move.answers:
@@ -106,26 +106,26 @@ def restart(bed: TestBed) -> Restarted:
     connection = bed.open_with(FEATURE, fences={_NAMED: token + 1})
     moving = _begin_move(bed, connection, token)
     _restart(bed, connection)
-    heard = connection.results.get(moving["id"], [None])[0] if moving else None
+    heard = None if isinstance(moving, NotApplicable) else connection.results.get(moving["id"], [None])[0]
     connection = _session_after(bed)
     again = connection.do(name, parameters, **mark)
     below_used, below_named = (
         connection.do(name, parameters, **_mark(f"kit-{bed.seed:x}-{token}-{resource}", token, resource))
         for resource in (_USED, _NAMED)
     )
-    move = _ask_again(bed, connection, moving, heard) if moving else None
+    move = moving if isinstance(moving, NotApplicable) else _ask_again(bed, connection, moving, heard)
     return Restarted(done, again, below_used, below_named, move)
 
 
-def _begin_move(bed: TestBed, connection: KitConnection, token: int) -> Frame | None:
-    """A MOVE that is a request and under way, where one stays open: its frame."""
+def _begin_move(bed: TestBed, connection: KitConnection, token: int) -> Frame | NotApplicable:
+    """A MOVE that is a request and under way: its frame, or why there is none, which may be that the kit was too late."""
     numbers = iter(range(1000))
     try:
         id = long_move(
             bed, connection, lambda: _mark(f"kit-{bed.seed:x}-{token}-move-{next(numbers)}", token + 1, _USED)
         )
-    except NotApplicable:
-        return None
+    except NotApplicable as reason:
+        return reason
     return sent_frame(bed, connection, id)
 
 

@@ -80,7 +80,7 @@ class Toy:
         self.moving.clear()
 
 
-class Talker:
+class StreamBridge:
     """The bridge's session over a stream; it waits by receiving, on the clock of the stream."""
 
     def __init__(self, stream: Stream, *, offer: Offer | None = None, clock: Clock | None = None) -> None:
@@ -88,7 +88,7 @@ class Talker:
         self.stream = stream
         timing = PATIENT if clock is None else None
         self.session = Session(offer, now=self.clock.monotonic(), timing=timing)
-        self.told: list[SessionEvent] = []
+        self.events: list[SessionEvent] = []
 
     def until(self, done: Callable[[SessionEvent], bool], *, limit: float = PATIENCE) -> SessionEvent:
         """Go on until an event comes for which `done` holds; it fails after `limit` seconds."""
@@ -97,24 +97,24 @@ class Talker:
             if out := self.session.take():
                 with suppress(ConnectionResetError):  # what was said before may still be there to receive
                     self.stream.send(out)
-            for event in self.told:
+            for event in self.events:
                 if done(event):
                     return event
             now = self.clock.monotonic()
-            assert now < ends, f"nothing within {limit} s; told so far: {self.told}"
+            assert now < ends, f"nothing within {limit} s; events so far: {self.events}"
             wake = self.session.wake_at
             nap = ends - now if wake is None else min(ends - now, max(0.0, wake - now))
             try:
                 data = self.stream.receive(nap)
             except ConnectionResetError:
-                self.told += self.session.end(self.clock.monotonic(), "reset")
+                self.events += self.session.end(self.clock.monotonic(), "reset")
                 continue
             now = self.clock.monotonic()
             if data == b"":
-                self.told += self.session.end(now)
+                self.events += self.session.end(now)
             elif data:
-                self.told += self.session.receive(data, now)
-            self.told += self.session.poll(now)
+                self.events += self.session.receive(data, now)
+            self.events += self.session.poll(now)
 
     def ready(self) -> StateFrame:
         """The full state with which the opening ends; what the session shows may soon be a pushed one."""
