@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from peers import inside, rows_beside
 from rows import Row, interleaved, options, ratio, show, timed
 
-from volition.arbitration import CompositeIntention, Constraint, Function, Heuristic, arbitrate
+from volition.arbitration import CompositeIntention, Constraint, Heuristic, arbitrate
+from volition.arbitration.intent import Function
 
 if TYPE_CHECKING:
     from collections.abc import Callable

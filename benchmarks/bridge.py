@@ -45,7 +45,6 @@ from volition.execution import (
     IncomingIntent,
     Move,
     Release,
-    encode,
     make_result,
 )
 from volition.execution.conformance import check
@@ -53,6 +52,7 @@ from volition.execution.conformance.reach import reach
 from volition.execution.connecting.aio import connect as connect_aio
 from volition.execution.connecting.connect import connect
 from volition.execution.executor.host import Host
+from volition.execution.wire.codec import encode
 from volition.execution.wire.declared import object_schema
 from volition.execution.wire.frames import ResultFrame, StateSchema
 from volition.execution.worlds.arena.probe import ArenaProbe

@@ -33,7 +33,7 @@ from volition.drama.evening.record import new_plain
 from volition.drama.evening.weigh import ScoreSheet
 from volition.drama.evening.world import begin
 from volition.drama.mind.mind import Mind
-from volition.drama.playing import Evening
+from volition.drama.playing.evening import Evening
 from volition.drama.stage.archive import load_run
 from volition.drama.stage.replay import walk
 from volition.drama.stage.run import run

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from rows import Row, options, ratio, show
 
-from volition.core.ledger import Durability, Ledger, read, verify
+from volition.core.ledger import Ledger, read, verify
+from volition.core.ledger.writer import Durability
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from volition.core.ledger import CLOSED, Ledger, read, verify
+from volition.core.ledger import Ledger, read, verify
+from volition.core.ledger.segment import CLOSED
 
 
 def main() -> None:

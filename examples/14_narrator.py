@@ -1,7 +1,8 @@
 """A custom narrator: four methods that return paragraphs. This one only cares about the truth."""
 
-from volition.drama import Event, Narrator, Run, Scenario, WorldState, play, scenario
+from volition.drama import Event, Narrator, Scenario, WorldState, play, scenario
 from volition.drama.rules.catalog import Belief
+from volition.drama.stage.record import Run
 
 
 class Gossip:

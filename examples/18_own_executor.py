@@ -5,7 +5,7 @@ from typing import Any
 
 from volition.execution import About, Ended, ExecutorServer, IncomingIntent, Move, connect, make_result
 from volition.execution.conformance import check
-from volition.execution.transports import dial
+from volition.execution.transports.endpoint import dial
 from volition.execution.wire.frames import StateSchema
 
 

@@ -1,6 +1,7 @@
 """Ten sets of plans as teams meet them: each says what the situation is and what an expert wants; then it is judged."""
 
-from volition.governance import EvaluationOutcome, Loaded, Plan, coordinate, evaluate, gather
+from volition.governance import EvaluationOutcome, Plan, coordinate, evaluate, gather
+from volition.governance.documents.loading import Loaded
 
 
 def monorepo() -> Loaded:

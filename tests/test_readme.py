@@ -14,7 +14,7 @@ from tests.cli.lines import parsed
 from tests.processes import PATIENCE
 from tests.readme import README, ROOT, Step, anchors, chapters, fits, misprints, steps
 from tests.warm import warm
-from volition.arbitration import Rule
+from volition.arbitration.tally import Rule
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,16 +1,41 @@
 """Volition: the decision layer for autonomous agents.
 
-The names below are the face of the package. They are imported when first used, so that `import volition` is free.
+The names below are imported when first used, so that `import volition` is free.
+
+Who speaks:
+    constraint           makes a constraint of a function; what it forbids cannot be outvoted
+    heuristic            makes a heuristic of a function, which scores candidates
+    Constraint           an intention that vetoes
+    Heuristic            an intention that votes, with a weight and a priority
+    CompositeIntention   the intentions that take part in a decision
+
+Deciding:
+    arbitrate            chooses among candidates: constraints veto, heuristics vote, priority breaks ties
+    Decision             what was chosen; it can be asked why, why not and what if
+    load_case            reads candidates and intentions from a file
+
+Moving on a grid:
+    TileMap              a grid of tiles with tags
+    avoid                forbids tiles with a tag
+    reach                prefers tiles that are nearer to a tag
+    hold                 prefers to stay
+    TacticalInterpreter  decides moves on a tile map
+
+When something is wrong:
+    check_intention      tries an intention on samples, and says which laws it breaks
+    VolitionError        what all errors of this package are
+    InvalidInput         input that cannot be used, with all its problems
+    NotPossible          something that cannot be done here
 """
 
 from __future__ import annotations
+
+from volition.core.lazy import lazy_names
 
 TYPE_CHECKING = False  # importing `typing` takes as long as starting Python
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from volition.arbitration import (
         CompositeIntention,
         Constraint,
@@ -29,39 +54,31 @@ if TYPE_CHECKING:
     )
     from volition.core.errors import InvalidInput, NotPossible, VolitionError
 
-__all__ = [
-    "CompositeIntention",
-    "Constraint",
-    "Decision",
-    "Heuristic",
-    "InvalidInput",
-    "NotPossible",
-    "TacticalInterpreter",
-    "TileMap",
-    "VolitionError",
-    "__version__",
-    "arbitrate",
-    "avoid",
-    "check_intention",
+__all__ = [  # noqa: RUF022  in the order of the page above
     "constraint",
     "heuristic",
-    "hold",
+    "Constraint",
+    "Heuristic",
+    "CompositeIntention",
+    "arbitrate",
+    "Decision",
     "load_case",
+    "TileMap",
+    "avoid",
     "reach",
+    "hold",
+    "TacticalInterpreter",
+    "check_intention",
+    "VolitionError",
+    "InvalidInput",
+    "NotPossible",
+    "__version__",
 ]
 
-_FROM = dict.fromkeys(__all__, "volition.arbitration") | dict.fromkeys(
-    ["InvalidInput", "NotPossible", "VolitionError"], "volition.core.errors"
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "volition.arbitration": "constraint heuristic Constraint Heuristic CompositeIntention arbitrate Decision load_case TileMap avoid reach hold TacticalInterpreter check_intention",
+        "volition.core.errors": "VolitionError InvalidInput NotPossible",
+    },
 )
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _FROM:
-        raise AttributeError(f"module 'volition' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415
-
-    return getattr(import_module(_FROM[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

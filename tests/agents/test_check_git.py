@@ -19,8 +19,9 @@ from volition.agents.check.checking import ClaimLookup
 from volition.agents.guard.git import git as real_git
 from volition.agents.guard.sessions import bind_tree
 from volition.core.errors import InvalidInput
-from volition.governance import Plan, parse_policy
+from volition.governance import Plan
 from volition.governance.claims.algebra import claims_file
+from volition.governance.documents.policy import parse_policy
 from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.team.guard_index import write_index
 

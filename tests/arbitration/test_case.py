@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from volition.arbitration import case_from_data, load_case
+from volition.arbitration import load_case
+from volition.arbitration.case import case_from_data
 from volition.core.errors import InvalidInput
 
 if TYPE_CHECKING:

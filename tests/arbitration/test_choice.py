@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.processes import under_hash_seeds
-from volition.arbitration import case_from_data
 from volition.arbitration.arbiter import arbitrate
+from volition.arbitration.case import case_from_data
 from volition.arbitration.choice import draw_place, draw_value
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intention import Constraint, Heuristic

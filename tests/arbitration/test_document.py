@@ -25,9 +25,9 @@ from volition.arbitration import (
     constraint,
     heuristic,
     hold,
-    linear,
     reach,
 )
+from volition.arbitration.curves import linear
 from volition.arbitration.intent import Function
 from volition.core.document import dump_json, dump_toml, parse_json, parse_toml
 from volition.core.errors import InvalidInput

@@ -18,9 +18,9 @@ from volition.arbitration import (
     arbitrate,
     check_intention,
     heuristic,
-    linear,
 )
 from volition.arbitration.case import case_from_data
+from volition.arbitration.curves import linear
 from volition.arbitration.many import arbitrate_many
 from volition.core.errors import InvalidInput
 

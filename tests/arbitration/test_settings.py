@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tests.arbitration.brute import HELD, HOLDING, Case, choose, decided, table, unhurried
 from tests.arbitration.strategies import bound_of
-from volition.arbitration import case_from_data
 from volition.arbitration.arbiter import arbitrate
+from volition.arbitration.case import case_from_data
 from volition.arbitration.choice import Shortfall
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intention import Constraint, Heuristic

@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.lines import Ended, run_in
 from tests.processes import PATIENCE
-from volition.arbitration import Rule
+from volition.arbitration.tally import Rule
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -146,7 +146,7 @@ def test_names_are_offered_wherever_they_are_taken(words: list[str], answers: st
     """Every argument that is a name of something offers the names of those things."""
     from volition.drama import scenario
     from volition.drama.world.scenario import scenario_names
-    from volition.execution.worlds.arena import SHIPPED_MAPS
+    from volition.execution.worlds.arena.ground import SHIPPED_MAPS
 
     known = {
         "scenarios": list(scenario_names()),

@@ -15,7 +15,8 @@ from tests.cli.lines import run
 from tests.processes import PATIENCE, under_hash_seeds
 from volition.cli.show.live import LAST_RESULTS
 from volition.core.errors import InvalidInput
-from volition.execution.worlds.pilot import DefeatOpponent, Spot, parse_goal
+from volition.execution.worlds.pilot import DefeatOpponent, Spot
+from volition.execution.worlds.pilot.judge import parse_goal
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.lines import run, run_json
 from tests.processes import PATIENCE
 from volition.drama.evening.play_many import play_many
-from volition.drama.playing import Evening
+from volition.drama.playing.evening import Evening
 from volition.drama.stage import archive, record
 from volition.drama.world.scenario import scenario
 

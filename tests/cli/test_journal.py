@@ -16,7 +16,7 @@ from tests.execution.journal.journals import CONNECTED, LOST, of_every_label
 from tests.processes import PATIENCE, ROOT
 from volition.cli.exits import INVALID_INPUT, MISSING_PART
 from volition.core.ledger import Anchor, verify
-from volition.execution.journal import Journal
+from volition.execution.journal.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,8 +15,11 @@ import pytest
 
 from tests.execution.transports.stream_bridge import StreamBridge
 from tests.processes import PATIENCE, typed
-from volition.execution import BadToken, Hold, Move, Offer, RequestMark, connect
-from volition.execution.transports import StdioStream, dial, parse_address
+from volition.execution import Hold, Move, RequestMark, connect
+from volition.execution.transports.address import parse_address
+from volition.execution.transports.child import StdioStream
+from volition.execution.transports.endpoint import dial
+from volition.execution.wire.session.handshake import BadToken, Offer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

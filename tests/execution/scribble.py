@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from volition.execution import MAX_DEPTH
+from volition.execution.wire.codec import MAX_DEPTH
 
 NUMBERS = [
     "0", "-0", "-1", "1", "1.0", "1e2", "1E2", "01", "1.", ".5", "-0.0", "1e999", "5e-324", "NaN", "Infinity", "null",

@@ -11,7 +11,8 @@ import pytest
 from volition.governance import answer_questions, coordinate, evaluate
 
 if TYPE_CHECKING:
-    from volition.governance import EvaluationOutcome, IntentDocument, Loaded
+    from volition.governance import EvaluationOutcome, IntentDocument
+    from volition.governance.documents.loading import Loaded
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "28_ten_plan_sets.py"
 NOW = "2026-01-26T09:00:00Z"

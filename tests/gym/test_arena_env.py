@@ -21,7 +21,8 @@ from volition.execution import Bridge, HandshakeFailed
 from volition.execution.executor.server import ExecutorServer
 from volition.execution.worlds.arena import Arena
 from volition.execution.worlds.arena.executor import ArenaExecutor
-from volition.execution.worlds.pilot import PILOT, Me, PilotSituation, Spot
+from volition.execution.worlds.pilot import PILOT, Spot
+from volition.execution.worlds.pilot.situation import Me, PilotSituation
 from volition.gym import COLUMNS, OPTIONS, ArenaEnv, ArenaVector
 
 if TYPE_CHECKING:

@@ -9,7 +9,10 @@ from hypothesis import given
 from tests.execution.worlds.pilot.maps import arena_maps
 from volition.execution.wire.frames import StateFrame
 from volition.execution.worlds.arena import Arena
-from volition.execution.worlds.pilot import ArenaPerception, AttemptMemory, DefeatOpponent, View, options
+from volition.execution.worlds.pilot import DefeatOpponent
+from volition.execution.worlds.pilot.candidates import options
+from volition.execution.worlds.pilot.situation import ArenaPerception
+from volition.execution.worlds.pilot.view import AttemptMemory, View
 from volition.gym import OPTIONS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from volition.execution.worlds.arena import parse_map
+from volition.execution.worlds.arena.ground import parse_map
 from volition.gym.options import OPTIONS
 
 if TYPE_CHECKING:

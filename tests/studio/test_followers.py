@@ -13,7 +13,8 @@ import pytest
 from tests.processes import PATIENCE
 from tests.studio.elsewhere import frozen, has_begun, playing
 from tests.studio.served import Served, serving, wait_for
-from volition.core.ledger import Ledger, is_written
+from volition.core.ledger import Ledger
+from volition.core.ledger.segment import is_written
 from volition.studio import plays
 
 if TYPE_CHECKING:

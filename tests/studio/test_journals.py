@@ -11,7 +11,9 @@ from tests.execution.quarry import Quarry, dig, driving
 from tests.studio.served import Served, serving
 from volition.core.ledger import Ledger
 from volition.execution.connecting.connect import connect
-from volition.execution.journal import KIND, LAYOUT, Journal, read_transitions
+from volition.execution.journal.entries import read_transitions
+from volition.execution.journal.journal import Journal
+from volition.execution.journal.writer import KIND, LAYOUT
 from volition.execution.worlds.pilot import Pilot, drive
 from volition.studio.journals import read_moments
 

@@ -13,7 +13,8 @@ from tests.cli.desk import lay_out
 from tests.governance.scenarios import SCENARIOS
 from tests.studio.served import Served, serving
 from volition.cli.main import main
-from volition.core.ledger import Ledger, Reader
+from volition.core.ledger import Ledger
+from volition.core.ledger.reader import Reader
 from volition.core.manifest import read_manifest, write_manifest
 from volition.drama import play, scenario
 from volition.execution.connecting.connect import connect

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from tests.workflow.fault_cases import DEADLINE, NODES
 from tests.workflow.http_door import KeyMemory, make_server
-from volition.execution import About, Ended, ExecutorServer, RequestMemory, Timing, make_result
+from volition.execution import About, Ended, ExecutorServer, RequestMemory, make_result
 from volition.execution.wire.frames import StateSchema
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

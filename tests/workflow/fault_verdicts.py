@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests.workflow.fault_cases import FaultCase
     from tests.workflow.fault_targets import FaultLog
-    from volition.workflow import FlowStatus, RecordedEvent
+    from volition.workflow import FlowStatus
+    from volition.workflow.store.events import RecordedEvent
 
 Told = tuple[int, str, str, str, str]
 """A line of a timeline: when, who, what, about which node, and details."""

@@ -22,17 +22,17 @@ from volition.core.errors import BrokenRecord, InvalidInput
 from volition.core.ledger import Anchor
 from volition.workflow import (
     Members,
-    NotEntitled,
     Store,
     Team,
     archive_events,
     parse_store_address,
-    read_backup,
     restore_backup,
-    verify_archives,
     verify_registry,
     write_backup,
 )
+from volition.workflow.law.members import NotEntitled
+from volition.workflow.verification.backup import read_backup
+from volition.workflow.verification.verify import verify_archives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

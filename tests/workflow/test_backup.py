@@ -17,8 +17,9 @@ from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import approved, drive, flows_of, photograph
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.execution import ExecutorServer, RequestMemory
-from volition.workflow import FlowDriver, NotEntitled, NotHeld, Store, Team, parse_store_address, verify_registry
-from volition.workflow.law.plans import EPOCH
+from volition.workflow import FlowDriver, Store, Team, parse_store_address, verify_registry
+from volition.workflow.law.members import NotEntitled
+from volition.workflow.law.plans import EPOCH, NotHeld
 from volition.workflow.store.tables import EVENT, TABLES
 from volition.workflow.verification.backup import read_backup, replayed_rows, restore_backup, write_backup
 

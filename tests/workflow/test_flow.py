@@ -17,7 +17,6 @@ from volition.workflow import (
     Flows,
     LostFlow,
     Members,
-    NotHeld,
     Store,
     Team,
     WorkResult,
@@ -26,6 +25,7 @@ from volition.workflow import (
 )
 from volition.workflow.flow import judging
 from volition.workflow.law import judgement
+from volition.workflow.law.plans import NotHeld
 from volition.workflow.law.states import NEXT_OF_FLOW, NEXT_OF_NODE
 
 if TYPE_CHECKING:

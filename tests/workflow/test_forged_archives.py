@@ -13,16 +13,10 @@ from tests.workflow.forging import Forger
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import photograph, put_back
 from volition.core.errors import BrokenRecord
-from volition.workflow import (
-    Members,
-    Team,
-    archive_events,
-    verify_archives,
-    verify_registry,
-    write_backup,
-)
+from volition.workflow import Members, Team, archive_events, verify_registry, write_backup
 from volition.workflow.store.files import rows_text, text_digest
 from volition.workflow.store.rows import KINDS
+from volition.workflow.verification.verify import verify_archives
 
 if TYPE_CHECKING:
     from pathlib import Path

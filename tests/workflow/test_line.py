@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from volition.workflow import RegisteredPlan
+    from volition.workflow.store.rows import RegisteredPlan
 
 pytestmark = pytest.mark.req("WF-10")
 FILES = ("a.py", "b.py", "c.py")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.workflow.tlc import JAR, MODELS, check, read_verdict
 from volition.core.errors import MissingPart
-from volition.workflow.law import LAW
+from volition.workflow.law.table import LAW
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,8 @@ import pytest
 
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.racing import race, register, register_without_locking, winners
-from volition.workflow import NotHeld, Store, Team, parse_store_address
+from volition.workflow import Store, Team, parse_store_address
+from volition.workflow.law.plans import NotHeld
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

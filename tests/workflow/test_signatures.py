@@ -14,7 +14,8 @@ from tests.workflow.forging import Forger, seal_again
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import HandClock, flows_of
 from volition.core.errors import InvalidInput, MissingPart, NotPossible
-from volition.workflow import Store, Team, WrongSigner, own_signer, parse_store_address, verify_registry
+from volition.workflow import Store, Team, parse_store_address, verify_registry
+from volition.workflow.law.members import WrongSigner
 from volition.workflow.store.events import CLOCK
 from volition.workflow.store.signing import (
     AGENTS_VARIABLE,
@@ -26,6 +27,7 @@ from volition.workflow.store.signing import (
     key_place,
     lock_key,
     next_key,
+    own_signer,
     unlock_key,
 )
 from volition.workflow.store.tables import EVENT

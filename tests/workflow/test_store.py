@@ -19,8 +19,10 @@ from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import approved, drive, flows_of, states
 from volition.core.errors import InvalidInput, MissingPart
-from volition.workflow import Store, StoreUnavailable, Team, chosen_address, parse_store_address, verify_registry
+from volition.workflow import Store, Team, parse_store_address, verify_registry
 from volition.workflow.store import tables
+from volition.workflow.store.address import chosen_address
+from volition.workflow.store.database import StoreUnavailable
 from volition.workflow.store.tables import METADATA, PLAN, VERSION
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import HandClock
 from volition.core.errors import InvalidInput
 from volition.governance import ConflictIndex, IntentDocument, parse_document
-from volition.workflow import NotHeld, Store, Team, parse_store_address
+from volition.workflow import Store, Team, parse_store_address
+from volition.workflow.law.plans import NotHeld
 from volition.workflow.team.registration import grave_collisions
 
 if TYPE_CHECKING:

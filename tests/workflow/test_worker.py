@@ -15,8 +15,9 @@ from tests.workflow.killing import Site, kill, start
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, flows_of, states
 from volition.core.errors import MissingPart
-from volition.workflow import NOTIFY_ALL, Flows, NotEntitled, Store, Team, parse_store_address, verify_registry
+from volition.workflow import NOTIFY_ALL, Flows, Store, Team, parse_store_address, verify_registry
 from volition.workflow.flow.worker import ASKS, BackOff, Worker
+from volition.workflow.law.members import NotEntitled
 from volition.workflow.team.members import Members
 
 if TYPE_CHECKING:

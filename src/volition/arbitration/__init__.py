@@ -1,52 +1,109 @@
-"""One mind choosing: constraints veto, heuristics vote, priority breaks ties, and the decision explains itself."""
+"""One mind choosing: constraints veto, heuristics vote, priority breaks ties, and the decision explains itself.
 
+Who speaks:
+    Intention            a constraint or a heuristic
+    Constraint           an intention that vetoes candidates
+    Heuristic            an intention that scores candidates, with a weight and a priority
+    constraint           makes a constraint of a function
+    heuristic            makes a heuristic of a function
+    CompositeIntention   the intentions that take part in a decision
+
+What they say:
+    Violates             a constraint's answers as a table
+    Scores               a heuristic's scores as a table
+    RawMeasures          measures as a table, which a curve turns into scores
+    curves               functions from a measure to a score: linear, power, logistic, step, piecewise and more
+    min_max_scores       scores by the place between the least and the greatest measure
+    rank_scores          scores by rank
+    z_scores             scores by the distance from the mean
+    lookahead            a score by what could follow
+    ChoiceMemory         what was chosen before, which habits look at
+    Inertia              favours the last choice
+    Recency              disfavours recent choices
+    Cooldown             forbids a choice for a time
+
+Deciding:
+    arbitrate            turns candidates and a composite into a decision
+    Decision             what was chosen and why
+    Margin               hold below this lead over the next best
+    Total                hold below this total
+    IntentionFailed      an intention raised, or answered nonsense
+    load_case            reads candidates and intentions from a file
+
+Answers to why_not:
+    NotOffered           it was no candidate
+    Vetoed               a constraint forbade it
+    Outscored            another had a greater total
+    LostTie              it was tied, and a priority or the order decided
+    NotDrawn             chance chose another
+    Held                 the decision held
+    Won                  it was chosen
+
+Moving on a grid:
+    TileMap              a grid of tiles with tags
+    avoid                forbids tiles with a tag
+    reach                prefers tiles that are nearer to a tag
+    hold                 prefers to stay
+    TacticalInterpreter  decides moves on a tile map
+
+Checking your intentions:
+    check_intention      tries an intention on samples, and says which laws it breaks
+"""
+
+from volition.arbitration import curves
 from volition.arbitration.arbiter import arbitrate
-from volition.arbitration.breakdown import RankedCandidate, Reason, Trace
-from volition.arbitration.case import Case, case_from_data, load_case
-from volition.arbitration.checker import CheckReport, check_intention
-from volition.arbitration.choice import Shortfall, WeightedDraw
+from volition.arbitration.case import load_case
+from volition.arbitration.checker import check_intention
 from volition.arbitration.composite import CompositeIntention
-from volition.arbitration.counterfactual import Shadow
-from volition.arbitration.curves import clamp, linear, logistic, logit, piecewise, power, step
-from volition.arbitration.decision import Decision, WhatIf
+from volition.arbitration.decision import Decision
 from volition.arbitration.habits import ChoiceMemory, Cooldown, Inertia, Recency
-from volition.arbitration.intent import Function, Intent
 from volition.arbitration.intention import Constraint, Heuristic, Intention, constraint, heuristic
-from volition.arbitration.interpreter import StaleMap, TacticalDecision, TacticalInterpreter
+from volition.arbitration.interpreter import TacticalInterpreter
 from volition.arbitration.lookahead import lookahead
 from volition.arbitration.normalising import min_max_scores, rank_scores, z_scores
-from volition.arbitration.sensitivity import Flip, Sensitivity, WeightRange
 from volition.arbitration.settings import Margin, Total
 from volition.arbitration.stages import IntentionFailed
 from volition.arbitration.tables import RawMeasures, Scores, Violates
-from volition.arbitration.tally import Rule
-from volition.arbitration.tilemap import Tile, TileMap, TileSituation
+from volition.arbitration.tilemap import TileMap
 from volition.arbitration.tiles import avoid, hold, reach
-from volition.arbitration.why_answers import (
-    Held,
-    LostTie,
-    NotDrawn,
-    NotOffered,
-    Outscored,
-    Vetoed,
-    Why,
-    WhyNot,
-    Won,
-)
+from volition.arbitration.why_answers import Held, LostTie, NotDrawn, NotOffered, Outscored, Vetoed, Won
 
-__all__ = [  # noqa: RUF022  grouped as a reader meets them
-    # who speaks
-    "Constraint", "Heuristic", "Intention", "constraint", "heuristic", "CompositeIntention",
-    # what they say
-    "Intent", "Function", "Violates", "Scores", "RawMeasures", "Inertia", "Cooldown", "Recency", "ChoiceMemory", "lookahead",
-    "linear", "power", "logistic", "logit", "step", "clamp", "piecewise", "min_max_scores", "rank_scores", "z_scores",
-    # deciding
-    "arbitrate", "Margin", "Total", "Decision", "RankedCandidate", "WeightedDraw", "Reason", "Shortfall", "Trace", "Rule",
-    "IntentionFailed", "Case", "case_from_data", "load_case",
-    # asking why
-    "Why", "WhyNot", "NotOffered", "Vetoed", "Outscored", "LostTie", "NotDrawn", "Held", "Won", "WhatIf", "Shadow", "Sensitivity", "WeightRange", "Flip",
-    # tiles
-    "TileMap", "Tile", "TileSituation", "avoid", "reach", "hold", "TacticalInterpreter", "TacticalDecision", "StaleMap",
-    # checking your intentions
-    "check_intention", "CheckReport",
-]  # fmt: skip
+__all__ = [  # noqa: RUF022  in the order of the page above
+    "Intention",
+    "Constraint",
+    "Heuristic",
+    "constraint",
+    "heuristic",
+    "CompositeIntention",
+    "Violates",
+    "Scores",
+    "RawMeasures",
+    "curves",
+    "min_max_scores",
+    "rank_scores",
+    "z_scores",
+    "lookahead",
+    "ChoiceMemory",
+    "Inertia",
+    "Recency",
+    "Cooldown",
+    "arbitrate",
+    "Decision",
+    "Margin",
+    "Total",
+    "IntentionFailed",
+    "load_case",
+    "NotOffered",
+    "Vetoed",
+    "Outscored",
+    "LostTie",
+    "NotDrawn",
+    "Held",
+    "Won",
+    "TileMap",
+    "avoid",
+    "reach",
+    "hold",
+    "TacticalInterpreter",
+    "check_intention",
+]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from volition.agents.guard.setting import GuardSetting
     from volition.agents.install.arming import Arming
     from volition.agents.repository import Repository
-    from volition.workflow import StoreAddress
+    from volition.workflow.store.address import StoreAddress
 
 PARTS = ("claude", "codex", "gemini", "cursor", "git")
 parts_argument = click.argument(

@@ -26,7 +26,7 @@ def scenarios(_context: click.Context, _parameter: click.Parameter, begun: str) 
 
 def maps(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     """The built-in maps of the arena, or a file."""
-    from volition.execution.worlds.arena import SHIPPED_MAPS
+    from volition.execution.worlds.arena.ground import SHIPPED_MAPS
 
     return [CompletionItem(begun, type="file"), *_starting_with(SHIPPED_MAPS, begun)]
 

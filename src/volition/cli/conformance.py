@@ -79,7 +79,8 @@ def conformance(
     from volition.cli.show.execution import print_checks
     from volition.cli.show.live import progress as showing
     from volition.cli.show.live import show_report
-    from volition.execution.conformance import check, select_checks
+    from volition.execution.conformance import check
+    from volition.execution.conformance.laws import select_checks
     from volition.execution.conformance.reach import reach
     from volition.execution.worlds.arena.probe import ArenaProbe
 

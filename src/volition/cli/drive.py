@@ -12,7 +12,9 @@ from volition.cli.printing import print_json
 
 if TYPE_CHECKING:
     from volition.execution.client.bridge import Bridge
-    from volition.execution.worlds.pilot import Course, Goal, Pilot
+    from volition.execution.worlds.pilot import Pilot
+    from volition.execution.worlds.pilot.course import Course
+    from volition.execution.worlds.pilot.judge import Goal
 
 
 @click.command()
@@ -62,7 +64,8 @@ def drive(
     """
     from volition.cli.show.execution import drive_data, print_course
     from volition.execution.connecting.connect import connect
-    from volition.execution.worlds.pilot import Pilot, parse_goal
+    from volition.execution.worlds.pilot import Pilot
+    from volition.execution.worlds.pilot.judge import parse_goal
 
     pilot = Pilot(goal=parse_goal(goal, "--goal"))
     watch = sys.stdout.isatty() and not as_json

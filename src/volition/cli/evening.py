@@ -73,7 +73,7 @@ def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
     """
     from volition.cli.show.drama import print_replay
     from volition.drama.batch.measures import digest_of_world
-    from volition.drama.playing import verify_run
+    from volition.drama.playing.evening import verify_run
     from volition.drama.stage.state import state_digest, state_to_data
 
     path, evening = load_evening(run)

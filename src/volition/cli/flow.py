@@ -349,7 +349,7 @@ def verify(
       volition flow verify --registry team.db
       volition flow verify --archive spring.archive --registry shop.db
     """
-    from volition.workflow.verification import verify_registry
+    from volition.workflow.verification.verify import verify_registry
 
     found = verify_registry(
         team.store, team.project, parse_anchor(anchor), journals=journals, keys=dict(keys), archives=archives

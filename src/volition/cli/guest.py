@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from volition.drama.evening.world import WorldState
     from volition.drama.mind.custom import OfferedActs
-    from volition.drama.playing import Evening
+    from volition.drama.playing.evening import Evening
     from volition.drama.stage.archive import Recorder
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run

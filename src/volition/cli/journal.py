@@ -46,7 +46,7 @@ def summary(path: Path) -> CommandAnswer:
     Example:
       volition journal summary runs/arena
     """
-    from volition.execution.journal import summarise_journal
+    from volition.execution.journal.summary import summarise_journal
 
     return CommandAnswer.of(summarise_journal(path))
 
@@ -64,7 +64,7 @@ def verify(path: Path, anchor: str | None) -> CommandAnswer:
     Example:
       volition journal verify runs/arena
     """
-    from volition.execution.journal import verify_journal
+    from volition.execution.journal.verification import verify_journal
 
     found = verify_journal(path, parse_anchor(anchor))
     return CommandAnswer.of(found, holds=found.intact)
@@ -126,7 +126,8 @@ def export(path: Path, form: str, out: Path, dataset: str) -> CommandAnswer:
       volition journal export runs/arena --to parquet --out arena.parquet
       volition journal export runs/arena --to minari --out datasets --id arena/first-v0
     """
-    from volition.execution.journal.experience import export_minari, export_parquet
+    from volition.execution.journal.experience.minari_export import export_minari
+    from volition.execution.journal.experience.parquet_export import export_parquet
 
     with counter(form, "attempts") as progress:
         if form == "parquet":

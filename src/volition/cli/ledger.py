@@ -13,7 +13,7 @@ from volition.cli.printing import CommandAnswer, answering, warn
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.core.ledger import Record
+    from volition.core.ledger.line import Record
 
 from_option = click.option(
     "--from", "start", type=click.IntRange(min=1), default=1, show_default=True, help="The first record's number."
@@ -64,7 +64,7 @@ def show(path: Path, start: int, limit: int | None, as_json: bool) -> None:
     """
     from itertools import islice
 
-    from volition.core.ledger import Reader
+    from volition.core.ledger.reader import Reader
 
     for record in islice(Reader(path).records(start=start), limit):
         click.echo(_line(record, as_json=as_json))
@@ -82,7 +82,7 @@ def follow(path: Path, start: int, timeout: float | None, as_json: bool) -> None
     Example:
       volition ledger follow runs/evening --timeout 60
     """
-    from volition.core.ledger import Reader
+    from volition.core.ledger.reader import Reader
 
     for record in Reader(path).follow(start=start, timeout=timeout):
         click.echo(_line(record, as_json=as_json))

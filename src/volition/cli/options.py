@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from volition.arbitration import Intention
     from volition.core.ledger import Anchor
-    from volition.drama.playing import Evening
+    from volition.drama.playing.evening import Evening
 
 
 SEED: Final = click.IntRange(0, 2**53 - 1)
@@ -248,7 +248,7 @@ def new_run(out: Path | None, name: str) -> tuple[Path, str]:
 
 def load_evening(run: str) -> tuple[Path, Evening]:
     """The evening that a RUN argument names, and where it is recorded."""
-    from volition.drama.playing import Evening
+    from volition.drama.playing.evening import Evening
 
     path = find_run(run)
     return path, Evening.load(path)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from volition.cli.show.live import StageView
     from volition.drama.evening.world import WorldState
-    from volition.drama.playing import Evening
+    from volition.drama.playing.evening import Evening
     from volition.drama.stage.archive import Recorder
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
@@ -93,7 +93,7 @@ def play(
     with Recorder(path) as recorder:
         if guest is not None:
             from volition.cli.guest import attend
-            from volition.drama.playing import Evening
+            from volition.drama.playing.evening import Evening
 
             evening = begun or Evening.begin(found, seed, guest, terms=load_custom(custom))
             done = attend(evening, recorder, ticks, called, quiet=as_json)

@@ -11,7 +11,8 @@ from volition.cli.entitled import agent_at, check_plan, names_of_viewer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from volition.workflow import RecordedEvent, Store, Team
+    from volition.workflow import Store, Team
+    from volition.workflow.store.events import RecordedEvent
 
 
 @contextmanager

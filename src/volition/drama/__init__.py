@@ -1,7 +1,48 @@
-"""Many minds in one world: people who share an evening, each choosing one act per tick."""
+"""Many minds in one world: people who share an evening, each choosing one act per tick.
 
-from typing import TYPE_CHECKING, Any
+A scenario:
+    scenario          a scenario that is shipped, by name
+    load_scenario     a scenario from a file
+    literal           a scenario in the literal reading of the specification
+    Scenario          people, rooms, secrets, setup and rules
 
+One evening:
+    play              plays an evening
+    Evening           an evening that was played: its transcript, decisions, forks and significance
+    Event             something that happened
+    Ending            how an evening ended, and why
+    Interference      what was forbidden, forced or set by hand in a fork
+    Comparison        what is different between two evenings
+    Library           a folder of recorded evenings
+
+One person decides:
+    begin             the world at the beginning of an evening
+    WorldState        everybody and everything at one moment
+    AgentState        one person at one moment
+    Mind              how people decide
+    select_action     what a person would do now
+    Action            an act that may be chosen
+    PerceivedState    what a person perceives
+
+Minds of yours:
+    played_by         lets a function choose for a person
+    OfferedActs       what a person may do, with what they know
+    MindFailed        a custom mind raised, or answered nonsense
+
+Many evenings:
+    play_many         plays the evenings of many seeds, compiled where possible
+    BatchDecider      decides for everybody in many states at once
+
+Telling it:
+    Narrator          puts a run into words
+    TemplateNarrator  the narrator that uses a phrasebook
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.core.lazy import lazy_names
 from volition.drama.audience.narrator import Narrator, TemplateNarrator
 from volition.drama.comparison import Comparison
 from volition.drama.evening.person import AgentState
@@ -9,38 +50,49 @@ from volition.drama.evening.world import WorldState, begin
 from volition.drama.mind.custom import MindFailed, OfferedActs, played_by
 from volition.drama.mind.mind import Mind, select_action
 from volition.drama.mind.perception import PerceivedState
-from volition.drama.playing import Evening, play
-from volition.drama.stage.events import Delta, Ending, Event, Strain, TickRecord
+from volition.drama.playing.evening import Evening, play
+from volition.drama.stage.events import Ending, Event
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import Library
-from volition.drama.stage.record import RULES_VERSION, Run
 from volition.drama.world.model import Action, Scenario
 from volition.drama.world.scenario import literal, load_scenario, scenario
 
 if TYPE_CHECKING:
-    from volition.drama.evening.batches import PlayedEvenings
+    from volition.drama.batch.decider import BatchDecider
     from volition.drama.evening.play_many import play_many
 
-__all__ = [  # noqa: RUF022  grouped as a reader meets them
-    # what is
-    "Scenario", "scenario", "load_scenario", "literal", "WorldState", "AgentState", "begin",
-    # one agent decides
-    "PerceivedState", "Mind", "select_action", "Action",
-    # all act, and the world moves
-    "play", "Evening", "OfferedActs", "played_by", "MindFailed", "Run", "RULES_VERSION", "TickRecord", "Event", "Delta", "Strain", "Ending", "Library",
-    # what if
-    "Interference", "Comparison",
-    # many evenings
-    "play_many", "PlayedEvenings",
-    # what it meant
-    "Narrator", "TemplateNarrator",
-]  # fmt: skip
+__all__ = [  # noqa: RUF022  in the order of the page above
+    "scenario",
+    "load_scenario",
+    "literal",
+    "Scenario",
+    "play",
+    "Evening",
+    "Event",
+    "Ending",
+    "Interference",
+    "Comparison",
+    "Library",
+    "begin",
+    "WorldState",
+    "AgentState",
+    "Mind",
+    "select_action",
+    "Action",
+    "PerceivedState",
+    "played_by",
+    "OfferedActs",
+    "MindFailed",
+    "play_many",
+    "BatchDecider",
+    "Narrator",
+    "TemplateNarrator",
+]
 
-
-def __getattr__(name: str) -> Any:
-    """Many evenings are imported when they are asked for: one evening needs no arrays."""
-    if name in ("play_many", "PlayedEvenings"):
-        from volition.drama.evening import play_many as module  # noqa: PLC0415
-
-        return getattr(module, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "volition.drama.evening.play_many": "play_many",
+        "volition.drama.batch.decider": "BatchDecider",
+    },
+)

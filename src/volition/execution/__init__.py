@@ -1,91 +1,114 @@
-"""The only way out of the process: intents are sent, results come back, and success is never assumed."""
+"""The only way out of the process: intents are sent, results come back, and success is never assumed.
+
+What may be asked:
+    Move               move along a vector
+    Hold               hold something, or hold still
+    Release            end a hold
+    Jump               jump
+    Evade              get out of the way
+    PrimaryAttack      attack
+    Stop               end everything that goes on
+    Custom             an intent that the executor declares
+    Declaration        how an executor declares an intent
+    object_schema      the schema of a declared intent's parameters
+
+Driving a body:
+    connect            opens a bridge to an executor: embedded, in Java, or at an address
+    Bridge             sends intents, and waits for their outcomes
+    aio                the same for asyncio
+    Fleet              several bodies at once
+    RequestMark        names a request that is to be done once
+    Outcome            what became of a request, answered or not
+    Result             what the executor said
+    BridgeClosed       the bridge was closed
+    HandshakeFailed    the executor cannot be used; its kinds say why
+
+Recording it:
+    Journal            records everything that crosses a bridge
+    read_journal       reads a journal
+    verify_journal     checks a journal
+    summarise_journal  a journal in figures
+
+Implementing a body:
+    Executor           what a body implements
+    About              what a body says about itself
+    StateSchema        the name and version of its states
+    IncomingIntent     an intent to attempt
+    Ended              the end of an attempt
+    make_result        a result
+    Occurred           an event of the world
+    Resettable         a body with episodes
+    RequestMemory      remembers marked requests, so that none is done twice
+    ExecutorServer     serves a body to bridges
+"""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from volition.core.lazy import lazy_names
 from volition.execution.client.bridge import Bridge
 from volition.execution.client.driver import BridgeClosed
 from volition.execution.connecting.connect import connect
 from volition.execution.executor.contract import About, Ended, Executor, Occurred, Resettable
 from volition.execution.executor.requests import RequestMemory
 from volition.execution.executor.server import ExecutorServer
-from volition.execution.journal import Journal, read_journal, summarise_journal, verify_journal
-from volition.execution.wire.codec import MAX_DEPTH, MAX_FRAME, FaultCode, FrameFault, Lines, decode, encode
+from volition.execution.journal.entries import read_journal
+from volition.execution.journal.journal import Journal
+from volition.execution.journal.summary import summarise_journal
+from volition.execution.journal.verification import verify_journal
 from volition.execution.wire.declared import Custom, Declaration, object_schema
-from volition.execution.wire.frames import SPEC, Frame
-from volition.execution.wire.intents import (
-    CANONICAL,
-    AnyIntent,
-    CanonicalIntent,
-    Evade,
-    Hold,
-    Jump,
-    Move,
-    PrimaryAttack,
-    Release,
-    Stop,
-    intent_problems,
-    parse_intent,
-)
+from volition.execution.wire.frames import StateSchema
+from volition.execution.wire.intents import Evade, Hold, Jump, Move, PrimaryAttack, Release, Stop
 from volition.execution.wire.request import Outcome, RequestMark
-from volition.execution.wire.results import (
-    UNKNOWN_FAILURE,
-    Label,
-    Result,
-    Violation,
-    interpret_result,
-    label_of,
-    make_result,
-)
-from volition.execution.wire.session.events import SessionEvent
-from volition.execution.wire.session.executor import ExecutorSession
-from volition.execution.wire.session.handshake import (
-    BadToken,
-    HandshakeFailed,
-    NoAnswer,
-    NothingListening,
-    NotReady,
-    Offer,
-    SchemaMismatch,
-    VersionMismatch,
-)
-from volition.execution.wire.session.incoming import ExecutorEvent, IncomingIntent
-from volition.execution.wire.session.link import Timing
-from volition.execution.wire.session.session import Session
+from volition.execution.wire.results import Result, make_result
+from volition.execution.wire.session.handshake import HandshakeFailed
+from volition.execution.wire.session.incoming import IncomingIntent
 
 if TYPE_CHECKING:
     from volition.execution.connecting import aio
     from volition.execution.connecting.fleet import Fleet
 
-__all__ = [  # noqa: RUF022  grouped as a reader meets them
-    # what may be asked
-    "CanonicalIntent", "PrimaryAttack", "Evade", "Move", "Hold", "Release", "Stop", "Jump",
-    "CANONICAL", "parse_intent", "intent_problems", "Custom", "Declaration", "object_schema", "AnyIntent",
-    # what may come back
-    "Result", "Violation", "Label", "interpret_result", "make_result", "label_of", "UNKNOWN_FAILURE",
-    # driving a body
-    "connect", "Bridge", "BridgeClosed", "Outcome", "Fleet", "aio", "RequestMark",
-    # recording it
-    "Journal", "read_journal", "summarise_journal", "verify_journal",
-    # implementing a body
-    "Executor", "About", "Ended", "Occurred", "Resettable", "ExecutorServer", "RequestMemory",
-    # the wire format
-    "Frame", "encode", "decode", "Lines", "FrameFault", "FaultCode", "MAX_FRAME", "MAX_DEPTH", "SPEC",
-    # sessions
-    "Session", "SessionEvent", "ExecutorSession", "ExecutorEvent", "IncomingIntent", "Offer", "Timing",
-    # why a connection failed
-    "HandshakeFailed", "NothingListening", "NoAnswer", "VersionMismatch", "SchemaMismatch", "NotReady", "BadToken",
-]  # fmt: skip
+__all__ = [  # noqa: RUF022  in the order of the page above
+    "Move",
+    "Hold",
+    "Release",
+    "Jump",
+    "Evade",
+    "PrimaryAttack",
+    "Stop",
+    "Custom",
+    "Declaration",
+    "object_schema",
+    "connect",
+    "Bridge",
+    "aio",
+    "Fleet",
+    "RequestMark",
+    "Outcome",
+    "Result",
+    "BridgeClosed",
+    "HandshakeFailed",
+    "Journal",
+    "read_journal",
+    "verify_journal",
+    "summarise_journal",
+    "Executor",
+    "About",
+    "StateSchema",
+    "IncomingIntent",
+    "Ended",
+    "make_result",
+    "Occurred",
+    "Resettable",
+    "RequestMemory",
+    "ExecutorServer",
+]
 
-
-def __getattr__(name: str) -> Any:
-    """Import what needs asyncio only on first use."""
-    if name == "Fleet":
-        from volition.execution.connecting.fleet import Fleet  # noqa: PLC0415
-
-        return Fleet
-    if name == "aio":
-        return import_module("volition.execution.connecting.aio")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "volition.execution.connecting": "aio",
+        "volition.execution.connecting.fleet": "Fleet",
+    },
+)

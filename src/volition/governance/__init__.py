@@ -1,90 +1,95 @@
-"""Evaluates many plans before any of them is executed: conflicts, merging, risk and questions. Nothing here executes anything.
+"""Evaluates many plans before any of them is executed: conflicts, merging, risk and questions.
 
-The names below are imported when first used: a guard that starts for every call needs only the algebra of claims.
+Nothing here executes anything. The names below are imported when first used: a guard that starts for every call needs only a few.
+
+Plans:
+    Plan               what one agent wants to do
+    gather             several plans as one set
+    IntentDocument     a plan as a document
+    IntentSet          a set of plans as a document
+    load_set           reads a set and everything that it names
+    load_document      reads a document of a kind from a file
+    parse_document     reads a document of a kind from bytes
+    validate           all errors of a document
+    Policy             what a project wants to be asked about
+    read_policy        reads a policy
+
+Evaluation:
+    evaluate           finds conflicts, merges, compares risk and asks questions
+    EvaluationOutcome  the result, the merge plan and the questions
+    Conflict           why two plans cannot both be done as they are
+    QuestionPack       questions to a person
+    answer_questions   the answers to a question pack
+    explain_result     an evaluation in sentences
+    coordinate         the graph of what is executed, and in which order
+    ExecutionGraph     what is executed, and in which order
+
+While others work:
+    ConflictIndex      all open plans, and what a new one would collide with
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from volition.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from volition.governance.documents.intent import GRAVE, IntentDocument
-    from volition.governance.documents.intent_set import SET_LIMIT, Env, IntentSet
-    from volition.governance.documents.loading import Loaded, load_document, load_set
-    from volition.governance.documents.packs import AnswerPack, QuestionPack
-    from volition.governance.documents.policy import BUILT_IN, Policy, Registry, parse_policy, read_policy
+    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.intent_set import IntentSet
+    from volition.governance.documents.loading import load_document, load_set
+    from volition.governance.documents.packs import QuestionPack
+    from volition.governance.documents.policy import Policy, read_policy
     from volition.governance.documents.reading import parse_document
-    from volition.governance.documents.result import Conflict, EvaluationResult, MergePlan
+    from volition.governance.documents.result import Conflict
     from volition.governance.documents.validation import validate
     from volition.governance.drafts.plan import Plan
-    from volition.governance.drafts.sets import gather, new_intent, new_set
+    from volition.governance.drafts.sets import gather
     from volition.governance.evaluator import EvaluationOutcome, evaluate
-    from volition.governance.explanation import ResultDifference, compare_results, explain_result
-    from volition.governance.live.index import Collision, ConflictIndex
+    from volition.governance.explanation import explain_result
+    from volition.governance.live.index import ConflictIndex
     from volition.governance.merge.coordinator import ExecutionGraph, coordinate
-    from volition.governance.merge.merging import replay_merge
     from volition.governance.settlement.questions import answer_questions
 
-__all__ = [  # noqa: RUF022  grouped as a reader meets them
-    # documents
-    "IntentDocument", "IntentSet", "Conflict", "EvaluationResult", "MergePlan", "QuestionPack", "AnswerPack",
-    # creating, reading and validating them
-    "Plan", "gather", "new_intent", "new_set",
-    "load_set", "load_document", "Loaded", "parse_document", "validate",
-    # policy
-    "Policy", "Registry", "BUILT_IN", "read_policy", "parse_policy", "Env", "GRAVE",
-    # evaluation
-    "evaluate", "EvaluationOutcome", "SET_LIMIT", "answer_questions", "replay_merge", "explain_result", "compare_results", "ResultDifference",
-    # before and after an evaluation
-    "ConflictIndex", "Collision", "coordinate", "ExecutionGraph",
-]  # fmt: skip
+__all__ = [  # noqa: RUF022  in the order of the page above
+    "Plan",
+    "gather",
+    "IntentDocument",
+    "IntentSet",
+    "load_set",
+    "load_document",
+    "parse_document",
+    "validate",
+    "Policy",
+    "read_policy",
+    "evaluate",
+    "EvaluationOutcome",
+    "Conflict",
+    "QuestionPack",
+    "answer_questions",
+    "explain_result",
+    "coordinate",
+    "ExecutionGraph",
+    "ConflictIndex",
+]
 
-_FROM = {
-    "ResultDifference": "explanation",
-    "compare_results": "explanation",
-    "GRAVE": "documents.intent",
-    "IntentDocument": "documents.intent",
-    "SET_LIMIT": "documents.intent_set",
-    "Env": "documents.intent_set",
-    "IntentSet": "documents.intent_set",
-    "Loaded": "documents.loading",
-    "load_document": "documents.loading",
-    "load_set": "documents.loading",
-    "MergePlan": "documents.result",
-    "AnswerPack": "documents.packs",
-    "QuestionPack": "documents.packs",
-    "BUILT_IN": "documents.policy",
-    "Policy": "documents.policy",
-    "Registry": "documents.policy",
-    "parse_policy": "documents.policy",
-    "read_policy": "documents.policy",
-    "parse_document": "documents.reading",
-    "Conflict": "documents.result",
-    "EvaluationResult": "documents.result",
-    "validate": "documents.validation",
-    "Plan": "drafts.plan",
-    "gather": "drafts.sets",
-    "new_intent": "drafts.sets",
-    "new_set": "drafts.sets",
-    "EvaluationOutcome": "evaluator",
-    "evaluate": "evaluator",
-    "explain_result": "explanation",
-    "Collision": "live.index",
-    "ConflictIndex": "live.index",
-    "ExecutionGraph": "merge.coordinator",
-    "coordinate": "merge.coordinator",
-    "replay_merge": "merge.merging",
-    "answer_questions": "settlement.questions",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _FROM:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"{__name__}.{_FROM[name]}"), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "volition.governance.drafts.plan": "Plan",
+        "volition.governance.drafts.sets": "gather",
+        "volition.governance.documents.intent": "IntentDocument",
+        "volition.governance.documents.intent_set": "IntentSet",
+        "volition.governance.documents.loading": "load_set load_document",
+        "volition.governance.documents.reading": "parse_document",
+        "volition.governance.documents.validation": "validate",
+        "volition.governance.documents.policy": "Policy read_policy",
+        "volition.governance.evaluator": "evaluate EvaluationOutcome",
+        "volition.governance.documents.result": "Conflict",
+        "volition.governance.documents.packs": "QuestionPack",
+        "volition.governance.settlement.questions": "answer_questions",
+        "volition.governance.explanation": "explain_result",
+        "volition.governance.merge.coordinator": "coordinate ExecutionGraph",
+        "volition.governance.live.index": "ConflictIndex",
+    },
+)

@@ -9,7 +9,8 @@ from gymnasium.spaces import Discrete, Space
 
 from volition.core.errors import refuse
 from volition.execution import connect
-from volition.execution.worlds.arena import TICK_MS, render
+from volition.execution.worlds.arena.rules import TICK_MS
+from volition.execution.worlds.arena.view import render
 from volition.gym.episode import (
     DEADLINE,
     MAX_STEPS,
@@ -33,10 +34,11 @@ if TYPE_CHECKING:
     from volition.arbitration import CompositeIntention
     from volition.execution import Bridge
     from volition.execution.journal.reward import RewardFunction
-    from volition.execution.transports import Address
+    from volition.execution.transports.address import Address
     from volition.execution.wire.frames import StateFrame
     from volition.execution.worlds.arena import ArenaMap
-    from volition.execution.worlds.pilot import Goal, Perception
+    from volition.execution.worlds.pilot.judge import Goal
+    from volition.execution.worlds.pilot.situation import Perception
     from volition.gym.episode import Observe, Step
 
 

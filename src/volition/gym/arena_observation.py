@@ -21,7 +21,9 @@ from volition.execution.worlds.pilot.ground import tile_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from volition.execution.worlds.pilot import Goal, Ground, PilotSituation
+    from volition.execution.worlds.pilot.ground import Ground
+    from volition.execution.worlds.pilot.judge import Goal
+    from volition.execution.worlds.pilot.situation import PilotSituation
 
 SIDE: Final = 7
 """Tiles along a side of the square of ground that is seen."""

@@ -15,7 +15,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 
 from volition.core.errors import format_value, refuse
-from volition.execution import Fleet, NoAnswer
+from volition.execution import Fleet
+from volition.execution.wire.session.handshake import NoAnswer
 from volition.gym.episode import (
     DEADLINE,
     MAX_STEPS,
@@ -38,10 +39,11 @@ if TYPE_CHECKING:
     from volition.arbitration import CompositeIntention
     from volition.execution.client.driver import IntentLike
     from volition.execution.journal.reward import RewardFunction
-    from volition.execution.transports import Address
+    from volition.execution.transports.address import Address
     from volition.execution.wire.frames import StateFrame
     from volition.execution.worlds.arena import ArenaMap
-    from volition.execution.worlds.pilot import Goal, Perception
+    from volition.execution.worlds.pilot.judge import Goal
+    from volition.execution.worlds.pilot.situation import Perception
     from volition.gym.episode import Observe
 
     Steps = tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]

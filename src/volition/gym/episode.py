@@ -15,7 +15,9 @@ from volition.core.errors import InvalidInput, Problems, format_value, refuse
 from volition.execution.journal.reward import Reward, RewardFunction, RewardWeights, fault_of
 from volition.execution.wire.frames import RESET
 from volition.execution.worlds.arena.rules import TICK_MS
-from volition.execution.worlds.pilot import PILOT, ArenaPerception, DefeatOpponent, Goal, Pilot, parse_goal
+from volition.execution.worlds.pilot import PILOT, DefeatOpponent, Pilot
+from volition.execution.worlds.pilot.judge import Goal, parse_goal
+from volition.execution.worlds.pilot.situation import ArenaPerception
 from volition.gym.arena_observation import arena_space, observe_arena
 from volition.gym.options import OPTIONS, constraints_of, mask_of, refused_by, vetoes_of
 
@@ -25,10 +27,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from volition.arbitration import CompositeIntention, Decision
-    from volition.execution.transports import Address
+    from volition.execution.transports.address import Address
     from volition.execution.wire.frames import StateFrame, Welcome
     from volition.execution.wire.request import Outcome
-    from volition.execution.worlds.pilot import Judged, Perception, PilotOption, PilotSituation
+    from volition.execution.worlds.pilot import PilotOption
+    from volition.execution.worlds.pilot.judge import Judged
+    from volition.execution.worlds.pilot.situation import Perception, PilotSituation
 
 Observe: TypeAlias = Callable[[Any], Any]
 """The data of a state -> an observation in the space that is given with it."""

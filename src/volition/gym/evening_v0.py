@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from volition.arbitration import Decision
-    from volition.drama import PerceivedState, Run, TickRecord
+    from volition.drama import PerceivedState
     from volition.drama.mind.custom import Constraints, CustomMind, Terms
+    from volition.drama.stage.events import TickRecord
+    from volition.drama.stage.record import Run
 
 OWN: Final = "own"
 """What the action 0 means: the person's own mind chooses."""

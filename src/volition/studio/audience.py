@@ -13,7 +13,7 @@ from volition.drama.audience.viewing import view
 
 if TYPE_CHECKING:
     from volition.drama.audience.viewing import Viewed
-    from volition.drama.playing import Evening
+    from volition.drama.playing.evening import Evening
 
 
 class MomentShape(Struct, frozen=True):

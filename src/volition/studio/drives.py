@@ -11,9 +11,15 @@ from msgspec import Meta, Struct
 
 from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
 from volition.execution.connecting.connect import connect
-from volition.execution.worlds.arena import LEGEND, SHIPPED_MAPS, render, shipped_map
-from volition.execution.worlds.pilot import Course, Pilot, drive, parse_goal
-from volition.execution.worlds.pilot.course import Bin  # noqa: TC001
+from volition.execution.worlds.arena import shipped_map
+from volition.execution.worlds.arena.ground import LEGEND, SHIPPED_MAPS
+from volition.execution.worlds.arena.view import render
+from volition.execution.worlds.pilot import Pilot, drive
+from volition.execution.worlds.pilot.course import (
+    Bin,
+    Course,
+)
+from volition.execution.worlds.pilot.judge import parse_goal
 from volition.studio.background import BackgroundJob
 from volition.studio.errors import NoSuch
 from volition.studio.store import JOURNALS
@@ -24,9 +30,9 @@ if TYPE_CHECKING:
 
     from volition.execution.client.bridge import Bridge
     from volition.execution.connecting.connect import Pace
-    from volition.execution.journal import Attempt
+    from volition.execution.journal.records import Attempt
     from volition.execution.wire.request import Outcome
-    from volition.execution.worlds.pilot import PilotStep
+    from volition.execution.worlds.pilot.course import PilotStep
     from volition.studio.store import RecordStore
 
 STEPS_KEPT: Final = 500

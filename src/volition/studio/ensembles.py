@@ -10,7 +10,8 @@ from msgspec import Struct
 from volition.core.errors import refuse
 from volition.drama.doctor.case import Symptom  # noqa: TC001  msgspec reads the annotations
 from volition.drama.doctor.targets import Target  # noqa: TC001
-from volition.drama.ensemble import Cell, Ensemble, Figures, PointComparison
+from volition.drama.ensemble import Ensemble
+from volition.drama.ensemble.figures import Cell, Figures, PointComparison
 from volition.drama.stage.library import FOLDER
 from volition.studio.background import Started
 from volition.studio.cache import Cache

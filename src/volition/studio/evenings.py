@@ -32,7 +32,7 @@ from volition.studio.timeline import (
 
 if TYPE_CHECKING:
     from volition.arbitration import Decision
-    from volition.drama.playing import Evening
+    from volition.drama.playing.evening import Evening
     from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Action, Person, Scenario
 

@@ -14,8 +14,9 @@ from volition.core.errors import (
     refuse,
 )
 from volition.core.typed import decoder
-from volition.governance import AnswerPack, IntentDocument, coordinate, evaluate, explain_result, parse_document
+from volition.governance import IntentDocument, coordinate, evaluate, explain_result, parse_document
 from volition.governance.documents.loading import load_from
+from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN, parse_policy
 from volition.governance.drafts import samples as sample_functions
 from volition.governance.evaluation_folder import Inputs, read_inputs, write_evaluation
@@ -31,8 +32,9 @@ from volition.studio.store import EVALUATIONS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.governance import EvaluationOutcome, EvaluationResult, Policy
+    from volition.governance import EvaluationOutcome, Policy
     from volition.governance.documents.loading import Loaded
+    from volition.governance.documents.result import EvaluationResult
     from volition.studio.store import RecordStore
 
 

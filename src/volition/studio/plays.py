@@ -15,10 +15,11 @@ import msgspec
 from msgspec import Meta, Struct
 
 from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
-from volition.core.ledger import Reader, is_written
+from volition.core.ledger.reader import Reader
+from volition.core.ledger.segment import is_written
 from volition.core.typed import convert
 from volition.drama.mind.mind import Mind
-from volition.drama.playing import Evening
+from volition.drama.playing.evening import Evening
 from volition.drama.stage.archive import Recorder, load_run, tick_from_data
 from volition.drama.stage.events import Ending
 from volition.drama.stage.library import FOLDER

@@ -8,23 +8,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from volition.core.errors import VolitionError
-from volition.core.ledger import Reader, verify
+from volition.core.ledger import verify
+from volition.core.ledger.reader import Reader
 from volition.drama.ensemble import Ensemble
 from volition.drama.ensemble.folder import EnsembleFolder
-from volition.drama.playing import verify_run
+from volition.drama.playing.evening import verify_run
 from volition.drama.stage.archive import FORMAT
 from volition.drama.stage.archive import KIND as RUN
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import entry_of
 from volition.drama.stage.record import RULES_VERSION
-from volition.execution.journal import KIND as JOURNAL
-from volition.execution.journal import (
-    JournalSummary,
-    RunStart,
-    read_journal,
-    summarise_journal,
-    verify_journal,
-)
+from volition.execution.journal.entries import read_journal
+from volition.execution.journal.records import RunStart
+from volition.execution.journal.summary import JournalSummary, summarise_journal
+from volition.execution.journal.verification import verify_journal
+from volition.execution.journal.writer import KIND as JOURNAL
 from volition.governance.documents.kinds import LIMITS
 from volition.governance.documents.loading import read_file
 from volition.governance.documents.reading import parse_document

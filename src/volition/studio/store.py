@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal
 
-from volition.core.ledger import CLOSED
+from volition.core.ledger.segment import CLOSED
 from volition.drama.stage.library import FOLDER
 from volition.governance.evaluation_folder import INPUTS
 from volition.studio.errors import NoSuch

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from volition.core.errors import NotPossible
-from volition.core.ledger import is_written
-from volition.drama.playing import Evening
+from volition.core.ledger.segment import is_written
+from volition.drama.playing.evening import Evening
 from volition.studio.background import BackgroundJobs, Limit, TaskPool
 from volition.studio.cache import Cache
 from volition.studio.drives import Drive

@@ -1,114 +1,111 @@
 """From plan to act: a team's registry, approvals bound to content, and dispatch that happens once.
 
 The names below are imported when first used: a command that only looks needs neither executors nor drivers.
+
+The team's registry:
+    Store                a database: SQLite here, PostgreSQL for a team
+    parse_store_address  where a store is
+    Team                 the plans of a project: registered, granted, waiting, done
+    Registration         what became of a plan that was registered
+    Members              who may do what, and by which key
+    Signer               signs what a person does
+
+Flows:
+    Flows                evaluated, answered, approved: plans on their way to being done
+    FlowStatus           how far a flow is
+    WorldMoved           what was approved is not what would be done now
+    Bindings             which planned command becomes which intent
+    parse_bindings       reads bindings
+    NOTIFY_ALL           bindings by which holders do their own work
+    call_bindings        bindings to functions of yours
+
+Carrying them out:
+    FlowDriver           carries out a flow, each node once
+    Worker               drives flows until it is stopped
+    LostFlow             another driver has the flow
+    WorkOrder            one node that is to be done
+    WorkResult           what became of it
+    open_bridge_door     work that an executor does
+    journaled_doors      the same, with a journal
+
+Checking and keeping the record:
+    verify_registry      replays the whole record, and names what does not follow
+    write_backup         writes a backup
+    restore_backup       restores one
+    archive_events       moves old events into an archive
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from volition.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from volition.workflow.flow.dispatch import (
-        BridgeDoor,
-        WorkDoor,
-        WorkOrder,
-        WorkResult,
-        journaled_doors,
-        open_bridge_door,
-    )
+    from volition.workflow.flow.dispatch import WorkOrder, WorkResult, journaled_doors, open_bridge_door
     from volition.workflow.flow.driver import FlowDriver
     from volition.workflow.flow.flows import Flows
-    from volition.workflow.flow.status import FlowStatus, NodeStatus
-    from volition.workflow.flow.worker import BackOff, Worker
-    from volition.workflow.law.bindings import NOTIFY_ALL, Binding, Bindings, call_bindings, parse_bindings
+    from volition.workflow.flow.status import FlowStatus
+    from volition.workflow.flow.worker import Worker
+    from volition.workflow.law.bindings import NOTIFY_ALL, Bindings, call_bindings, parse_bindings
     from volition.workflow.law.driving import LostFlow
-    from volition.workflow.law.members import NotEntitled, WrongSigner
     from volition.workflow.law.permit import WorldMoved
-    from volition.workflow.law.plans import NotHeld
-    from volition.workflow.store.address import StoreAddress, chosen_address, parse_store_address
-    from volition.workflow.store.database import Store, StoreUnavailable
-    from volition.workflow.store.events import RecordedEvent
-    from volition.workflow.store.rows import RegisteredPlan
-    from volition.workflow.store.signing import Signer, own_signer
+    from volition.workflow.store.address import parse_store_address
+    from volition.workflow.store.database import Store
+    from volition.workflow.store.signing import Signer
     from volition.workflow.team.members import Members
-    from volition.workflow.team.registration import Grant, Obstacle, Registration
-    from volition.workflow.team.team import LEASE, Team
+    from volition.workflow.team.registration import Registration
+    from volition.workflow.team.team import Team
     from volition.workflow.verification.archiving import archive_events
-    from volition.workflow.verification.backup import read_backup, restore_backup, write_backup
-    from volition.workflow.verification.verify import RegistryVerification, verify_archives, verify_registry
+    from volition.workflow.verification.backup import restore_backup, write_backup
+    from volition.workflow.verification.verify import verify_registry
 
-__all__ = [  # noqa: RUF022  grouped as a reader meets them
-    # the database
-    "Store", "StoreAddress", "parse_store_address", "chosen_address", "StoreUnavailable", "RecordedEvent",
-    "Signer", "own_signer",
-    # the team's registry
-    "Team", "Registration", "Grant", "Obstacle", "RegisteredPlan", "NotHeld", "LEASE",
-    "Members", "NotEntitled", "WrongSigner",
-    # flows
-    "Flows", "FlowStatus", "NodeStatus", "WorldMoved", "parse_bindings", "Bindings", "Binding", "NOTIFY_ALL", "call_bindings",
-    # carrying them out
-    "FlowDriver", "LostFlow", "WorkDoor", "WorkOrder", "WorkResult", "BridgeDoor", "open_bridge_door", "journaled_doors",
-    "Worker", "BackOff",
-    # checking and keeping the record
-    "verify_registry", "RegistryVerification", "write_backup", "read_backup", "restore_backup",
-    "archive_events", "verify_archives",
-]  # fmt: skip
+__all__ = [  # noqa: RUF022  in the order of the page above
+    "Store",
+    "parse_store_address",
+    "Team",
+    "Registration",
+    "Members",
+    "Signer",
+    "Flows",
+    "FlowStatus",
+    "WorldMoved",
+    "Bindings",
+    "parse_bindings",
+    "NOTIFY_ALL",
+    "call_bindings",
+    "FlowDriver",
+    "Worker",
+    "LostFlow",
+    "WorkOrder",
+    "WorkResult",
+    "open_bridge_door",
+    "journaled_doors",
+    "verify_registry",
+    "write_backup",
+    "restore_backup",
+    "archive_events",
+]
 
-_FROM = {
-    "BridgeDoor": "flow.dispatch",
-    "WorkDoor": "flow.dispatch",
-    "WorkOrder": "flow.dispatch",
-    "WorkResult": "flow.dispatch",
-    "journaled_doors": "flow.dispatch",
-    "open_bridge_door": "flow.dispatch",
-    "FlowDriver": "flow.driver",
-    "Flows": "flow.flows",
-    "FlowStatus": "flow.status",
-    "NodeStatus": "flow.status",
-    "BackOff": "flow.worker",
-    "Worker": "flow.worker",
-    "Binding": "law.bindings",
-    "Bindings": "law.bindings",
-    "NOTIFY_ALL": "law.bindings",
-    "call_bindings": "law.bindings",
-    "parse_bindings": "law.bindings",
-    "LostFlow": "law.driving",
-    "NotEntitled": "law.members",
-    "WrongSigner": "law.members",
-    "WorldMoved": "law.permit",
-    "NotHeld": "law.plans",
-    "StoreAddress": "store.address",
-    "chosen_address": "store.address",
-    "parse_store_address": "store.address",
-    "Store": "store.database",
-    "RecordedEvent": "store.events",
-    "StoreUnavailable": "store.database",
-    "Signer": "store.signing",
-    "own_signer": "store.signing",
-    "archive_events": "verification.archiving",
-    "read_backup": "verification.backup",
-    "write_backup": "verification.backup",
-    "Members": "team.members",
-    "Grant": "team.registration",
-    "Obstacle": "team.registration",
-    "RegisteredPlan": "store.rows",
-    "Registration": "team.registration",
-    "restore_backup": "verification.backup",
-    "LEASE": "team.team",
-    "Team": "team.team",
-    "RegistryVerification": "verification.verify",
-    "verify_archives": "verification.verify",
-    "verify_registry": "verification.verify",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _FROM:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"{__name__}.{_FROM[name]}"), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "volition.workflow.store.database": "Store",
+        "volition.workflow.store.address": "parse_store_address",
+        "volition.workflow.team.team": "Team",
+        "volition.workflow.team.registration": "Registration",
+        "volition.workflow.team.members": "Members",
+        "volition.workflow.store.signing": "Signer",
+        "volition.workflow.flow.flows": "Flows",
+        "volition.workflow.flow.status": "FlowStatus",
+        "volition.workflow.law.permit": "WorldMoved",
+        "volition.workflow.law.bindings": "Bindings parse_bindings NOTIFY_ALL call_bindings",
+        "volition.workflow.flow.driver": "FlowDriver",
+        "volition.workflow.flow.worker": "Worker",
+        "volition.workflow.law.driving": "LostFlow",
+        "volition.workflow.flow.dispatch": "WorkOrder WorkResult open_bridge_door journaled_doors",
+        "volition.workflow.verification.verify": "verify_registry",
+        "volition.workflow.verification.backup": "write_backup restore_backup",
+        "volition.workflow.verification.archiving": "archive_events",
+    },
+)

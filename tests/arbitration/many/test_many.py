@@ -21,12 +21,13 @@ from volition.arbitration import (
     Violates,
     arbitrate,
 )
-from volition.arbitration.many import Many, ScoreNoise, arbitrate_many, batch, kernel
+from volition.arbitration.many import ScoreNoise, arbitrate_many, batch, kernel
 from volition.arbitration.many.kernel import exact_sum
 from volition.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
+    from volition.arbitration.many.batch import Many
 
 TERMS = st.one_of(
     st.floats(-1, 1),

@@ -8,7 +8,9 @@ import sys
 from hashlib import sha256
 from typing import Any, get_args
 
-from volition.core.ledger import Durability, Ledger, Reader
+from volition.core.ledger import Ledger
+from volition.core.ledger.reader import Reader
+from volition.core.ledger.writer import Durability
 
 
 def body(seq: int) -> dict[str, Any]:

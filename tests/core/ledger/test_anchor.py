@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from volition.core.ledger import CLOSED, Anchor, BrokenLedger, FaultKind, Ledger, verify
+from volition.core.ledger import Anchor, BrokenLedger, Ledger, verify
+from volition.core.ledger.fault import FaultKind
+from volition.core.ledger.segment import CLOSED
 
 if TYPE_CHECKING:
     from pathlib import Path

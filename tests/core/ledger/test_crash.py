@@ -13,7 +13,11 @@ from typing import get_args
 import pytest
 
 from tests.core.ledger.child import body
-from volition.core.ledger import CLOSED, Durability, FaultKind, Ledger, Reader, verify
+from volition.core.ledger import Ledger, verify
+from volition.core.ledger.fault import FaultKind
+from volition.core.ledger.reader import Reader
+from volition.core.ledger.segment import CLOSED
+from volition.core.ledger.writer import Durability
 
 KILLS = 8
 """For each of the three durability modes."""

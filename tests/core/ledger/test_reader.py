@@ -18,8 +18,9 @@ from tests.core.ledger.damage import files, write
 from tests.processes import PATIENCE
 from volition.core.clock import ManualClock
 from volition.core.errors import BrokenRecord, InvalidInput
-from volition.core.ledger import CLOSED, Ledger, Reader, read, scan
-from volition.core.ledger.segment import segments
+from volition.core.ledger import Ledger, read, scan
+from volition.core.ledger.reader import Reader
+from volition.core.ledger.segment import CLOSED, segments
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from volition.core.errors import InvalidInput
-from volition.core.ledger import verbatim
-from volition.core.ledger.line import encode
+from volition.core.ledger.line import encode, verbatim
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats() | st.text(),

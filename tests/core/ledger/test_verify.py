@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from tests.core.ledger.damage import files, plain_chain, seq_at, write
 from volition.core.errors import BrokenRecord, InvalidInput
-from volition.core.ledger import CLOSED, Anchor, FaultKind, Ledger, read, verify
+from volition.core.ledger import Anchor, Ledger, read, verify
+from volition.core.ledger.fault import FaultKind
 from volition.core.ledger.line import seal
+from volition.core.ledger.segment import CLOSED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from tests.core.ledger.damage import files, plain_chain
 from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput, MissingPart
-from volition.core.ledger import Ledger, Reader, read, verify
+from volition.core.ledger import Ledger, read, verify
 from volition.core.ledger.line import encode
+from volition.core.ledger.reader import Reader
 from volition.core.ledger.segment import LOCK
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from volition.drama.world.settings import apply_settings, split_path
 if TYPE_CHECKING:
     from typing import Any
 
-    from volition.drama.doctor import Symptom
+    from volition.drama.doctor.case import Symptom
     from volition.drama.world.model import Scenario
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, plan
 from volition.core.errors import InvalidInput
-from volition.drama.ensemble import Ensemble, EnsemblePlan, Figures, Interval, Pair, figures, sweep
-from volition.drama.ensemble.figures import are_apart, compare, means
-from volition.drama.ensemble.intervals import mean, mean_value
+from volition.drama.ensemble import Ensemble, EnsemblePlan, figures, sweep
+from volition.drama.ensemble.figures import Figures, Pair, are_apart, compare, means
+from volition.drama.ensemble.intervals import Interval, mean, mean_value
 from volition.drama.ensemble.table import Column
 
 if TYPE_CHECKING:

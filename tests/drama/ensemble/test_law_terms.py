@@ -20,7 +20,7 @@ from volition.drama.rules.leaf import leaf
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.drama.ensemble import Asked
+    from volition.drama.ensemble.paths import Asked
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables

@@ -22,10 +22,11 @@ from tests.drama.ensemble.plays import SHORT, SIGMA, TALK, Thief, deadly, differ
 from tests.processes import PATIENCE, ROOT, under_hash_seeds
 from volition.arbitration import Heuristic
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
-from volition.drama.ensemble import FORMATS, Ensemble, EnsemblePlan, Format, ensemble, pools, sweep
+from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, pools, sweep
 from volition.drama.ensemble.folder import EnsembleFolder
 from volition.drama.ensemble.frames import Span, read_frames
 from volition.drama.ensemble.playing import _check_whole
+from volition.drama.ensemble.table import FORMATS, Format
 
 PROGRAM = """
 import sys

@@ -12,7 +12,7 @@ from volition.arbitration import IntentionFailed, heuristic
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.drama import Evening, MindFailed, OfferedActs, Scenario, play, scenario
 from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, sweep
-from volition.drama.playing import verify_run
+from volition.drama.playing.evening import verify_run
 from volition.drama.rules.catalog import CONFLICT, Belief
 from volition.drama.stage.library import Library
 from volition.drama.world.settings import Setting, apply_settings

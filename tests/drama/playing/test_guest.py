@@ -9,13 +9,13 @@ import pytest
 from tests.drama.playing.own_code import brood
 from volition.core.errors import InvalidInput, NotPossible
 from volition.drama import Evening, Scenario, play, scenario
-from volition.drama.playing import verify_run
+from volition.drama.playing.evening import verify_run
 from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.drama import TickRecord
+    from volition.drama.stage.events import TickRecord
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from tests.drama.evening.laws import Hand, follow, mind_of, perform
 from tests.drama.readings import action_of
 from tests.drama.rulebook import RULES
-from volition.arbitration import CompositeIntention, Function, Heuristic, arbitrate
+from volition.arbitration import CompositeIntention, Heuristic, arbitrate
+from volition.arbitration.intent import Function
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import EMOTIONS, INTERNAL, Effect, EventType, Trigger
 from volition.drama.rules.pacing import priority_class

@@ -9,7 +9,8 @@ import pytest
 
 from tests.drama.batch.meter import Meter
 from tests.drama.evening.casts import bytes_of, invented, shipped
-from volition.arbitration import Constraint, Function, Heuristic
+from volition.arbitration import Constraint, Heuristic
+from volition.arbitration.intent import Function
 from volition.drama.batch.reading import RowReader
 from volition.drama.evening.batches import InterpretedBatches
 from volition.drama.evening.look import HUNDREDTHS

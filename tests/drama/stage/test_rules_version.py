@@ -13,7 +13,7 @@ import pytest
 
 from volition.core.canonical import digest
 from volition.drama import play
-from volition.drama.playing import verify_run
+from volition.drama.playing.evening import verify_run
 from volition.drama.stage.archive import tick_to_data
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.stage.run import run

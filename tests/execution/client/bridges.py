@@ -14,21 +14,24 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast
 from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import lines
 from tests.processes import PATIENCE
-from volition.execution import Evade, Jump, Move, Timing, make_result
+from volition.execution import Evade, Jump, Move, make_result
 from volition.execution.connecting.aio import connect as connect_async
 from volition.execution.connecting.connect import connect
 from volition.execution.executor.contract import Ended
 from volition.execution.executor.server import ExecutorServer
-from volition.execution.transports import parse_address
+from volition.execution.transports.address import parse_address
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from volition.execution import CanonicalIntent, HandshakeFailed, IncomingIntent
+    from volition.execution import HandshakeFailed, IncomingIntent
     from volition.execution.connecting.aio import AsyncBridge
     from volition.execution.executor.contract import News
-    from volition.execution.transports import Address, Stream
+    from volition.execution.transports.address import Address
+    from volition.execution.transports.stream import Stream
     from volition.execution.wire.frames import Frame, StateFrame
+    from volition.execution.wire.intents import CanonicalIntent
     from volition.execution.wire.request import Outcome
 
 PATIENT: Final = Timing(handshake=60.0, idle=1.0, dead=60.0, grace=0.05, stop=60.0, opening=60.0)

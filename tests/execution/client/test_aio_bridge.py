@@ -20,10 +20,12 @@ from tests.execution.client.bridges import (
     served,
 )
 from tests.execution.transports.stream_bridge import Toy
-from volition.execution import Jump, NothingListening, Timing
+from volition.execution import Jump
 from volition.execution.client.driver import BridgeClosed
 from volition.execution.connecting.aio import connect
 from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.handshake import NothingListening
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from volition.execution.door.events import DoorEvent

@@ -28,25 +28,22 @@ from tests.execution.client.bridges import (
 from tests.execution.transports.stream_bridge import SCHEMA, Toy
 from tests.execution.wire.samples import WELCOME, of
 from volition.core.errors import InvalidInput
-from volition.execution import (
+from volition.execution import Evade, Hold, Jump, Stop
+from volition.execution.client.driver import BridgeClosed
+from volition.execution.connecting.connect import connect
+from volition.execution.wire.codec import encode
+from volition.execution.wire.frames import StateSchema
+from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.events import Breach
+from volition.execution.wire.session.handshake import (
     BadToken,
-    Evade,
-    Hold,
-    Jump,
     NoAnswer,
     NothingListening,
     NotReady,
     SchemaMismatch,
-    Stop,
-    Timing,
     VersionMismatch,
-    encode,
 )
-from volition.execution.client.driver import BridgeClosed
-from volition.execution.connecting.connect import connect
-from volition.execution.wire.frames import StateSchema
-from volition.execution.wire.request import Outcome
-from volition.execution.wire.session.events import Breach
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -28,14 +28,15 @@ from tests.execution.client.bridges import (
 )
 from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import of
-from volition.execution import Evade, HandshakeFailed, Jump, Timing
+from volition.execution import Evade, HandshakeFailed, Jump
 from volition.execution.client.bridge import Bridge
 from volition.execution.client.driver import BridgeClosed
 from volition.execution.connecting.connect import connect
-from volition.execution.transports import parse_address
+from volition.execution.transports.address import parse_address
 from volition.execution.transports.endpoint import Endpoint
 from volition.execution.wire.frames import Hello, IntentFrame, StateRequest
 from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from volition.execution import IncomingIntent
     from volition.execution.door.events import DoorEvent
     from volition.execution.executor.contract import News
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
 
 LIVELY = Timing(handshake=60.0, idle=0.05, dead=60.0, stop=60.0, opening=60.0)
 BRIEF = replace(LIVELY, dead=0.4)

@@ -11,18 +11,20 @@ from tests.execution.client.bridges import EAST, FLAVOURS, Awaited, Flavour
 from tests.execution.transports.stream_bridge import Toy
 from volition.core.clock import ManualClock
 from volition.core.errors import Problem
-from volition.execution import Evade, Jump, NothingListening, Stop, Timing
+from volition.execution import Evade, Jump, Stop
 from volition.execution.client.aio_bridge import AsyncBridge
 from volition.execution.client.bridge import Bridge
 from volition.execution.executor.host import Host
-from volition.execution.transports import parse_address
+from volition.execution.transports.address import parse_address
 from volition.execution.transports.endpoint import Endpoint
+from volition.execution.wire.session.handshake import NothingListening
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution import CanonicalIntent
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
+    from volition.execution.wire.intents import CanonicalIntent
 
 TIMING = Timing(idle=50.0, dead=100.0, grace=0.25, stop=1.0)
 

@@ -13,12 +13,13 @@ from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import WELCOME, lines, of
 from tests.execution.worlds.java.jvm import arena
 from volition.core.errors import InvalidInput
-from volition.execution import Hold, Jump, NotReady, Offer, encode
+from volition.execution import Hold, Jump
 from volition.execution.executor.contract import Occurred
-from volition.execution.transports import parse_address
+from volition.execution.transports.address import parse_address
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import Cancel, ErrorFrame, GameEvent, IntentFrame, StateFrame, StateRequest, Welcome
-from volition.execution.wire.session.handshake import FEATURES, OBSERVE
-from volition.execution.worlds.arena import parse_map
+from volition.execution.wire.session.handshake import FEATURES, OBSERVE, NotReady, Offer
+from volition.execution.worlds.arena.ground import parse_map
 
 if TYPE_CHECKING:
     from volition.execution import IncomingIntent

@@ -14,8 +14,10 @@ import pytest
 from tests.execution.client.bridges import FLAVOURS, PATIENT, Flavour, Puppet, driving
 from tests.execution.wire.samples import WELCOME, answer, lines, state
 from volition.core.errors import MissingPart
-from volition.execution import Jump, NotReady, encode
+from volition.execution import Jump
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import Hello, IntentFrame, StateRequest
+from volition.execution.wire.session.handshake import NotReady
 from volition.execution.worlds import java
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from volition.execution import (
     verify_journal,
 )
 from volition.execution.client.replay import recorded_intents, replay
-from volition.execution.journal import Attempt
+from volition.execution.journal.records import Attempt
 
 if TYPE_CHECKING:
     from pathlib import Path

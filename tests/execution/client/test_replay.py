@@ -22,7 +22,7 @@ from volition.execution import Bridge, connect
 from volition.execution.client.replay import SLACK, RecordedIntent, recorded_intents
 from volition.execution.client.replay import replay as play
 from volition.execution.executor.host import Host
-from volition.execution.journal import Journal
+from volition.execution.journal.journal import Journal
 from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ArenaExecutor
 from volition.execution.worlds.pilot import DefeatOpponent, Pilot, drive

@@ -13,27 +13,19 @@ from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import WELCOME, lines, of, serving
 from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput
-from volition.execution import (
-    Bridge,
-    Fleet,
-    Journal,
-    NothingListening,
-    RequestMark,
-    RequestMemory,
-    connect,
-    encode,
-    verify_journal,
-)
+from volition.execution import Bridge, Fleet, Journal, RequestMark, RequestMemory, connect, verify_journal
 from volition.execution.client.replay import recorded_intents, replay
 from volition.execution.executor.host import Host
-from volition.execution.journal import EpisodeReset, read_journal
+from volition.execution.journal.entries import read_journal
+from volition.execution.journal.records import EpisodeReset
 from volition.execution.wire import frames as f
-from volition.execution.wire.session.handshake import Offer
+from volition.execution.wire.codec import encode
+from volition.execution.wire.session.handshake import NothingListening, Offer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
 
 pytestmark = pytest.mark.req("EX-25")
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from tests.execution.conformance.subject import Frame, Wire
     from volition.execution import IncomingIntent
     from volition.execution.executor.contract import News
-    from volition.execution.worlds.arena import ArenaReport
-    from volition.execution.worlds.arena.attempts import Conclusion
+    from volition.execution.worlds.arena.attempts import ArenaReport, Conclusion
 
 
 class Delaying(Defect):

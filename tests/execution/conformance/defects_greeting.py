@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tests.execution.conformance.defect import Defect
 from tests.execution.conformance.subject import TOKEN, answer, kind, read, written
-from volition.execution import Timing
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

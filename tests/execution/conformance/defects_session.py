@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.execution.conformance.defect import Defect
 from tests.execution.conformance.subject import PROMISED, answer, kind, read, written
-from volition.execution import Timing
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

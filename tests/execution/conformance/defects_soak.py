@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tests.execution.conformance.defect import Defect
 from tests.execution.conformance.subject import PROMISED, Frame, answer, kind, read, written
-from volition.execution.worlds.arena import ArenaReport
+from volition.execution.worlds.arena.attempts import ArenaReport
 from volition.execution.worlds.arena.executor import ArenaExecutor
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tests.execution.conformance.defect import Defect
 from volition.execution import make_result
 from volition.execution.executor.contract import Ended
-from volition.execution.worlds.arena import Arena, ArenaReport
+from volition.execution.worlds.arena import Arena
+from volition.execution.worlds.arena.attempts import ArenaReport
 from volition.execution.worlds.arena.executor import ArenaExecutor
 from volition.execution.worlds.arena.rules import facing_of
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.execution.transports import MemoryStream
+from volition.execution.transports.memory import MemoryStream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.core.clock import Clock
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
 
 
 class Starved:

@@ -17,7 +17,7 @@ from volition.execution.conformance import check
 from volition.execution.conformance.bed import TestBed
 from volition.execution.executor.contract import Ended
 from volition.execution.executor.host import Host
-from volition.execution.transports import MemoryStream
+from volition.execution.transports.memory import MemoryStream
 from volition.execution.wire.frames import Limits
 from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ARENA_SCHEMA, REAL_HZ, ArenaExecutor
@@ -26,11 +26,12 @@ from volition.execution.worlds.arena.probe import ArenaProbe
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.execution import IncomingIntent, Timing
+    from volition.execution import IncomingIntent
     from volition.execution.conformance import Report
     from volition.execution.executor.contract import News
     from volition.execution.executor.host import Guest
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
+    from volition.execution.wire.session.link import Timing
 
 Frame = dict[str, Any]
 

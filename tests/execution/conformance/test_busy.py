@@ -9,10 +9,10 @@ import pytest
 from tests.execution.conformance.subject import TOKEN, Subject
 from tests.execution.conformance.test_limits import Late
 from volition.core.clock import SystemClock
-from volition.execution.conformance import Check, check, kit, select_checks
+from volition.execution.conformance import check, kit
 from volition.execution.conformance.bed import TestBed
-from volition.execution.conformance.law import in_time
-from volition.execution.conformance.laws import restart
+from volition.execution.conformance.law import Check, in_time
+from volition.execution.conformance.laws import restart, select_checks
 from volition.execution.conformance.patience import LoadMeter, LoadReading
 from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate, Unseen
 from volition.execution.executor.host import Host

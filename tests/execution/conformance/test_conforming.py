@@ -31,10 +31,11 @@ from volition.core.clock import ManualClock
 from volition.execution import (
     RequestMemory,
 )
-from volition.execution.conformance import check, select_checks
+from volition.execution.conformance import check
+from volition.execution.conformance.laws import select_checks
 from volition.execution.executor.host import Host
 from volition.execution.executor.server import ExecutorServer
-from volition.execution.transports import dial
+from volition.execution.transports.endpoint import dial
 from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ArenaExecutor
 from volition.execution.worlds.arena.probe import ArenaProbe

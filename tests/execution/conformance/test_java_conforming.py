@@ -13,21 +13,17 @@ from tests.execution.conformance.subject import (
     TOKEN,
 )
 from volition.core.errors import MissingPart
-from volition.execution import (
-    Bridge,
-    Offer,
-    Outcome,
-    RequestMark,
-)
+from volition.execution import Bridge, Outcome, RequestMark
 from volition.execution.conformance import CHECKS, Report, check
 from volition.execution.conformance.reach import reach
+from volition.execution.wire.session.handshake import Offer
 from volition.execution.worlds.arena.probe import ArenaProbe
 from volition.execution.worlds.java import arena_command
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
 
 PATIENT = ("handshake.silent_caller", "heartbeat")
 """What waits for seconds, to see what an executor does of a silent bridge."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,15 +18,13 @@ from tests.execution.conformance.subject import (
 )
 from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput
-from volition.execution import (
-    BadToken,
-    NoAnswer,
-    NothingListening,
-    NotReady,
-    VersionMismatch,
-)
-from volition.execution.conformance import CHECKS, check, select_checks
-from volition.execution.transports import Stream, dial
+from volition.execution.conformance import CHECKS, check
+from volition.execution.conformance.laws import select_checks
+from volition.execution.transports.endpoint import dial
+from volition.execution.wire.session.handshake import BadToken, NoAnswer, NothingListening, NotReady, VersionMismatch
+
+if TYPE_CHECKING:
+    from volition.execution.transports.stream import Stream
 
 DOCS = Path(__file__).parents[3] / "docs"
 

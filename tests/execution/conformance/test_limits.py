@@ -21,7 +21,7 @@ from volition.execution.worlds.arena.executor import ArenaExecutor
 if TYPE_CHECKING:
     from volition.execution import IncomingIntent
     from volition.execution.executor.contract import News
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
 
 
 class Absent(Subject):

@@ -15,8 +15,9 @@ from tests.execution.client.bridges import EAST, FLAVOURS, PATIENT, Flavour, dri
 from volition.core.clock import SystemClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.ledger import verify
-from volition.execution import HandshakeFailed, Jump, NothingListening
+from volition.execution import HandshakeFailed, Jump
 from volition.execution.transports.child import Launched
+from volition.execution.wire.session.handshake import NothingListening
 from volition.execution.worlds.arena import shipped_map
 
 if TYPE_CHECKING:

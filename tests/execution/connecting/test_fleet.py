@@ -11,14 +11,19 @@ from tests.execution.client.bridges import EAST, Stamping, eventually, served
 from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import of
 from volition.core.errors import InvalidInput
-from volition.execution import BridgeClosed, Fleet, HandshakeFailed, Jump, NothingListening, Timing
-from volition.execution.journal import Attempt, Connected, read_journal, summarise_journal, verify_journal
+from volition.execution import BridgeClosed, Fleet, HandshakeFailed, Jump
+from volition.execution.journal.entries import read_journal
+from volition.execution.journal.records import Attempt, Connected
+from volition.execution.journal.summary import summarise_journal
+from volition.execution.journal.verification import verify_journal
+from volition.execution.wire.session.handshake import NothingListening
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.execution import Outcome
-    from volition.execution.transports import Address
+    from volition.execution.transports.address import Address
 
 QUICK = Timing(handshake=60.0, idle=0.2, dead=60.0, grace=0.1, stop=60.0, opening=60.0)
 

@@ -6,18 +6,19 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from volition.execution import label_of, parse_intent
 from volition.execution.door.events import Connected, DoorEvent, Lost
 from volition.execution.door.guard import alike
 from volition.execution.wire.frames import IntentFrame, StateFrame, StateRequest
+from volition.execution.wire.intents import parse_intent
 from volition.execution.wire.request import Outcome
+from volition.execution.wire.results import label_of
 from volition.execution.wire.session.events import LateAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution import AnyIntent
     from volition.execution.wire.frames import Frame
+    from volition.execution.wire.intents import AnyIntent
 
 RETRIES = 3
 

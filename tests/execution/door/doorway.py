@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from tests.execution.door.door_laws import Asked, Entry, Sent
 from tests.execution.wire.samples import WELCOME, answer, lines, of, state
-from volition.execution import encode
 from volition.execution.door.door import Door
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import Frame, IntentFrame, StateRequest, Welcome
 from volition.execution.wire.request import Outcome
 

@@ -8,13 +8,15 @@ import pytest
 
 from tests.execution.door.doorway import Doorway
 from tests.execution.wire.samples import WELCOME, answer, limited, of, payload, state
-from volition.execution import Evade, Hold, Jump, Move, Stop, Timing, encode, make_result
+from volition.execution import Evade, Hold, Jump, Move, Stop, make_result
 from volition.execution.door.door import Door
 from volition.execution.door.events import DoorEvent, Lost
 from volition.execution.wire import frames as f
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import StateFrame
 from volition.execution.wire.request import Outcome, Request
 from volition.execution.wire.session.events import Breach, LateAnswer
+from volition.execution.wire.session.link import Timing
 
 BLOCKED = make_result("FAILURE", "BLOCKED").to_data()
 ASTRAY = make_result("FAILURE", "INVALID_STATE").to_data()

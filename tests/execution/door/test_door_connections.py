@@ -13,9 +13,10 @@ from tests.execution.door.door_laws import broken_laws
 from tests.execution.door.doorway import Doorway
 from tests.execution.wire.samples import WELCOME, answer, limited, of, state
 from volition.core.errors import InvalidInput, Problem
-from volition.execution import Evade, Hold, Jump, Stop, encode, make_result
+from volition.execution import Evade, Hold, Jump, Stop, make_result
 from volition.execution.door.events import Connected, Lost
 from volition.execution.wire import frames as f
+from volition.execution.wire.codec import encode
 from volition.execution.wire.request import Outcome
 from volition.execution.wire.session.handshake import NothingListening, VersionMismatch
 

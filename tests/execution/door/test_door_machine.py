@@ -13,9 +13,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.execution.door.door_laws import broken_laws
 from tests.execution.door.doorway import Doorway
 from tests.execution.wire.samples import limited, of, state
-from volition.execution import ExecutorSession, encode, make_result
+from volition.execution import make_result
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import Frame, IntentFrame, ResultFrame, StateRequest
 from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.executor import ExecutorSession
 
 REQUESTS: list[tuple[Any, Any]] = [*[("JUMP", None)] * 6, *[("EVADE", None)] * 2, ("STOP", None), ("DANCE", None)]
 RESULTS = [

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.execution.wire.test_intents import JSON
-from volition.execution import CANONICAL, CanonicalIntent, Evade, Jump, Move, Stop, make_result
+from volition.execution import Evade, Jump, Move, Stop, make_result
 from volition.execution.door.guard import Admit, Guard, Intercept, RefuseRetry, Wait, alike
-from volition.execution.wire.intents import intent_problems
+from volition.execution.wire.intents import CANONICAL, CanonicalIntent, intent_problems
 from volition.execution.wire.results import FailureReason, Result, Status
 
 AGENTS = ("hero", None)

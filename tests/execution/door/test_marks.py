@@ -13,9 +13,11 @@ from tests.execution.door.doorway import Doorway
 from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import WELCOME, answer, state
 from volition.core.errors import InvalidInput
-from volition.execution import ExecutorServer, Jump, RequestMark, RequestMemory, Session, Stop, encode
+from volition.execution import ExecutorServer, Jump, RequestMark, RequestMemory, Stop
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import IntentFrame
 from volition.execution.wire.session.handshake import Offer
+from volition.execution.wire.session.session import Session
 
 PAGE = Path(__file__).parents[3] / "docs/driving.md"
 MARK = RequestMark(request="r1", digest="d1", token=1, resource="arm")

@@ -20,7 +20,8 @@ from volition.execution.wire import frames as f
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution import About, IncomingIntent, News
+    from volition.execution import About, IncomingIntent
+    from volition.execution.executor.contract import News
 
 DECLARED = json.loads((VECTORS / "declared.json").read_text("ascii"))
 CONVERSATIONS: dict[str, list[dict[str, Any]]] = {each["name"]: each["steps"] for each in DECLARED["conversations"]}

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from tests.execution.transports.stream_bridge import StreamBridge, Toy
 from tests.execution.wire.samples import lines, of
 from volition.core.clock import ManualClock
-from volition.execution import Evade, Hold, Jump, Move, NotReady, Offer, Stop, encode, make_result
+from volition.execution import Evade, Hold, Jump, Move, Stop, make_result
 from volition.execution.executor.contract import About, Ended, Occurred
 from volition.execution.executor.host import MOST_LATE, Host
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import (
     GameEvent,
     Goodbye,
@@ -29,6 +30,7 @@ from volition.execution.wire.frames import (
     Welcome,
 )
 from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.handshake import NotReady, Offer
 from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:

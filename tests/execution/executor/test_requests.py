@@ -29,7 +29,8 @@ from volition.execution.wire.frames import Progress, ResultFrame, StateFrame, We
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution import IncomingIntent, News
+    from volition.execution import IncomingIntent
+    from volition.execution.executor.contract import News
     from volition.execution.executor.host import Guest
 
 CONVERSATIONS: dict[str, list[dict[str, Any]]] = {

@@ -21,14 +21,18 @@ from tests.execution.transports.stream_bridge import StreamBridge, Toy
 from tests.execution.wire.samples import lines, of
 from tests.processes import PATIENCE
 from volition.core.errors import InvalidInput
-from volition.execution import BadToken, Jump, Move, NotReady, Offer, SchemaMismatch, encode
+from volition.execution import Jump, Move
 from volition.execution.executor.server import LONGEST_NAP, MOST_CONNECTIONS, ExecutorServer
-from volition.execution.transports import Address, dial
+from volition.execution.transports.endpoint import dial
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import ErrorFrame, Goodbye, IntentFrame, Reject, ResultFrame, StateSchema, Welcome
+from volition.execution.wire.session.handshake import BadToken, NotReady, Offer, SchemaMismatch
 from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from volition.execution.transports.address import Address
 
 ANYWHERE = "tcp://127.0.0.1:0"
 EAST = Move((1.0, 0.0, 0.0))

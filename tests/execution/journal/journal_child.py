@@ -7,7 +7,7 @@ import sys
 
 from tests.execution.journal.journals import CONNECTED, answered, intercepted
 from tests.execution.wire.samples import state
-from volition.execution.journal import Journal
+from volition.execution.journal.journal import Journal
 
 
 def main(folder: str) -> None:

@@ -6,12 +6,14 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from tests.execution.wire.samples import WELCOME, answer, payload, state
-from volition.execution import UNKNOWN_FAILURE, Move, Stop, encode, interpret_result, label_of, make_result
+from volition.execution import Move, Stop, make_result
 from volition.execution.door.door import Door
 from volition.execution.door.events import Connected, DoorEvent, Lost
 from volition.execution.executor.host import Host
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import ResultFrame
 from volition.execution.wire.request import Outcome, Request
+from volition.execution.wire.results import UNKNOWN_FAILURE, interpret_result, label_of
 from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ArenaExecutor
 

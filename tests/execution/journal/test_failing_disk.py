@@ -16,13 +16,15 @@ from volition.core.errors import VolitionError
 from volition.core.ledger.segment import WriterLock
 from volition.execution import connect
 from volition.execution.connecting.fleet import Fleet
-from volition.execution.journal import Journal, read_transitions, verify_journal
+from volition.execution.journal.entries import read_transitions
+from volition.execution.journal.journal import Journal
+from volition.execution.journal.verification import verify_journal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.execution import Bridge
-    from volition.execution.journal import Durable
+    from volition.execution.journal.journal import Durable
 
 pytestmark = [
     pytest.mark.req("EX-16"),

@@ -32,24 +32,17 @@ from tests.execution.wire.samples import WELCOME, answer, payload, state
 from tests.processes import PATIENCE, ROOT
 from tests.work import calls
 from volition.core.errors import InvalidInput, MissingPart
-from volition.core.ledger import FaultKind, Ledger, verbatim
+from volition.core.ledger import Ledger
+from volition.core.ledger.fault import FaultKind
+from volition.core.ledger.line import verbatim
 from volition.execution import make_result
 from volition.execution.door.events import Connected, Lost
-from volition.execution.journal import (
-    Attempt,
-    End,
-    Journal,
-    JournalRecord,
-    Noted,
-    RunStart,
-    State,
-    read_journal,
-    read_transitions,
-    summarise_journal,
-    verify_journal,
-)
-from volition.execution.journal.records import REACH
+from volition.execution.journal.entries import read_journal, read_transitions
+from volition.execution.journal.journal import Journal
+from volition.execution.journal.records import REACH, Attempt, End, JournalRecord, Noted, RunStart, State
 from volition.execution.journal.reward import Reward
+from volition.execution.journal.summary import summarise_journal
+from volition.execution.journal.verification import verify_journal
 from volition.execution.wire.frames import ErrorFrame, GameEvent, Progress
 from volition.execution.wire.request import Outcome, Request
 from volition.execution.wire.session.events import Breach, LateAnswer, Stalled

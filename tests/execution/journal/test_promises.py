@@ -18,17 +18,12 @@ from volition.core.errors import InvalidInput, VolitionError
 from volition.core.ledger import Ledger
 from volition.execution import Jump, Move, connect, make_result
 from volition.execution.executor.contract import Ended
-from volition.execution.journal import (
-    AskedIntent,
-    Attempt,
-    Durable,
-    Journal,
-    JournalRecord,
-    read_journal,
-    summarise_journal,
-    verify_journal,
-)
 from volition.execution.journal import writer as writer_module
+from volition.execution.journal.entries import read_journal
+from volition.execution.journal.journal import Durable, Journal
+from volition.execution.journal.records import AskedIntent, Attempt, JournalRecord
+from volition.execution.journal.summary import summarise_journal
+from volition.execution.journal.verification import verify_journal
 from volition.execution.wire.request import OpenRequest, Request
 
 if TYPE_CHECKING:

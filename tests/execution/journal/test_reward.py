@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.execution.journal.journals import answered, intercepted, malformed, of_every_label, silent
 from volition.core.errors import InvalidInput
-from volition.execution import Result, label_of, make_result
+from volition.execution import Result, make_result
 from volition.execution.journal.reward import LABELS, USUAL, Reward, RewardWeights, fault_of, is_death
-from volition.execution.wire.results import FailureReason, Label
+from volition.execution.wire.results import FailureReason, Label, label_of
 
 FAILURES = tuple(label for label in LABELS if label not in {"positive", "partial"})
 AMOUNTS = st.floats(min_value=0, allow_nan=False, allow_infinity=False)

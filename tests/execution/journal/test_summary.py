@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tests.execution.worlds.pilot.test_play import RING, by_chance
 from volition.execution import connect
-from volition.execution.journal import summarise_journal
-from volition.execution.journal.summary import DeathCount
+from volition.execution.journal.summary import DeathCount, summarise_journal
 from volition.execution.worlds.pilot import Pilot, drive
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from tests.execution.client.bridges import EAST, QUICK, Listening, eventually
 from tests.execution.wire.samples import of
-from volition.execution import Timing
 from volition.execution.door.events import Connected, Lost
 from volition.execution.wire.frames import Hello, IntentFrame, StateRequest
 from volition.execution.wire.request import Outcome
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from volition.execution.client.bridge import Bridge, Dial
     from volition.execution.door.events import DoorEvent
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
 
 KILLS = 6
 BRIEF = Timing(handshake=60.0, idle=0.1, dead=0.5, grace=0.1, stop=0.5, opening=60.0)

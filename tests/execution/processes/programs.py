@@ -6,16 +6,16 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from tests.execution.client.bridges import EAST, PATIENT, QUICK, Stamping
-from volition.execution import Timing
 from volition.execution.connecting.connect import connect
 from volition.execution.executor.server import ExecutorServer
-from volition.execution.journal import Journal
+from volition.execution.journal.journal import Journal
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from ctypes import c_ulong
     from multiprocessing.sharedctypes import Synchronized
 
-    from volition.execution.journal import Durable
+    from volition.execution.journal.journal import Durable
 
 
 def serve(address: str, idle: float, dead: float) -> None:

@@ -14,17 +14,20 @@ from tests.execution.processes.killing import KILLS, forking
 from tests.execution.processes.programs import decide, walk
 from tests.execution.wire.samples import lines, of
 from volition.core.errors import MissingPart
-from volition.execution import Offer, encode
-from volition.execution.journal import Attempt, read_journal, verify_journal
-from volition.execution.transports import dial
+from volition.execution.journal.entries import read_journal
+from volition.execution.journal.records import Attempt
+from volition.execution.journal.verification import verify_journal
 from volition.execution.transports.child import Launched
+from volition.execution.transports.endpoint import dial
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import StateFrame, StateRequest, Welcome
+from volition.execution.wire.session.handshake import Offer
 from volition.execution.worlds.java import arena_command
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.transports import Address
+    from volition.execution.transports.address import Address
 
 
 @pytest.mark.req("EX-09", "EX-16")

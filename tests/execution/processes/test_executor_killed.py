@@ -14,11 +14,11 @@ from tests.execution.client.bridges import eventually
 from tests.execution.processes.killing import BRIEF, KILLS, Witness, forking, keep_asking, killing, losses
 from tests.execution.processes.programs import serve
 from volition.core.errors import MissingPart
-from volition.execution import NothingListening
 from volition.execution.client.bridge import Bridge
-from volition.execution.transports import parse_address
+from volition.execution.transports.address import parse_address
 from volition.execution.transports.child import Launched
 from volition.execution.transports.endpoint import Endpoint
+from volition.execution.wire.session.handshake import NothingListening
 from volition.execution.worlds.java import arena_command
 
 if TYPE_CHECKING:

@@ -13,13 +13,16 @@ import pytest
 from tests.execution.client.bridges import Stamping, eventually, served
 from tests.execution.processes.killing import forking
 from tests.execution.processes.programs import keep_promises
-from volition.execution.journal import AskedIntent, Attempt, Durable, read_journal, verify_journal
+from volition.execution.journal.entries import read_journal
+from volition.execution.journal.records import AskedIntent, Attempt
+from volition.execution.journal.verification import verify_journal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.execution import IncomingIntent
     from volition.execution.executor.contract import News
+    from volition.execution.journal.journal import Durable
 
 KILLS = int(os.environ.get("VOLITION_KILLS", "6"))
 MODES: tuple[Durable | None, ...] = ("outcome", "asked", None)

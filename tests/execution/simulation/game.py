@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tests.execution.wire.samples import WELCOME, state
-from volition.execution import ExecutorSession, Result, make_result
+from volition.execution import Result, make_result
 from volition.execution.wire.frames import Cancel, Limits, StateRequest
+from volition.execution.wire.session.executor import ExecutorSession
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -11,7 +11,8 @@ from tests.execution.door.doorway import Doorway
 from tests.execution.simulation.game import Game
 from tests.execution.simulation.world import Chance, Pipe, Weather
 from volition.core.errors import Problem
-from volition.execution import NothingListening, encode
+from volition.execution.wire.codec import encode
+from volition.execution.wire.session.handshake import NothingListening
 
 if TYPE_CHECKING:
     from tests.execution.door.door_laws import Entry

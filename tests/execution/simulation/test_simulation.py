@@ -13,11 +13,11 @@ import pytest
 from tests.execution.simulation.run import Simulation
 from tests.execution.simulation.world import FAIR
 from tests.processes import PATIENCE, ROOT, under_hash_seeds
-from volition.execution import Session
 from volition.execution.door.door import Door
 from volition.execution.door.events import Lost
 from volition.execution.door.guard import Guard
 from volition.execution.wire.request import OpenRequest
+from volition.execution.wire.session.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 from tests.processes import PATIENCE
 from volition.core.clock import Clock, SystemClock
-from volition.execution import IncomingIntent, Offer, Session, Stop, Timing, make_result
+from volition.execution import IncomingIntent, Stop, make_result
 from volition.execution.executor.contract import About, Ended
 from volition.execution.wire.frames import StateSchema
 from volition.execution.wire.request import Outcome
 from volition.execution.wire.session.events import Closed, Ready
+from volition.execution.wire.session.link import Timing
+from volition.execution.wire.session.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.execution import AnyIntent, SessionEvent
     from volition.execution.executor.contract import News
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
     from volition.execution.wire.frames import StateFrame
+    from volition.execution.wire.intents import AnyIntent
+    from volition.execution.wire.session.events import SessionEvent
+    from volition.execution.wire.session.handshake import Offer
 
 PATIENT = Timing(handshake=PATIENCE, idle=1.0, dead=PATIENCE, grace=PATIENCE, stop=PATIENCE, opening=PATIENCE)
 """For a real clock: nothing is given up because the machine is busy."""

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.core.errors import InvalidInput
-from volition.execution.transports import Address, check_near, dial, parse_address
+from volition.execution.transports.address import Address, check_near, parse_address
+from volition.execution.transports.endpoint import dial
 
 hosts = st.sampled_from(["127.0.0.1", "localhost", "::1", "10.0.0.7", "game.example"])
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20)

@@ -8,8 +8,9 @@ import time
 
 import pytest
 
-from volition.execution import NothingListening
-from volition.execution.transports import StdioStream, dial
+from volition.execution.transports.child import StdioStream
+from volition.execution.transports.endpoint import dial
+from volition.execution.wire.session.handshake import NothingListening
 
 ECHO = "import sys\nfor line in sys.stdin.buffer: sys.stdout.buffer.write(line); sys.stdout.buffer.flush()"
 DEAF = "import os, time\nos.write(1, b'on')\ntime.sleep(60)"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.core.clock import ManualClock, SystemClock
-from volition.execution.transports import MemoryStream
+from volition.execution.transports.memory import MemoryStream
 
 
 @dataclass

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.work import calls
-from volition.execution.transports import EndStream
-from volition.execution.transports.stream import SocketEnd
+from volition.execution.transports.stream import EndStream, SocketEnd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

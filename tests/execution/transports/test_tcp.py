@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from volition.core.errors import InvalidInput
-from volition.execution import NothingListening
-from volition.execution.transports import Address, EndStream, dial, dial_tcp, listen_tcp, parse_address
-from volition.execution.transports.stream import SocketEnd
+from volition.execution.transports.address import Address, parse_address
+from volition.execution.transports.endpoint import dial
+from volition.execution.transports.sockets import dial_tcp, listen_tcp
+from volition.execution.transports.stream import EndStream, SocketEnd
+from volition.execution.wire.session.handshake import NothingListening
 
 LOCAL = Address("tcp", host="127.0.0.1", port=0)
 

@@ -17,9 +17,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.execution.transports.stream_bridge import PATIENT, Toy
 from volition.core.errors import InvalidInput
-from volition.execution import ExecutorServer, NothingListening, aio, connect
-from volition.execution.transports import dial, parse_address
+from volition.execution import ExecutorServer, aio, connect
+from volition.execution.transports.address import parse_address
+from volition.execution.transports.endpoint import dial
 from volition.execution.transports.tls import make_server_context
+from volition.execution.wire.session.handshake import NothingListening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

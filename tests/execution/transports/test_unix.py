@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from volition.core.errors import InvalidInput
-from volition.execution import NothingListening
-from volition.execution.transports import Address, dial, listen_unix
+from volition.execution.transports.address import Address
+from volition.execution.transports.endpoint import dial
+from volition.execution.transports.sockets import listen_unix
+from volition.execution.wire.session.handshake import NothingListening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from volition.execution import CANONICAL, ExecutorSession, Offer, Session, decode, encode, make_result
+from volition.execution import make_result
+from volition.execution.wire.codec import decode, encode
 from volition.execution.wire.frames import (
     EngineClock,
     Frame,
@@ -19,11 +20,16 @@ from volition.execution.wire.frames import (
     StateSchema,
     Welcome,
 )
+from volition.execution.wire.intents import CANONICAL
+from volition.execution.wire.session.executor import ExecutorSession
+from volition.execution.wire.session.handshake import Offer
+from volition.execution.wire.session.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.execution import ExecutorEvent, SessionEvent
+    from volition.execution.wire.session.events import SessionEvent
+    from volition.execution.wire.session.incoming import ExecutorEvent
 
 T = TypeVar("T")
 

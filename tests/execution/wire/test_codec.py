@@ -18,9 +18,9 @@ from tests.execution.hostile import HARMLESS, HOSTILE
 from tests.execution.scribble import scribbled, slowly_read
 from tests.execution.wire.samples import WELCOME, answer, payload, state
 from tests.execution.wire.test_intents import SEVEN
-from volition.execution import MAX_DEPTH, MAX_FRAME, FrameFault, Lines, Offer, decode, encode
 from volition.execution.wire import frames as f
-from volition.execution.wire.codec import read_object
+from volition.execution.wire.codec import MAX_DEPTH, MAX_FRAME, FrameFault, Lines, decode, encode, read_object
+from volition.execution.wire.session.handshake import Offer
 
 pytestmark = pytest.mark.req("EX-17")
 

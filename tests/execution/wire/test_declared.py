@@ -16,13 +16,17 @@ from msgspec.structs import replace
 from tests.execution.quarry import DIG, LISTEN
 from tests.execution.wire.samples import WELCOME, answer, lines, of, payload, serving, state
 from volition.core.errors import InvalidInput
-from volition.execution import CANONICAL, Custom, Declaration, Session, VersionMismatch, encode, make_result
+from volition.execution import Custom, Declaration, make_result
 from volition.execution.conformance.protocol import VECTORS
 from volition.execution.conformance.protocol.schemas import frame_schema
 from volition.execution.wire import frames as f
+from volition.execution.wire.codec import encode
 from volition.execution.wire.declared import RESERVED, DeclaredIntents, ResultKind, object_schema
+from volition.execution.wire.intents import CANONICAL
 from volition.execution.wire.request import Outcome
 from volition.execution.wire.session.events import Breach, Closed
+from volition.execution.wire.session.handshake import VersionMismatch
+from volition.execution.wire.session.session import Session
 
 pytestmark = pytest.mark.req("EX-24")
 

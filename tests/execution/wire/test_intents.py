@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.core.errors import InvalidInput
-from volition.execution import CANONICAL, Move, intent_problems, parse_intent
+from volition.execution import Move
+from volition.execution.wire.intents import CANONICAL, intent_problems, parse_intent
 
 pytestmark = pytest.mark.req("EX-01")
 

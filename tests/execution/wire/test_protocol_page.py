@@ -10,26 +10,15 @@ from typing import Any, get_args
 import pytest
 
 from tests.execution.wire.samples import WELCOME, of
-from volition.execution import (
-    CANONICAL,
-    MAX_DEPTH,
-    MAX_FRAME,
-    ExecutorSession,
-    FaultCode,
-    FrameFault,
-    Label,
-    Offer,
-    connect,
-    decode,
-    encode,
-    interpret_result,
-)
+from volition.execution import connect
 from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
 from volition.execution.wire import frames as f
-from volition.execution.wire.codec import TYPES
+from volition.execution.wire.codec import MAX_DEPTH, MAX_FRAME, TYPES, FaultCode, FrameFault, decode, encode
 from volition.execution.wire.declared import DeclaredIntents
-from volition.execution.wire.intents import intent_problems
-from volition.execution.wire.results import FAILURE_REASONS, STATUSES
+from volition.execution.wire.intents import CANONICAL, intent_problems
+from volition.execution.wire.results import FAILURE_REASONS, STATUSES, Label, interpret_result
+from volition.execution.wire.session.executor import ExecutorSession
+from volition.execution.wire.session.handshake import Offer
 from volition.execution.wire.session.incoming import BridgeLost
 from volition.execution.wire.session.link import MAX_FAULTS, Timing
 from volition.execution.wire.session.phases import DRIVER_SENDS, EXECUTOR_SENDS

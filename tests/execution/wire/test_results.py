@@ -12,8 +12,17 @@ from hypothesis import strategies as st
 
 from tests.execution.wire.samples import payload
 from tests.execution.wire.test_intents import JSON
-from volition.execution import UNKNOWN_FAILURE, Label, Result, interpret_result, label_of, make_result
-from volition.execution.wire.results import FAILURE_REASONS, STATUSES, FailureReason, Status
+from volition.execution import Result, make_result
+from volition.execution.wire.results import (
+    FAILURE_REASONS,
+    STATUSES,
+    UNKNOWN_FAILURE,
+    FailureReason,
+    Label,
+    Status,
+    interpret_result,
+    label_of,
+)
 
 PATHS = [
     ("status",), ("failure_reason",), ("partial_execution",), ("safety_flags",), ("outcomes",), ("metadata",),

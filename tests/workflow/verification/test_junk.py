@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.workflow.lived import BEGIN
 from tests.workflow.plans import PROJECT
-from volition.workflow.law import LAW
+from volition.workflow.law.table import LAW
 from volition.workflow.store.events import CLOCK
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from volition.agents.repository import Repository, failures_explained
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.workflow import StoreAddress
+    from volition.workflow.store.address import StoreAddress
 
 
 KEY: Final = "core.hooksPath"

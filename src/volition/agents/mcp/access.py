@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from volition.core.errors import MissingPart, refuse
-from volition.workflow import Store, StoreAddress, Team
+from volition.workflow import Store, Team
 from volition.workflow.store.database import chosen_project, database_clock
 from volition.workflow.store.signing import agents_signer
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection
+
+    from volition.workflow.store.address import StoreAddress
 
 
 class TeamAccess:

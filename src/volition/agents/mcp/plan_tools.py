@@ -20,9 +20,10 @@ from volition.agents.proposal import Proposal, draft_plan, plan_id_of, redraft_p
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, NotPossible, refuse
 from volition.governance.documents.intent import Effect
-from volition.workflow import RegisteredPlan, Team
+from volition.workflow import Team
 from volition.workflow.law.states import OPEN_PLANS
 from volition.workflow.store.events import moment
+from volition.workflow.store.rows import RegisteredPlan
 
 LOOKS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 WRITES: Final = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_world_hint=False)

@@ -35,7 +35,8 @@ from volition.agents.mcp.forms import (
 from volition.agents.mcp.plan_tools import LOOKS, WRITES, Cursor, PlanId
 from volition.agents.mcp.views import turn_page, view_questions
 from volition.core.errors import NotPossible, refuse
-from volition.governance import SET_LIMIT, answer_questions
+from volition.governance import answer_questions
+from volition.governance.documents.intent_set import SET_LIMIT
 from volition.workflow import NOTIFY_ALL, Flows, FlowStatus, Members, Team
 from volition.workflow.law.states import OPEN_FLOWS
 from volition.workflow.store.events import moment

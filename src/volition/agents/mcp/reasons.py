@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from volition.agents.mcp.answers import cut
 from volition.agents.mcp.views import without_ways
 from volition.governance import IntentDocument, evaluate, gather, parse_document
-from volition.workflow import Flows, RecordedEvent, Team
+from volition.workflow import Flows, Team
 from volition.workflow.law.states import OPEN_PLANS
-from volition.workflow.store.events import archive_text, moment
+from volition.workflow.store.events import RecordedEvent, archive_text, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from volition.agents.mcp.answers import PlanDetail, PlanPage, QuestionPage
 from volition.agents.mcp.plan_tools import PlanTools
 from volition.agents.mcp.question_tools import QuestionTools
 from volition.core.errors import VolitionError
-from volition.workflow import RecordedEvent
+from volition.workflow.store.events import RecordedEvent
 
 PLANS: Final = "volition://plans"
 QUESTIONS: Final = "volition://questions"

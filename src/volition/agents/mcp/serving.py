@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.agents.mcp.forms import Forms
-    from volition.workflow import StoreAddress
+    from volition.workflow.store.address import StoreAddress
 
 HOST: Final = "127.0.0.1"
 """Agents on other machines cannot connect: the server has no passwords."""

@@ -26,7 +26,9 @@ from volition.workflow.team.registration import PUT_IN_LINE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.workflow import FlowStatus, Obstacle, RegisteredPlan, Registration
+    from volition.workflow import FlowStatus, Registration
+    from volition.workflow.store.rows import RegisteredPlan
+    from volition.workflow.team.registration import Obstacle
 
 _LINE: Final = "propose it again with mode 'wait', and put it to a person with raise_question"
 _ASK: Final = "put it to a person with raise_question"

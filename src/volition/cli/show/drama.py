@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
     from volition.drama.audience.arcs import Arc
     from volition.drama.audience.summary import EveningSummary
-    from volition.drama.ensemble import Differences, Ensemble, EnsemblePlan, Figures, Interval
+    from volition.drama.ensemble import Ensemble, EnsemblePlan
+    from volition.drama.ensemble.figures import Differences, Figures
+    from volition.drama.ensemble.intervals import Interval
     from volition.drama.evening.world import WorldState
-    from volition.drama.playing import Evening
+    from volition.drama.playing.evening import Evening
     from volition.drama.playing.significance import ActSignificance
     from volition.drama.stage.events import Choice
     from volition.drama.stage.library import RunEntry

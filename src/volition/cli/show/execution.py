@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from volition.cli.printing import print_json
-from volition.execution.worlds.pilot import Course
+from volition.execution.worlds.pilot.course import Course
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.execution.conformance import Check
-    from volition.execution.worlds.pilot import Course, PilotStep
+    from volition.execution.conformance.law import Check
+    from volition.execution.worlds.pilot.course import Course, PilotStep
 
 
 def line_of(step: PilotStep) -> str:

@@ -31,9 +31,12 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import TickRecord
     from volition.drama.world.model import Scenario
     from volition.execution.client.bridge import Bridge
-    from volition.execution.conformance import Check, CheckResult, Report
+    from volition.execution.conformance import Report
+    from volition.execution.conformance.law import Check
+    from volition.execution.conformance.verdict import CheckResult
     from volition.execution.wire.frames import StateFrame
-    from volition.execution.worlds.pilot import Goal, PilotStep
+    from volition.execution.worlds.pilot.course import PilotStep
+    from volition.execution.worlds.pilot.judge import Goal
 
 
 LAST_LINES = 8
@@ -114,7 +117,7 @@ class DriveView(Live):
     """A live view that is updated with every step."""
 
     def __init__(self, goal: Goal, bridge: Bridge) -> None:
-        from volition.execution.worlds.pilot import Course
+        from volition.execution.worlds.pilot.course import Course
 
         super().__init__(refresh_per_second=20, transient=True)
         self._bridge = bridge
@@ -134,7 +137,7 @@ class DriveView(Live):
         return Group(Columns([arena, self._results()]), self._choice(step), self._counts())
 
     def _picture(self, step: PilotStep) -> str:
-        from volition.execution.worlds.arena import render
+        from volition.execution.worlds.arena.view import render
 
         for frame in (step.frame, self._bridge.state):
             self._take_map(frame)

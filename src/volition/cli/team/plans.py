@@ -55,7 +55,7 @@ def register(
     Example:
       volition team register intent_add_logging.json --holder ann --registry team.db
     """
-    from volition.workflow import LEASE
+    from volition.workflow.team.team import LEASE
 
     rules = None if policy is None else _read_policy(policy)
     content, _, project = _read_plan(file)

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from volition.workflow import RecordedEvent, Team
+    from volition.workflow import Team
     from volition.workflow.flow.notifier import NotificationTarget
     from volition.workflow.flow.worker import Worker, WorkerReport
+    from volition.workflow.store.events import RecordedEvent
 
 poll_option = click.option(
     "--poll", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Seconds between looks."
@@ -267,7 +268,7 @@ def verify_archive(files: tuple[Path, ...], anchor: str | None) -> CommandAnswer
     from volition.core.extras import require
 
     require("sqlalchemy", "cryptography")
-    from volition.workflow.verification import verify_archives
+    from volition.workflow.verification.verify import verify_archives
 
     found = verify_archives(files, parse_anchor(anchor))
     return CommandAnswer.of(found, holds=found.intact)

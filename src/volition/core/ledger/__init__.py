@@ -1,35 +1,21 @@
-"""The ledger: the append-only, hash-chained record that every part of Volition writes.
+"""An append-only record on disk that survives a killed process and shows where it was changed.
 
-A ledger is a folder of JSON lines, `000001.jsonl`, `000002.jsonl` and so on. One process writes it, any number read or
-follow it, and anyone can verify it. When its writer closes it properly, `closed.anchor` says where it ends. Its bytes
-contain no path, machine name or time unless a caller put them there.
+Ledger        appends records; none that was acknowledged is lost
+read          reads the records of a ledger
+verify        checks a whole ledger, and names the first fault
+Anchor        the head of a ledger, to store elsewhere
+BrokenLedger  the record was changed or cut
 """
 
-from __future__ import annotations
+from volition.core.ledger.fault import BrokenLedger
+from volition.core.ledger.reader import read, verify
+from volition.core.ledger.segment import Anchor
+from volition.core.ledger.writer import Ledger
 
-from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
-from volition.core.ledger.line import Record, verbatim
-from volition.core.ledger.reader import Reader, Verification, read, verify
-from volition.core.ledger.segment import CLOSED, FORMAT, VERSION, Anchor, Header, is_written
-from volition.core.ledger.writer import SEGMENT_BYTES, Durability, Ledger
-
-__all__ = [
-    "CLOSED",
-    "FORMAT",
-    "SEGMENT_BYTES",
-    "VERSION",
+__all__ = [  # noqa: RUF022  in the order of the page above
+    "Ledger",
+    "read",
+    "verify",
     "Anchor",
     "BrokenLedger",
-    "Durability",
-    "Fault",
-    "FaultKind",
-    "Header",
-    "Ledger",
-    "Reader",
-    "Record",
-    "Verification",
-    "is_written",
-    "read",
-    "verbatim",
-    "verify",
 ]

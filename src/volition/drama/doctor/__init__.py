@@ -1,8 +1,17 @@
-"""What is wrong with a scenario, seen in the measures of many evenings, and which settings to change."""
+"""What ails a scenario: measured over many evenings, with the settings to change.
 
-from volition.drama.doctor.case import Evidence, Symptom
+examine       measures a scenario against its targets
+DoctorReport  the symptoms that were found, with their evidence
+find_cure     searches for settings that hold more targets
+Cure          the settings that were found, and what they cost
+"""
+
 from volition.drama.doctor.cure import Cure, find_cure
 from volition.drama.doctor.report import DoctorReport, examine
-from volition.drama.doctor.targets import Target
 
-__all__ = ["Cure", "DoctorReport", "Evidence", "Symptom", "Target", "examine", "find_cure"]
+__all__ = [  # noqa: RUF022  in the order of the page above
+    "examine",
+    "DoctorReport",
+    "find_cure",
+    "Cure",
+]

@@ -1,23 +1,23 @@
-"""Ensembles: one scenario played with many seeds and settings, and what the evenings show together."""
+"""Many evenings of one scenario, over seeds and settings: played, stored, compared.
 
-from volition.drama.ensemble.axes import Names
-from volition.drama.ensemble.figures import Cell, Differences, Figures, Pair, PointComparison
-from volition.drama.ensemble.folder import MANIFEST
-from volition.drama.ensemble.frames import Played
-from volition.drama.ensemble.intervals import Interval
-from volition.drama.ensemble.paths import ASKED, Asked
+EnsemblePlan  which evenings are to be played
+ensemble      plays a plan into a folder, and goes on where it stopped
+sweep         plays a scenario over settings, and compares them
+Ensemble      the evenings that were played, with figures and comparisons
+law_term      a custom term as a law, which is compiled
+array_term    a custom term with a form over arrays
+"""
+
 from volition.drama.ensemble.plan import EnsemblePlan
 from volition.drama.ensemble.playing import ensemble, sweep
-from volition.drama.ensemble.pools import ENGINES, Engine
 from volition.drama.ensemble.results import Ensemble
-from volition.drama.ensemble.table import FORMATS, Format
 from volition.drama.ensemble.terms import array_term, law_term
 
-__all__ = [  # noqa: RUF022  grouped as a reader meets them
-    # what is to be played
-    "EnsemblePlan", "Names", "array_term", "law_term",
-    # by whom
-    "ensemble", "sweep", "Engine", "ENGINES", "Asked", "ASKED", "Format", "FORMATS", "MANIFEST",
-    # the results
-    "Ensemble", "Played", "Figures", "Interval", "PointComparison", "Pair", "Differences", "Cell",
-]  # fmt: skip
+__all__ = [  # noqa: RUF022  in the order of the page above
+    "EnsemblePlan",
+    "ensemble",
+    "sweep",
+    "Ensemble",
+    "law_term",
+    "array_term",
+]

@@ -25,7 +25,7 @@ from volition.drama.ensemble.frames import Played, evenings_of, read_frames
 from volition.drama.ensemble.paths import PATHS
 from volition.drama.ensemble.table import Column, Format, arrow_table, columns, numbers_of, table_name, write_table
 from volition.drama.mind.mind import Mind
-from volition.drama.playing import Evening
+from volition.drama.playing.evening import Evening
 from volition.drama.stage.run import run
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from volition.arbitration import Constraint, Decision, Function, Heuristic, Intention, constraint, heuristic
-from volition.arbitration.intent import CONSTRAINT, Kind
+from volition.arbitration import Constraint, Decision, Heuristic, Intention, constraint, heuristic
+from volition.arbitration.intent import CONSTRAINT, Function, Kind
 from volition.core.errors import Problem, VolitionError, check_known, did_you_mean, format_value, refuse
 from volition.drama.evening.record import NONE
 from volition.drama.world.model import Action

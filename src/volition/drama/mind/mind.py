@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from volition.arbitration import CompositeIntention, Constraint, Decision, Function, Heuristic, Intention, arbitrate
-from volition.arbitration.intent import HEURISTIC, Kind
+from volition.arbitration import CompositeIntention, Constraint, Decision, Heuristic, Intention, arbitrate
+from volition.arbitration.intent import HEURISTIC, Function, Kind
 from volition.drama.evening import perceive as laws
 from volition.drama.evening.building import build_tables, sizes_of
 from volition.drama.evening.choose import add_noise, weigh

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from volition.core.errors import BrokenRecord, InvalidInput, Problem
-from volition.core.ledger import Ledger, Reader, Record
+from volition.core.ledger import Ledger
+from volition.core.ledger.reader import Reader
 from volition.core.typed import convert
 from volition.drama.rules.catalog import EventType
 from volition.drama.stage.events import Ending, Event, TickRecord
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from os import PathLike
 
+    from volition.core.ledger.line import Record
     from volition.drama.world.model import Scenario
 
 KIND: Final = "evening"

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput, Problem, VolitionError, did_you_mean
-from volition.core.ledger import Reader, Record, verify
+from volition.core.ledger import verify
+from volition.core.ledger.reader import Reader
 from volition.drama.stage.archive import FORMATS, KIND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
+
+    from volition.core.ledger.line import Record
 
 
 FOLDER: Final = "volition-runs"

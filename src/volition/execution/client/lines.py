@@ -11,8 +11,9 @@ from volition.core.clock import SystemClock
 
 if TYPE_CHECKING:
     from volition.core.clock import Clock
-    from volition.execution.transports import EndStream, MemoryStream, Stream
     from volition.execution.transports.endpoint import Endpoint
+    from volition.execution.transports.memory import MemoryStream
+    from volition.execution.transports.stream import EndStream, Stream
     from volition.execution.wire.session.link import End
 
 FAREWELL: Final = 2.0

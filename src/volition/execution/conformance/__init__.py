@@ -1,18 +1,19 @@
-"""The conformance kit: drives an executor through the whole contract, and reports which laws hold and which break."""
+"""The conformance kit: tries the laws of the protocol on an executor.
 
-from __future__ import annotations
+check   tries the laws on an executor
+Report  which laws hold, which are broken and why
+CHECKS  all laws
+Probe   what the kit may know about a world
+"""
 
 from volition.execution.conformance.kit import check
-from volition.execution.conformance.law import Check
-from volition.execution.conformance.laws import CHECKS, select_checks
-from volition.execution.conformance.verdict import CheckResult, EvidenceLine, LawVerdict, Report
-from volition.execution.wire.probe import Probe, ProbeTarget, Sight
+from volition.execution.conformance.laws import CHECKS
+from volition.execution.conformance.verdict import Report
+from volition.execution.wire.probe import Probe
 
-__all__ = [  # noqa: RUF022  grouped as a reader meets them
-    # to test an executor
-    "check", "Report", "CheckResult", "EvidenceLine", "LawVerdict",
-    # the laws
-    "Check", "CHECKS", "select_checks",
-    # what is known about a world
-    "Probe", "Sight", "ProbeTarget",
-]  # fmt: skip
+__all__ = [  # noqa: RUF022  in the order of the page above
+    "check",
+    "Report",
+    "CHECKS",
+    "Probe",
+]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from volition import __version__
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution.connecting.connect import find_endpoint
-from volition.execution.transports import StdioStream, parse_address
-from volition.execution.transports.child import not_launched
+from volition.execution.transports.address import parse_address
+from volition.execution.transports.child import StdioStream, not_launched
 from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import SPEC, Hello, Party
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.core.clock import Clock
-    from volition.execution.transports import Stream
     from volition.execution.transports.endpoint import Endpoint
+    from volition.execution.transports.stream import Stream
 
 START: Final = 15.0
 """How long, in seconds, a launched executor may take until its first line."""

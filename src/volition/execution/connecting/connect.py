@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, TypeAlias
 from volition.core.clock import ManualClock, SystemClock
 from volition.core.errors import refuse
 from volition.execution.client.bridge import Bridge
-from volition.execution.transports import Address, check_near, parse_address
+from volition.execution.transports.address import Address, check_near, parse_address
 from volition.execution.transports.child import Launched
 from volition.execution.transports.endpoint import Endpoint
 from volition.execution.wire.session.handshake import FEATURES, OBSERVE, Offer
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from volition.core.clock import Clock
     from volition.execution.client.driver import DriverOptions, Records
     from volition.execution.executor.host import Host
-    from volition.execution.journal import Durable
+    from volition.execution.journal.journal import Durable
     from volition.execution.wire.frames import StateSchema
     from volition.execution.wire.request import Numbers
     from volition.execution.wire.session.link import Timing
@@ -224,7 +224,7 @@ def _open_journal(
                 remedy="name a folder, or open the journal with Journal(FOLDER, durable=...)",
             )
         return journal, lambda: None
-    from volition.execution.journal import Journal  # noqa: PLC0415  imported only if it is used
+    from volition.execution.journal.journal import Journal  # noqa: PLC0415  imported only if it is used
 
     opened = Journal(journal, durable=durable, meta=meta)
     return opened, opened.close

@@ -17,7 +17,8 @@ from volition.core.errors import Problem, VolitionError, format_value, refuse
 from volition.execution.client.aio_bridge import AsyncBridge
 from volition.execution.client.driver import bridge_closed, pair_with_parameters
 from volition.execution.connecting.connect import prepare
-from volition.execution.journal import BodyJournal, Journal, JournalSummary, summarise_journal
+from volition.execution.journal.journal import BodyJournal, Journal
+from volition.execution.journal.summary import JournalSummary, summarise_journal
 from volition.execution.wire.request import Numbers
 from volition.execution.wire.session.handshake import HandshakeFailed
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from ssl import SSLContext
 
     from volition.execution.client.driver import IntentLike
-    from volition.execution.journal import Durable
-    from volition.execution.transports import Address
+    from volition.execution.journal.journal import Durable
+    from volition.execution.transports.address import Address
     from volition.execution.wire.frames import GameEvent, Progress, StateFrame, StateSchema, Welcome
     from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.request import Outcome

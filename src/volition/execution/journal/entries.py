@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.core.errors import BrokenRecord, InvalidInput, refuse
-from volition.core.ledger import Reader, Record
+from volition.core.ledger.reader import Reader
 from volition.execution.journal import records
 from volition.execution.journal.writer import KIND, LAYOUT
 from volition.execution.wire.declared import DeclaredIntents
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
     from pathlib import Path
+
+    from volition.core.ledger.line import Record
 
 
 class Entry(NamedTuple):

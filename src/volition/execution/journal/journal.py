@@ -24,7 +24,7 @@ from volition.execution.wire.request import OpenRequest, Outcome, to_json_value
 if TYPE_CHECKING:
     from os import PathLike
 
-    from volition.core.ledger import Durability
+    from volition.core.ledger.writer import Durability
     from volition.execution.door.events import DoorEvent
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.core.ledger import Anchor, BrokenLedger, Verification
+from volition.core.ledger import Anchor, BrokenLedger
 from volition.core.ledger import verify as verify_ledger
 from volition.execution.journal import records
 from volition.execution.journal.entries import References, open_journal
@@ -16,6 +16,8 @@ from volition.execution.wire.results import contradictions, label_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
+
+    from volition.core.ledger.reader import Verification
 
 SHOWN: Final = 100
 """How many broken laws are listed; the rest are counted."""

@@ -10,13 +10,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from volition.core.errors import InvalidInput, VolitionError, refuse
-from volition.core.ledger import Durability, Ledger, read
+from volition.core.ledger import Ledger, read
 from volition.execution.journal.records import ATTEMPT, parse
 from volition.execution.wire.request import Outcome
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from volition.core.ledger.writer import Durability
     from volition.execution.door.events import DoorEvent
     from volition.execution.journal.builder import RecordBuilder
 

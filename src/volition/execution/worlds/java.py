@@ -185,8 +185,8 @@ def _pack(module: JavaModule, sources: Mapping[str, bytes], classes: Path, jar: 
 
 def _map_argument(map: str | Path | ArenaMap) -> str:
     """The map as an argument of the Java arena: a name or a file. An ArenaMap object is written into the cache."""
-    from volition.execution.worlds.arena import SHIPPED_MAPS  # noqa: PLC0415  only who plays on another map pays for it
     from volition.execution.worlds.arena.executor import find_map  # noqa: PLC0415
+    from volition.execution.worlds.arena.ground import SHIPPED_MAPS  # noqa: PLC0415  only who plays on another map pays for it
 
     if isinstance(map, str | Path):
         find_map(str(map))

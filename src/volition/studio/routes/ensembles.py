@@ -9,7 +9,7 @@ from litestar import Response, Router
 from litestar.params import FromQuery, QueryParameter
 
 from volition.core.errors import refuse
-from volition.drama.ensemble import Figures, PointComparison
+from volition.drama.ensemble.figures import Figures, PointComparison
 from volition.studio.background import Started
 from volition.studio.ensembles import Cells, DoctorFindings, EnsembleShape, Means
 from volition.studio.routes.common import Here, Id, Number, get, post, respond_from_pool

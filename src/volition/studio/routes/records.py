@@ -12,7 +12,7 @@ from msgspec import Struct
 from volition import __version__
 from volition.drama.audience.tension import GENRES
 from volition.drama.world.scenario import scenario, scenario_names
-from volition.execution.journal import summarise_journal
+from volition.execution.journal.summary import summarise_journal
 from volition.studio.decisions import CELLS
 from volition.studio.evenings import ScenarioShape, scenario_shape
 from volition.studio.gate import BODY_BYTES, STREAMS

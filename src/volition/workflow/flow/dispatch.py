@@ -15,7 +15,7 @@ from volition.core.canonical import digest
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import Bridge, Journal, Outcome, RequestMark, connect
 from volition.execution.executor.requests import NOT_REMEMBERED, OTHER_DIGEST, STALE_TOKEN
-from volition.execution.journal import BodyJournal
+from volition.execution.journal.journal import BodyJournal
 from volition.execution.wire.frames import MAX_NAME
 from volition.execution.wire.request import REQUESTS, Numbers
 from volition.execution.wire.results import UNTRIED

@@ -21,7 +21,7 @@ from volition.workflow.team.sweeping import settle_flow
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from volition.governance import AnswerPack
+    from volition.governance.documents.packs import AnswerPack
     from volition.workflow.team.team import Team
 
 

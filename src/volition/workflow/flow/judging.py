@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from volition.core.errors import refuse
-from volition.governance import AnswerPack, QuestionPack, answer_questions, parse_document
+from volition.governance import QuestionPack, answer_questions, parse_document
 from volition.workflow.flow.status import FlowStatus, find_flow, find_in_transaction, status_now
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import bindings_changed, flow_id_of, need_state, open_question
@@ -41,6 +41,7 @@ from volition.workflow.team.sweeping import settle_flow, void_flow
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from volition.governance.documents.packs import AnswerPack
     from volition.workflow.law.transaction import ProjectTransaction
     from volition.workflow.store.rows import Rows
     from volition.workflow.team.team import Team

@@ -3,7 +3,3 @@
 A transaction lets nothing happen that the law refuses, and writes no row that does not follow from an event. Verification lets all
 events happen again, from the first one, by the same law, and compares the rows.
 """
-
-from volition.workflow.law.table import LAW, apply_law
-
-__all__ = ["LAW", "apply_law"]

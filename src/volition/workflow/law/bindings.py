@@ -18,8 +18,8 @@ from msgspec import Meta, Struct
 from volition.core.document import parse_toml
 from volition.core.errors import BrokenRecord, InvalidInput, Problem, Problems, did_you_mean
 from volition.core.typed import convert
-from volition.execution import intent_problems
-from volition.execution.transports import parse_address
+from volition.execution.transports.address import parse_address
+from volition.execution.wire.intents import intent_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -16,10 +16,6 @@ from msgspec.structs import replace
 from volition.core.canonical import canonical
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import (
-    BUILT_IN,
-    SET_LIMIT,
-    AnswerPack,
-    Env,
     ExecutionGraph,
     IntentDocument,
     IntentSet,
@@ -29,8 +25,10 @@ from volition.governance import (
     evaluate,
     gather,
     parse_document,
-    parse_policy,
 )
+from volition.governance.documents.intent_set import SET_LIMIT, Env
+from volition.governance.documents.packs import AnswerPack
+from volition.governance.documents.policy import BUILT_IN, parse_policy
 from volition.workflow.law.members import need_role, settings_of
 from volition.workflow.law.states import OPEN_PLANS
 from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, QuestionRow, RegisteredPlan

@@ -12,7 +12,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from volition.core.errors import NotPossible, refuse
-from volition.governance import GRAVE
+from volition.governance.documents.intent import GRAVE
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.bodies import GrantByFlow, RegisteredBody
 from volition.workflow.law.judgement import read_plan
@@ -25,7 +25,7 @@ from volition.workflow.store.rows import FlowPlanRow, FlowRow, NodeRow, PermitRo
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.governance import Collision
+    from volition.governance.live.index import Collision
     from volition.workflow.law.bodies import (
         CollisionBody,
         GrantFromLine,

@@ -17,9 +17,9 @@ from sqlalchemy import Connection, bindparam, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from volition.core.canonical import canonical
-from volition.workflow.law import apply_law
 from volition.workflow.law.members import joining_role
 from volition.workflow.law.plans import token_at
+from volition.workflow.law.table import apply_law
 from volition.workflow.store.database import CLOCKS, database_clock
 from volition.workflow.store.events import ORIGIN, RecordedEvent, event_hash
 from volition.workflow.store.rows import EventRow, MemberRow, ProjectRow

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 from sqlalchemy import Connection, Row, bindparam, select
 
-from volition.governance import IntentDocument, Policy, parse_document, parse_policy
+from volition.governance import IntentDocument, Policy, parse_document
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.spelling import spell_file, spelling_of
 from volition.governance.documents.effects import LOCK, WRITES
-from volition.governance.documents.policy import BUILT_IN
+from volition.governance.documents.policy import BUILT_IN, parse_policy
 from volition.governance.paths.names import SERVICE, UNKNOWN, clean_path
 from volition.governance.paths.patterns import WHOLE_PROJECT
 from volition.workflow.store.database import StoreUnavailable

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from volition.governance import Collision, IntentDocument
+    from volition.governance import IntentDocument
+    from volition.governance.live.index import Collision
     from volition.workflow.law.transaction import ProjectTransaction
 
 _CHANGED: Final = (

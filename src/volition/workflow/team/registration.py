@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from msgspec import Struct
 
 from volition.core.typed import DataStruct
-from volition.governance import SET_LIMIT, Collision, Env, IntentDocument, Policy, evaluate, gather
+from volition.governance import IntentDocument, Policy, evaluate, gather
+from volition.governance.documents.intent_set import SET_LIMIT, Env
+from volition.governance.live.index import Collision
 from volition.workflow.law.plans import is_grave
 from volition.workflow.store.events import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from volition.governance import Collision
+    from volition.governance.live.index import Collision
     from volition.workflow.store.rows import RegisteredPlan
 
 

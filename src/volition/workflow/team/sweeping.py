@@ -22,7 +22,7 @@ from volition.workflow.team.registration import JUDGEMENT, collision_data, grave
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.governance import Collision
+    from volition.governance.live.index import Collision
     from volition.workflow.law.transaction import ProjectTransaction
     from volition.workflow.store.rows import Rows
     from volition.workflow.team.live import LiveIndex

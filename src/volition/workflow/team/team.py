@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, select
 
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import Collision, Env, IntentDocument, Policy, parse_document
+from volition.governance import IntentDocument, Policy, parse_document
 from volition.workflow.law.judgement import rules_of
 from volition.workflow.law.members import check_name
 from volition.workflow.law.plans import flows_relying_on, need_open, need_token
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.governance import Plan
+    from volition.governance.documents.intent_set import Env
+    from volition.governance.live.index import Collision
 
 LEASE: Final = 900.0
 """How long a grant lasts without being renewed, in seconds, unless the holder asks for another time."""

@@ -33,7 +33,8 @@ from volition.workflow.team.registration import JUDGEMENT, JUDGEMENTS, collision
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.governance import Collision, IntentDocument
+    from volition.governance import IntentDocument
+    from volition.governance.live.index import Collision
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.rows import StoredRow
     from volition.workflow.verification.tables import ReplayedRows

@@ -13,7 +13,9 @@ from sqlalchemy import Connection, Row, select
 
 from volition.core.canonical import canonical
 from volition.core.errors import VolitionError
-from volition.execution.journal import Attempt, read_journal, verify_journal
+from volition.execution.journal.entries import read_journal
+from volition.execution.journal.records import Attempt
+from volition.execution.journal.verification import verify_journal
 from volition.workflow.flow.dispatch import order_for
 from volition.workflow.law.bindings import Binding, parse_bindings
 from volition.workflow.store.tables import FLOW, NODE

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from volition.core.errors import VolitionError
-from volition.workflow.law import apply_law
 from volition.workflow.law.members import settings_of
+from volition.workflow.law.table import apply_law
 from volition.workflow.store.events import ORIGIN, event_hash, moment, read_event
 from volition.workflow.store.files import checkpoint_rows
 from volition.workflow.store.rows import EventRow, MemberRow, ProjectRow

@@ -16,16 +16,18 @@ from tests.execution.wire.samples import payload
 from tests.execution.wire.test_codec import every_frame
 from tests.execution.wire.test_intents import SEVEN
 from tests.execution.worlds.java.jvm import arena
-from volition.execution import encode, intent_problems, interpret_result
 from volition.execution.client.bridge import Bridge
 from volition.execution.conformance.protocol.export import FEATURES, record_session
 from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
-from volition.execution.transports import Stream, dial
+from volition.execution.transports.endpoint import dial
 from volition.execution.wire import frames as f
-from volition.execution.wire.results import FAILURE_REASONS, STATUSES
+from volition.execution.wire.codec import encode
+from volition.execution.wire.intents import intent_problems
+from volition.execution.wire.results import FAILURE_REASONS, STATUSES, interpret_result
 from volition.execution.wire.session.handshake import Offer
 
 if TYPE_CHECKING:
+    from volition.execution.transports.stream import Stream
     from volition.execution.wire.codec import FaultCode
 
 SCHEMA = frame_schema()

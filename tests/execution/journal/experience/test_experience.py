@@ -16,10 +16,12 @@ from tests.execution.wire.samples import state
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import Stop, make_result
 from volition.execution.door.events import Connected, DoorEvent
-from volition.execution.journal import Journal, read_transitions
-from volition.execution.journal.experience import export_minari, export_parquet, read_episodes
-from volition.execution.journal.experience.minari_export import INTENTS
+from volition.execution.journal.entries import read_transitions
+from volition.execution.journal.experience.episodes import read_episodes
+from volition.execution.journal.experience.minari_export import INTENTS, export_minari
 from volition.execution.journal.experience.observations import Columns
+from volition.execution.journal.experience.parquet_export import export_parquet
+from volition.execution.journal.journal import Journal
 from volition.execution.journal.reward import LABELS
 from volition.execution.wire.request import Request
 from volition.execution.wire.session.events import LateAnswer

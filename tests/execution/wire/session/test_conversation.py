@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given, settings
@@ -11,24 +12,17 @@ from hypothesis import strategies as st
 
 from tests.execution.wire.samples import WELCOME, Pair, lines, of, state
 from volition.core.clock import ManualClock
-from volition.execution import (
-    CanonicalIntent,
-    Evade,
-    ExecutorEvent,
-    ExecutorSession,
-    IncomingIntent,
-    Jump,
-    Move,
-    Session,
-    SessionEvent,
-    Stop,
-    make_result,
-)
+from volition.execution import Evade, IncomingIntent, Jump, Move, Stop, make_result
 from volition.execution.wire import frames as f
 from volition.execution.wire.frames import Hello, StateRequest, Welcome
 from volition.execution.wire.request import Outcome
-from volition.execution.wire.session.events import Closed, LateAnswer, Ready, Stalled
-from volition.execution.wire.session.incoming import BridgeLost
+from volition.execution.wire.session.events import Closed, LateAnswer, Ready, SessionEvent, Stalled
+from volition.execution.wire.session.executor import ExecutorSession
+from volition.execution.wire.session.incoming import BridgeLost, ExecutorEvent
+from volition.execution.wire.session.session import Session
+
+if TYPE_CHECKING:
+    from volition.execution.wire.intents import CanonicalIntent
 
 STEP = 0.05
 

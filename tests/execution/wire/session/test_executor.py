@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 from tests.execution.hostile import HOSTILE
 from tests.execution.wire.samples import WELCOME, limited, lines, of, serving, state
 from volition.core.errors import InvalidInput
-from volition.execution import ExecutorSession, FrameFault, Offer, interpret_result, make_result
+from volition.execution import make_result
 from volition.execution.wire import frames as f
-from volition.execution.wire.codec import encode
+from volition.execution.wire.codec import FrameFault, encode
+from volition.execution.wire.results import interpret_result
+from volition.execution.wire.session.executor import ExecutorSession
+from volition.execution.wire.session.handshake import Offer
 from volition.execution.wire.session.incoming import BridgeLost
 
 

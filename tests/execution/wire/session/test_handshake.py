@@ -9,25 +9,23 @@ import msgspec
 import pytest
 
 from tests.execution.wire.samples import SCHEMA, WELCOME, Pair, lines, of, serving, state
-from volition.execution import (
-    SPEC,
+from volition.execution import HandshakeFailed
+from volition.execution.wire import frames as f
+from volition.execution.wire.codec import decode, encode
+from volition.execution.wire.frames import SPEC, Hello, Welcome
+from volition.execution.wire.session import handshake
+from volition.execution.wire.session.events import Closed, Ready
+from volition.execution.wire.session.executor import ExecutorSession
+from volition.execution.wire.session.handshake import (
     BadToken,
-    ExecutorSession,
-    HandshakeFailed,
     NoAnswer,
     NothingListening,
     NotReady,
     Offer,
     SchemaMismatch,
-    Session,
     VersionMismatch,
-    decode,
-    encode,
 )
-from volition.execution.wire import frames as f
-from volition.execution.wire.frames import Hello, Welcome
-from volition.execution.wire.session import handshake
-from volition.execution.wire.session.events import Closed, Ready
+from volition.execution.wire.session.session import Session
 
 pytestmark = pytest.mark.req("EX-13")
 

@@ -7,9 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.execution.wire.samples import WELCOME, answer, of, state
-from volition.execution import NotReady, Session, Timing, encode
 from volition.execution.wire import frames as f
+from volition.execution.wire.codec import encode
 from volition.execution.wire.session.events import Closed, Ready
+from volition.execution.wire.session.handshake import NotReady
+from volition.execution.wire.session.link import Timing
+from volition.execution.wire.session.session import Session
 
 PIECES = {
     "the full state": lambda seq: encode(state(seq, id=1)),

@@ -7,11 +7,13 @@ from typing import Any, get_args
 import pytest
 
 from tests.execution.wire.samples import WELCOME, answer, state
-from volition.execution import ExecutorSession, Offer, Session, encode
 from volition.execution.wire import frames as f
+from volition.execution.wire.codec import encode
 from volition.execution.wire.session.events import Breach
-from volition.execution.wire.session.handshake import FEATURES, OBSERVE
+from volition.execution.wire.session.executor import ExecutorSession
+from volition.execution.wire.session.handshake import FEATURES, OBSERVE, Offer
 from volition.execution.wire.session.phases import DRIVER_SENDS, EXECUTOR_SENDS, NEXT, OBSERVER_SENDS
+from volition.execution.wire.session.session import Session
 
 pytestmark = pytest.mark.req("EX-13", "EX-16")
 

@@ -15,22 +15,13 @@ from tests.execution.hostile import HOSTILE
 from tests.execution.wire.samples import WELCOME, answer, limited, lines, of, opened, payload, state
 from tests.execution.wire.test_intents import JSON
 from volition.core.errors import InvalidInput
-from volition.core.ledger import verbatim
-from volition.execution import (
-    UNKNOWN_FAILURE,
-    Evade,
-    Jump,
-    Move,
-    NotReady,
-    Session,
-    Stop,
-    Timing,
-    encode,
-    make_result,
-)
+from volition.core.ledger.line import verbatim
+from volition.execution import Evade, Jump, Move, Stop, make_result
 from volition.execution.wire import frames as f
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import ErrorFrame, StateFrame
 from volition.execution.wire.request import Outcome
+from volition.execution.wire.results import UNKNOWN_FAILURE
 from volition.execution.wire.session.events import (
     Breach,
     Closed,
@@ -39,11 +30,13 @@ from volition.execution.wire.session.events import (
     Stalled,
     StateMissing,
 )
-from volition.execution.wire.session.link import MAX_FAULTS
+from volition.execution.wire.session.handshake import NotReady
+from volition.execution.wire.session.link import MAX_FAULTS, Timing
 from volition.execution.wire.session.memory import find_addressee
+from volition.execution.wire.session.session import Session
 
 if TYPE_CHECKING:
-    from volition.execution import SessionEvent
+    from volition.execution.wire.session.events import SessionEvent
 
 
 def sent(session: Session) -> list[str]:

@@ -9,13 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from volition.core.canonical import digest
 from volition.core.chance import stream
 from volition.execution.conformance.protocol import VECTORS
-from volition.execution.worlds.arena import RULES_VERSION, Arena, ArenaReport, parse_map, shipped_map
-from volition.execution.worlds.arena.rules import facing_of
+from volition.execution.worlds.arena import Arena, shipped_map
+from volition.execution.worlds.arena.ground import parse_map
+from volition.execution.worlds.arena.rules import RULES_VERSION, facing_of
+
+if TYPE_CHECKING:
+    from volition.execution.worlds.arena.attempts import ArenaReport
 
 GOLDEN = VECTORS / "golden.json"
 ROOMS = (

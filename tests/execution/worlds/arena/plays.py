@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from volition.execution.worlds.arena import Arena, ArenaMap, FinishedIntent, parse_map
+from volition.execution.worlds.arena import Arena, ArenaMap
+from volition.execution.worlds.arena.ground import parse_map
 
 if TYPE_CHECKING:
     from volition.execution.wire.results import Result
+    from volition.execution.worlds.arena.attempts import FinishedIntent
 
 State = dict[str, Any]
 Call = tuple[Any, ...]

@@ -13,13 +13,15 @@ from tests.execution.wire.samples import of
 from volition.core.canonical import canonical
 from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput
-from volition.execution import CANONICAL, AnyIntent, Evade, Hold, Jump, Move, PrimaryAttack, Release, Stop
+from volition.execution import Evade, Hold, Jump, Move, PrimaryAttack, Release, Stop
 from volition.execution.executor.host import Host
 from volition.execution.wire.frames import GameEvent, StateFrame
+from volition.execution.wire.intents import CANONICAL, AnyIntent
 from volition.execution.wire.request import Outcome
 from volition.execution.wire.session.events import Breach
-from volition.execution.worlds.arena import Arena, parse_map, shipped_map
+from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ARENA_SCHEMA, STATE_SHAPE, ArenaExecutor, find_map
+from volition.execution.worlds.arena.ground import parse_map
 
 if TYPE_CHECKING:
     from pathlib import Path

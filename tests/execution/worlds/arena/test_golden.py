@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from tests.execution.worlds.arena.golden import GOLDEN, _call, replay
-from volition.execution.worlds.arena import RULES_VERSION, Arena, parse_map
+from volition.execution.worlds.arena import Arena
+from volition.execution.worlds.arena.ground import parse_map
+from volition.execution.worlds.arena.rules import RULES_VERSION
 
 GIVEN: dict[str, Any] = json.loads(GOLDEN.read_text(encoding="utf-8"))
 

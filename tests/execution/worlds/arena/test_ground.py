@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.execution.worlds.pilot.maps import rows
 from volition.core.errors import InvalidInput
-from volition.execution.worlds.arena import LEGEND, SHIPPED_MAPS, ArenaMap, parse_map, read_map, shipped_map
-from volition.execution.worlds.arena.ground import WALL, TileGrid, search
+from volition.execution.worlds.arena import ArenaMap, read_map, shipped_map
+from volition.execution.worlds.arena.ground import LEGEND, SHIPPED_MAPS, WALL, TileGrid, parse_map, search
 from volition.execution.worlds.arena.rules import AHEAD
 
 if TYPE_CHECKING:

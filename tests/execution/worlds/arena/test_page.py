@@ -9,8 +9,9 @@ from typing import Any
 
 from tests.execution.worlds.arena.golden import GOLDEN, _call
 from volition.core.canonical import digest
-from volition.execution.worlds.arena import Arena, parse_map
+from volition.execution.worlds.arena import Arena
 from volition.execution.worlds.arena.executor import ARENA_SCHEMA
+from volition.execution.worlds.arena.ground import parse_map
 
 PAGE = (Path(__file__).parents[4] / "docs" / "arena.md").read_text(encoding="utf-8")
 

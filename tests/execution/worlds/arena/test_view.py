@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from tests.execution.worlds.arena.plays import Play, play, plays
-from volition.execution.worlds.arena import render
+from volition.execution.worlds.arena.view import render
 
 
 def test_what_a_reader_sees() -> None:

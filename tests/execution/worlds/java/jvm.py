@@ -14,17 +14,19 @@ import pytest
 from tests.execution.client.bridges import PATIENT
 from tests.processes import PATIENCE
 from volition.core.errors import MissingPart
-from volition.execution import Session, parse_intent
-from volition.execution.transports import dial
+from volition.execution.transports.endpoint import dial
 from volition.execution.wire.frames import StateFrame
+from volition.execution.wire.intents import parse_intent
 from volition.execution.wire.request import Outcome
 from volition.execution.wire.session.events import Closed, Ready
+from volition.execution.wire.session.session import Session
 from volition.execution.worlds.java import arena_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from volition.execution import Offer, SessionEvent
+    from volition.execution.wire.session.events import SessionEvent
+    from volition.execution.wire.session.handshake import Offer
 
 
 @contextmanager

@@ -11,15 +11,16 @@ import pytest
 
 from tests.execution.worlds.java.jvm import Driver, arena
 from tests.processes import PATIENCE
-from volition.execution import BadToken, NotReady, Offer, SchemaMismatch
 from volition.execution.connecting.connect import connect
 from volition.execution.wire import frames as f
 from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import Welcome
 from volition.execution.wire.session.events import Closed
+from volition.execution.wire.session.handshake import BadToken, NotReady, Offer, SchemaMismatch
 from volition.execution.worlds import java
-from volition.execution.worlds.arena import Arena, parse_map
+from volition.execution.worlds.arena import Arena
 from volition.execution.worlds.arena.executor import ARENA_SCHEMA, ArenaExecutor
+from volition.execution.worlds.arena.ground import parse_map
 from volition.execution.worlds.arena.rules import EVADE_COOLDOWN
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ import pytest
 
 from tests.execution.hostile import HARMLESS, HOSTILE
 from tests.execution.worlds.java.jvm import arena
-from volition.execution import FrameFault, Offer
-from volition.execution.transports import dial
+from volition.execution.transports.endpoint import dial
 from volition.execution.wire import frames as f
-from volition.execution.wire.codec import decode, encode
+from volition.execution.wire.codec import FrameFault, decode, encode
+from volition.execution.wire.session.handshake import Offer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from volition import __version__
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution.conformance.protocol.export import export_java
 from volition.execution.worlds import java
-from volition.execution.worlds.arena import SHIPPED_MAPS, parse_map
+from volition.execution.worlds.arena.ground import SHIPPED_MAPS, parse_map
 
 DEN = parse_map("name: den\n######\n#.-..#\n#@&..#\n######")
 

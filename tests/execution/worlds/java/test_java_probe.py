@@ -9,8 +9,8 @@ import pytest
 
 from tests.execution.wire.samples import lines
 from tests.execution.worlds.java.jvm import arena
-from volition.execution import Offer, encode
-from volition.execution.transports import dial
+from volition.execution.transports.endpoint import dial
+from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import (
     ErrorFrame,
     Frame,
@@ -22,10 +22,11 @@ from volition.execution.wire.frames import (
     StateRequest,
     Welcome,
 )
+from volition.execution.wire.session.handshake import Offer
 from volition.execution.worlds.arena.probe import probe_sight
 
 if TYPE_CHECKING:
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
 
 WISHES = ("PRIMARY_ATTACK", "EVADE", "MOVE", "MOVE", "MOVE", "HOLD", "RELEASE", "JUMP", "STOP")
 ASKS = Offer(features=("probe",)).hello()

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from volition.execution.worlds.arena import parse_map
-from volition.execution.worlds.pilot import AttemptMemory, DefeatOpponent, Foe, Ground, Me, PilotSituation, View
-from volition.execution.worlds.pilot.situation import ARENA_ABILITIES
+from volition.execution.worlds.arena.ground import parse_map
+from volition.execution.worlds.pilot import DefeatOpponent
+from volition.execution.worlds.pilot.ground import Ground
+from volition.execution.worlds.pilot.situation import ARENA_ABILITIES, Foe, Me, PilotSituation
+from volition.execution.worlds.pilot.view import AttemptMemory, View
 
 if TYPE_CHECKING:
     from volition.execution.worlds.arena import ArenaMap
-    from volition.execution.worlds.pilot import Goal
+    from volition.execution.worlds.pilot.judge import Goal
 
 TILES = "....~~#-"
 """A quarter of a drawn map is hazard."""

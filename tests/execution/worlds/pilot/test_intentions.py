@@ -13,11 +13,14 @@ from tests.execution.worlds.pilot.maps import rows, scene
 from volition.arbitration import arbitrate
 from volition.execution.wire.intents import Evade, Move, PrimaryAttack, Stop
 from volition.execution.wire.results import make_result
-from volition.execution.worlds.arena import Arena, parse_map
-from volition.execution.worlds.pilot import PILOT, AttemptMemory, Foe, Ground, Me, PilotOption, Spot, View, options
-from volition.execution.worlds.pilot.ground import distance
+from volition.execution.worlds.arena import Arena
+from volition.execution.worlds.arena.ground import parse_map
+from volition.execution.worlds.pilot import PILOT, PilotOption, Spot
+from volition.execution.worlds.pilot.candidates import options
+from volition.execution.worlds.pilot.ground import Ground, distance
 from volition.execution.worlds.pilot.intentions import BLIND_STEP, CONSTRAINTS, HEURISTICS
-from volition.execution.worlds.pilot.situation import Abilities
+from volition.execution.worlds.pilot.situation import Abilities, Foe, Me
+from volition.execution.worlds.pilot.view import AttemptMemory, View
 
 RULES: dict[str, Any] = {entry.id: entry for entry in CONSTRAINTS}
 CHANNEL = ("########", "#..~...#", "#..~~..#", "########")

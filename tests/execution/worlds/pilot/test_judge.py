@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from volition.core.errors import InvalidInput
-from volition.execution.worlds.pilot import DefeatOpponent, Foe, Judge, Me, PilotSituation, Spot
+from volition.execution.worlds.pilot import DefeatOpponent, Spot
 from volition.execution.worlds.pilot import judge as judging
+from volition.execution.worlds.pilot.judge import Judge
+from volition.execution.worlds.pilot.situation import Foe, Me, PilotSituation
 
 START = PilotSituation(1, 0, 1, Me((1.5, 1.5)), Foe((3.5, 1.5)))
 

@@ -18,7 +18,8 @@ from volition.execution.wire.intents import Move
 from volition.execution.wire.results import make_result
 from volition.execution.wire.session.handshake import NoAnswer
 from volition.execution.worlds.arena import shipped_map
-from volition.execution.worlds.pilot import PILOT, ArenaPerception, Pilot, PilotOption, PilotSituation, Spot, drive
+from volition.execution.worlds.pilot import PILOT, Pilot, PilotOption, Spot, drive
+from volition.execution.worlds.pilot.situation import ArenaPerception, PilotSituation
 
 if TYPE_CHECKING:
     from volition.execution.wire.frames import StateFrame

@@ -9,7 +9,8 @@ import pytest
 
 from tests.execution.worlds.pilot.bodies import ArenaBody
 from tests.execution.worlds.pilot.maps import arena_map
-from volition.arbitration import CompositeIntention, Function, Heuristic
+from volition.arbitration import CompositeIntention, Heuristic
+from volition.arbitration.intent import Function
 from volition.core.canonical import digest
 from volition.core.chance import noise
 from volition.execution import connect
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
     from volition.execution.wire.request import Outcome
     from volition.execution.worlds.arena import ArenaMap
-    from volition.execution.worlds.pilot import PilotOption, PilotStep, View
+    from volition.execution.worlds.pilot import PilotOption
+    from volition.execution.worlds.pilot.course import PilotStep
+    from volition.execution.worlds.pilot.view import View
 
 SEEDS = 3
 STEPS = 200

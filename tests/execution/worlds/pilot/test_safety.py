@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from tests.execution.worlds.pilot.bodies import ArenaBody
 from tests.execution.worlds.pilot.maps import arena_map, arena_maps
-from volition.arbitration import Function, Heuristic
+from volition.arbitration import Heuristic
+from volition.arbitration.intent import Function
 from volition.execution.wire.intents import Evade, Move
 from volition.execution.worlds.arena import shipped_map
 from volition.execution.worlds.arena.ground import HAZARD
 from volition.execution.worlds.arena.rules import TILE
-from volition.execution.worlds.pilot import PILOT, DefeatOpponent, Pilot, PilotOption, Spot, View, drive
+from volition.execution.worlds.pilot import PILOT, DefeatOpponent, Pilot, PilotOption, Spot, drive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.request import Outcome
     from volition.execution.worlds.arena import Arena, ArenaMap
-    from volition.execution.worlds.pilot import Goal
+    from volition.execution.worlds.pilot.judge import Goal
+    from volition.execution.worlds.pilot.view import View
 
 PARTS = 200
 PIT = arena_map("########", "#@.~..&#", "#..~...#", "########")

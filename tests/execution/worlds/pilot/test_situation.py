@@ -11,7 +11,8 @@ import pytest
 from volition.core.errors import InvalidInput
 from volition.execution.wire.frames import StateFrame
 from volition.execution.worlds.arena import Arena, shipped_map
-from volition.execution.worlds.pilot import ArenaPerception, Perception, Pilot
+from volition.execution.worlds.pilot import Pilot
+from volition.execution.worlds.pilot.situation import ArenaPerception, Perception
 
 
 def frame(data: Any, *, seq: int = 1, episode: int = 1) -> StateFrame:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from volition.execution.door.guard import Guard, RefuseRetry
 from volition.execution.wire.intents import CANONICAL, AnyIntent, Move, PrimaryAttack, Stop
 from volition.execution.wire.results import make_result
-from volition.execution.worlds.pilot import AttemptMemory
-from volition.execution.worlds.pilot.view import FADES
+from volition.execution.worlds.pilot.view import FADES, AttemptMemory
 
 RESULTS = st.sampled_from(
     [

@@ -25,7 +25,7 @@ from volition.execution.worlds.java import project_files
 if TYPE_CHECKING:
     import os
 
-    from volition.execution.transports import Stream
+    from volition.execution.transports.stream import Stream
 
 
 _CHECKOUT: Final = Path(__file__).parents[5] / "docs"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from volition.core.errors import refuse
-from volition.core.ledger import verbatim
+from volition.core.ledger.line import verbatim
 from volition.execution.wire import frames
 from volition.execution.wire.declared import Custom, DeclaredIntents
 from volition.execution.wire.intents import NONE_DECLARED, Stop

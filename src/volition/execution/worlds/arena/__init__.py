@@ -1,20 +1,20 @@
-"""The embedded arena: a small deterministic world that attempts intents, for drives, tests and as a reference."""
+"""The arena: a small world of our own behind the executor contract.
 
-from __future__ import annotations
+Arena          the world, tick by tick
+ArenaExecutor  the arena as an executor
+ArenaMap       where things are
+shipped_map    a map that is shipped, by name
+read_map       a map from a file
+"""
 
 from volition.execution.worlds.arena.arena import Arena
-from volition.execution.worlds.arena.attempts import ArenaReport, FinishedIntent
-from volition.execution.worlds.arena.ground import LEGEND, SHIPPED_MAPS, ArenaMap, parse_map, read_map, shipped_map
-from volition.execution.worlds.arena.rules import RULES_VERSION, TICK_MS
-from volition.execution.worlds.arena.view import render
+from volition.execution.worlds.arena.executor import ArenaExecutor
+from volition.execution.worlds.arena.ground import ArenaMap, read_map, shipped_map
 
-# fmt: off
-__all__ = [  # noqa: RUF022  grouped as a reader meets them
-    # the world
-    "Arena", "ArenaReport", "FinishedIntent",
-    # its maps
-    "ArenaMap", "parse_map", "read_map", "shipped_map", "SHIPPED_MAPS", "LEGEND",
-    # its rules and its picture
-    "RULES_VERSION", "TICK_MS", "render",
+__all__ = [  # noqa: RUF022  in the order of the page above
+    "Arena",
+    "ArenaExecutor",
+    "ArenaMap",
+    "shipped_map",
+    "read_map",
 ]
-# fmt: on

@@ -12,14 +12,16 @@ from volition import __version__
 from volition.core.canonical import digest
 from volition.execution.executor.contract import About, Ended, Occurred
 from volition.execution.wire.frames import StateSchema
-from volition.execution.worlds.arena import RULES_VERSION, SHIPPED_MAPS, TICK_MS, ArenaMap, read_map, shipped_map
+from volition.execution.worlds.arena.ground import SHIPPED_MAPS, ArenaMap, read_map, shipped_map
+from volition.execution.worlds.arena.rules import RULES_VERSION, TICK_MS
 
 if TYPE_CHECKING:
     from volition.execution.executor.contract import News
     from volition.execution.wire.frames import ProbeSight
     from volition.execution.wire.results import Result
     from volition.execution.wire.session.incoming import IncomingIntent
-    from volition.execution.worlds.arena import Arena, ArenaReport
+    from volition.execution.worlds.arena.arena import Arena
+    from volition.execution.worlds.arena.attempts import ArenaReport
 
 REAL_HZ: Final = 1000 / TICK_MS
 """Ticks per second in real time."""
