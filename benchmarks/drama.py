@@ -22,6 +22,7 @@ from rows import Row, interleaved, options, ratio, show, timed
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+
 from tests.drama import literal as oracle
 from tests.drama import readings
 from tests.drama.mind.perceived import perceive
@@ -29,14 +30,13 @@ from volition.drama.evening import perceive as laws
 from volition.drama.evening.choose import choose
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import new_plain
-from volition.drama.evening.views import state_of
 from volition.drama.evening.weigh import ScoreSheet
+from volition.drama.evening.world import begin
 from volition.drama.mind.mind import Mind
 from volition.drama.playing import Evening
 from volition.drama.stage.archive import load_run
 from volition.drama.stage.replay import walk
 from volition.drama.stage.run import run
-from volition.drama.world.model import begin
 from volition.drama.world.scenario import literal, load_scenario
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def main() -> int:
             calibrated.decide(evening, name, 7)
 
     state, record, sheet = (
-        state_of(world, 7, by_letter.names),
+        world.state(7),
         new_plain(Perceived, by_letter.sizes),
         new_plain(ScoreSheet, by_letter.sizes),
     )

@@ -29,7 +29,7 @@ from volition.drama.world.scenario import literal, load_scenario
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.drama.evening.played import PlayedEvenings
+    from volition.drama.evening.batches import PlayedEvenings
     from volition.drama.world.model import Scenario
 
 DINNER, STATION = "dinner-party", "winter-station"

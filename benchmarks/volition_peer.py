@@ -54,7 +54,7 @@ class ServiceDoor:
         self.once_only = not site.forgets
 
     def act(self, order: WorkOrder) -> WorkResult:
-        what = f"{order.resource.partition('/')[2]} {order.intent}"
+        what = f"{order.resource.rpartition('/')[2]} {order.intent}"
         try:
             why = self._site.order(
                 what, order.request, token=order.token, resource=order.resource, timeout=order.deadline

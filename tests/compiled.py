@@ -15,7 +15,7 @@ from tests.drama.rules.numbers import arguments, public_rules
 from volition.core.compiling import can_compile
 from volition.drama.batch.decider import BatchDecider
 from volition.drama.evening.play_many import play_many
-from volition.drama.world.model import begin
+from volition.drama.evening.world import begin
 
 
 def compile_small() -> None:

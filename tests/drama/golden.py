@@ -3,31 +3,49 @@
 Whoever changes them raises RULES_VERSION and writes all hashes again; the tests and the benchmark read them from one file:
 
     python -m tests.drama.golden
+
+A hash says that something changed, and not what. Beside it, one evening of each scenario and reading is recorded tick by
+tick, and every hashed evening has a mark of two bytes: `what_changed` and `which_changed` compare with these.
 """
 
 from __future__ import annotations
 
 import json
+import lzma
 import sys
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
+
+import orjson
 
 from tests.drama.batch.decided import shipped, unsettled
 from tests.drama.evening.casts import READINGS
 from volition.drama.batch.decider import BatchDecider
 from volition.drama.evening.play_many import play_many
 from volition.drama.rules.catalog import Belief
+from volition.drama.stage.archive import tick_to_data
+from volition.drama.stage.run import run
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-    from volition.drama.world.model import AgentState, WorldState
+    from volition.drama.evening.batches import PlayedEvenings
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.stage.events import TickRecord
 
-FILE = Path(__file__).with_suffix(".json")
+FILE, RECORDED = Path(__file__).with_suffix(".json"), Path(__file__).with_suffix(".xz")
+SEED = 12
+"""The seed of the evenings that are recorded."""
+DIGITS = 4
+"""How many digits of a number are recorded; a checksum for each tick holds the rest."""
 EVENINGS = 2_500
 """How many evenings of each scenario and reading are hashed: ten thousand in all."""
 FEW, MILLION = (6, 1), (75, 560)
@@ -46,10 +64,84 @@ def name_of(scenario: str, *, by_the_letter: bool) -> str:
     return f"{EVENINGS} evenings of {scenario}{', read literally' if by_the_letter else ''}"
 
 
-def evenings(name: str, *, by_the_letter: bool) -> str:
-    """The hash of the last states and endings of the first evenings of a scenario and reading."""
-    played = play_many(shipped(name, by_the_letter=by_the_letter), range(EVENINGS), engine="compiled")
+def play(name: str, *, by_the_letter: bool) -> PlayedEvenings:
+    """The first evenings of a scenario and reading, compiled."""
+    return play_many(shipped(name, by_the_letter=by_the_letter), range(EVENINGS), engine="compiled")
+
+
+def evenings(played: PlayedEvenings) -> str:
+    """The hash of the last states and endings of evenings."""
     return sha256("".join([played.digest(n) + played.ending(n) for n in range(EVENINGS)]).encode()).hexdigest()
+
+
+def marks_of(played: PlayedEvenings) -> str:
+    """Four hexadecimal digits of each evening, enough to tell which of them changed."""
+    return "".join([sha256((played.digest(n) + played.ending(n)).encode()).hexdigest()[:4] for n in range(EVENINGS)])
+
+
+@cache
+def recorded() -> dict[str, Any]:
+    """The recorded ticks and the marks of every scenario and reading."""
+    read: dict[str, Any] = json.loads(lzma.decompress(RECORDED.read_bytes()))
+    return read
+
+
+def which_changed(played: PlayedEvenings, name: str, *, by_the_letter: bool) -> str:
+    """Which of the hashed evenings are not what they were, and what changed in the recorded one."""
+    was, now = recorded()[name_of(name, by_the_letter=by_the_letter)]["marks"], marks_of(played)
+    seeds = [n for n in range(EVENINGS) if was[4 * n : 4 * n + 4] != now[4 * n : 4 * n + 4]]
+    first = ", ".join(f"{n} ({played.ending(n)})" for n in seeds[:5])
+    return f"{len(seeds)} of {EVENINGS} evenings changed, the first {first}; {what_changed(name, by_the_letter=by_the_letter)}"
+
+
+def what_changed(name: str, *, by_the_letter: bool) -> str:
+    """The first difference between the recorded evening of a scenario and reading, and the one that is played now."""
+    was = recorded()[name_of(name, by_the_letter=by_the_letter)]["ticks"]
+    played = run(shipped(name, by_the_letter=by_the_letter), SEED).ticks
+    where = f"{name}{', read literally' if by_the_letter else ''}, seed {SEED}"
+    for (checksum, expected), record in zip(was, played, strict=False):
+        found_checksum, found = _summary(record)
+        if checksum != found_checksum:
+            path, one, other = next(_differences(expected, found), ("", "the same", "different after the fourth digit"))
+            return f"{where}, tick {record.tick}{path}: recorded {one!r}, played {other!r}"
+    if len(was) != len(played):
+        return f"{where}: recorded {len(was)} ticks, played {len(played)}"
+    return f"{where}: as recorded"
+
+
+def _summary(record: TickRecord) -> tuple[int, Any]:
+    """A tick as it is recorded: its checksum, and what happened, without what each change replaced."""
+    data = tick_to_data(record)
+    short = {"choices": data["choices"], "events": [dict(event) for event in data["events"]]}
+    for event, whole in zip(short["events"], record.events, strict=True):
+        event["deltas"] = [[one.kind, one.agent, one.key, one.after, one.reason] for one in whole.deltas]
+    short["after"] = [[one.kind, one.agent, one.key, one.after] for one in record.after]
+    return crc32(orjson.dumps(data)), _rounded(json.loads(orjson.dumps(short)))
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rounded(held) for key, held in value.items()}
+    if isinstance(value, list):
+        return [_rounded(held) for held in value]
+    return round(value, DIGITS) if isinstance(value, float) else value
+
+
+def _differences(expected: Any, found: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Where two values differ, in their order: the path of each difference, and both sides of it."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key in dict.fromkeys([*expected, *found]):
+            yield from _differences(expected.get(key), found.get(key), f"{path}, {key}")
+    elif (
+        isinstance(expected, list)
+        and isinstance(found, list)
+        and any(isinstance(held, list | dict) for held in expected)
+    ):
+        for place in range(max(len(expected), len(found))):
+            sides = [side[place] if place < len(side) else None for side in (expected, found)]
+            yield from _differences(sides[0], sides[1], f"{path} {place}")
+    elif expected != found:
+        yield path, expected, found
 
 
 class Crowd(NamedTuple):
@@ -99,12 +191,16 @@ def decisions(worlds: int, seeds: int) -> str:
 
 
 def main() -> int:
-    """Write all hashes again."""
-    hashes = {}
+    """Write all hashes again, and what was recorded beside them."""
+    hashes, beside = dict[str, str](), dict[str, Any]()
     for name, by_the_letter in READINGS:
-        hashes[name_of(name, by_the_letter=by_the_letter)] = evenings(name, by_the_letter=by_the_letter)
+        played, called = play(name, by_the_letter=by_the_letter), name_of(name, by_the_letter=by_the_letter)
+        ticks = run(shipped(name, by_the_letter=by_the_letter), SEED).ticks
+        hashes[called] = evenings(played)
+        beside[called] = {"marks": marks_of(played), "ticks": list(map(_summary, ticks))}
     hashes |= {"few decisions": decisions(*FEW), "a million decisions": decisions(*MILLION)}
     FILE.write_text(json.dumps(hashes, indent=2) + "\n")
+    RECORDED.write_bytes(lzma.compress(orjson.dumps(beside), preset=9))
     return 0
 
 

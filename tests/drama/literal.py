@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.drama.readings import PerceivedState
-    from volition.drama.world.model import Action, AgentState, Flaw, PacingState, Room, WorldState
+    from volition.drama.evening.person import AgentState, PacingState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Action, Flaw, Room
 
 BUDGET_MINIMUM_FOR_ACTION = 0.20
 COMPOSURE_MIN_FOR_MASKING = 0.40

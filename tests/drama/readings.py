@@ -13,7 +13,9 @@ from volition.drama.rules.catalog import DRAMATIC, Belief, EventType
 from volition.drama.world.model import Action
 
 if TYPE_CHECKING:
-    from volition.drama.world.model import AgentState, Flaw, Person, Room, Secret, WorldState
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Flaw, Person, Room, Secret
 
 
 @dataclass(frozen=True, slots=True)

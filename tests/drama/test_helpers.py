@@ -21,9 +21,8 @@ from volition.drama.audience.telling import sentences_of
 from volition.drama.evening.changes import in_room
 from volition.drama.evening.tables import CONSISTENT, CONTRADICTING
 from volition.drama.mind.mind import Mind
-from volition.drama.rules.beliefs import evidence_chance
+from volition.drama.rules.beliefs import evidence_chance, is_disturbing
 from volition.drama.rules.catalog import Belief, EventType, Trigger
-from volition.drama.rules.consequences import is_disturbing
 from volition.drama.rules.flaws import active_triggers
 from volition.drama.rules.physics import is_major
 from volition.drama.rules.tables import tables_of
@@ -31,8 +30,9 @@ from volition.drama.stage.events import Event
 from volition.drama.world.model import DEPARTED, Happening
 
 if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
     from volition.drama.mind.perception import PerceivedState
-    from volition.drama.world.model import Action, WorldState
+    from volition.drama.world.model import Action
 
 pytestmark = pytest.mark.req("DE-22")
 
@@ -139,7 +139,7 @@ def test_perceived_as_status_threat() -> None:
         (REVEAL, ("thorne",), LYDIA_KNOWS, True),
     ):
         world = at_table()
-        world.agents["marcus"].emotions |= {"anger": 1.0, "shame": 1.0}
+        world.agents["marcus"].emotions.update(anger=1.0, shame=1.0)
         assert not seen(world, "marcus").status_threat
         world.recent = [Happening(9, kind, "victor", targets, TABLE, secret, seen_by=everybody)]
         assert seen(world, "marcus").status_threat == threat

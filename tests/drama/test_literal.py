@@ -14,13 +14,15 @@ from tests.drama.party import AFFAIR, IDS, TABLE, party
 from tests.drama.readings import action_of, perceive
 from tests.drama.traces import ELENA, GOLDEN, PULL, VICTOR, Row, Trace, action_named, elena_under_pressure
 from tests.drama.worlds import worlds
+from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import DRAMATIC, EventType
-from volition.drama.world.model import DEPARTED, begin
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.drama.world.model import Action, WorldState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Action
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "traces.md"
 PRINTED = ("utility", "flaws", "pacing", "bonds")

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tests.drama.party import AFFAIR, EMBEZZLE, TABLE, party
 from tests.drama.readings import action_of
+from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import EventType
-from volition.drama.world.model import Happening, begin
+from volition.drama.world.model import Happening
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.drama.world.model import Action, AgentState, WorldState
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Action
 
 
 class Numbers(NamedTuple):

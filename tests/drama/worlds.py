@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from tests.drama.rulebook import RULES
+from volition.drama.evening.person import PERSON_PARTS
+from volition.drama.evening.world import WORLD_PARTS, begin
 from volition.drama.rules.catalog import CONTENT, EMOTIONS, FLAWS, Belief, Effect, EventType, Trigger
 from volition.drama.world.model import (
     DEPARTED,
-    Bond,
     Commitment,
     EveningSetup,
     Flaw,
@@ -26,11 +27,11 @@ from volition.drama.world.model import (
     Room,
     Scenario,
     Secret,
-    begin,
 )
 
 if TYPE_CHECKING:
-    from volition.drama.world.model import AgentState, WorldState
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
 
 PEOPLE = ("uma", "nat", "zoe", "abe", "ola", "ivy", "ben")
 ROOMS = ("hall", "den", "yard", "attic", "nook", "porch")
@@ -61,6 +62,17 @@ def scenarios(draw: st.DrawFn) -> Scenario:
     """Two to seven people, one to six rooms and up to five secrets, with goals, bonds, flaws and commitments."""
     people, rooms, secrets = draw(st.integers(2, 7)), draw(st.integers(1, 6)), draw(st.integers(0, 5))
     return _scenario(draw(chances), people, ROOMS[:rooms], secrets)
+
+
+def moved_to(world: WorldState, scenario: Scenario) -> WorldState:
+    """The state of a world as a state of another scenario with the same people, rooms, secrets and needs."""
+    other = begin(scenario)
+    for part in (*WORLD_PARTS, "recent"):
+        setattr(other, part, getattr(world, part))
+    for id, me in world.agents.items():
+        for part in PERSON_PARTS:
+            setattr(other.agents[id], part, getattr(me, part))
+    return other
 
 
 @st.composite
@@ -176,7 +188,8 @@ def _unsettle(chance: Random, agent: AgentState, rooms: tuple[str, ...]) -> None
     pacing.commitment = chance.choice(COMMITMENT)
     agent.alcohol = chance.choice(ALCOHOL)
     agent.emotions = {emotion: chance.choice(FEELINGS) for emotion in EMOTIONS}
-    agent.bonds = {other: Bond(*_bond(chance)) for other in agent.bonds}
+    for other in agent.bonds:
+        agent.bonds[other] = _bond(chance)
     for secret in agent.beliefs:
         if chance.random() < 0.5:
             agent.beliefs[secret] = chance.choice(list(Belief))

@@ -23,12 +23,13 @@ from volition.drama.stage.view import bar
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.mind.custom import OfferedActs
     from volition.drama.playing import Evening
     from volition.drama.stage.archive import Recorder
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import Action, Scenario, WorldState
+    from volition.drama.world.model import Action, Scenario
 
 KNOW, OWN, REST, QUIT, ASK = "?", "auto", "rest", "quit", "help"
 _SHORT: Final = {"q": QUIT, "exit": QUIT, "h": ASK}

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.cli.show.live import StageView
+    from volition.drama.evening.world import WorldState
     from volition.drama.playing import Evening
     from volition.drama.stage.archive import Recorder
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Scenario
 
 TICK_SECONDS = 0.12
 """How long a tick stays on a terminal unless --pace says otherwise."""

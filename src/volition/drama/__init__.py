@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from volition.drama.audience.narrator import Narrator, TemplateNarrator
 from volition.drama.comparison import Comparison
+from volition.drama.evening.person import AgentState
+from volition.drama.evening.world import WorldState, begin
 from volition.drama.mind.custom import MindFailed, OfferedActs, played_by
 from volition.drama.mind.mind import Mind, select_action
 from volition.drama.mind.perception import PerceivedState
@@ -12,12 +14,12 @@ from volition.drama.stage.events import Delta, Ending, Event, Strain, TickRecord
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import Library
 from volition.drama.stage.record import RULES_VERSION, Run
-from volition.drama.world.model import Action, AgentState, Scenario, WorldState, begin
+from volition.drama.world.model import Action, Scenario
 from volition.drama.world.scenario import literal, load_scenario, scenario
 
 if TYPE_CHECKING:
+    from volition.drama.evening.batches import PlayedEvenings
     from volition.drama.evening.play_many import play_many
-    from volition.drama.evening.played import PlayedEvenings
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what is

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from volition.drama.rules.catalog import CATASTROPHE, Belief
 from volition.drama.stage.replay import state_at
-from volition.drama.world.model import DEPARTED, WorldState
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Ending
     from volition.drama.stage.record import Run
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from volition.drama.evening.person import AgentState
     from volition.drama.mind.perception import PerceivedState
-    from volition.drama.world.model import AgentState, Scenario
+    from volition.drama.world.model import Scenario
 
 _PACING: Final = {"dramatic_budget": 1, "stress": 1, "composure": 1, "commitment": 1, "recovery_timer": 10}
 """The numbers of a person's pacing that are observed, and what each is divided by."""

@@ -18,14 +18,14 @@ from pettingzoo import ParallelEnv
 from volition.core.errors import InvalidInput, Problems, check_known, format_value, refuse
 from volition.drama import Evening, Mind, Scenario, load_scenario
 from volition.drama.evening.ending import GOES_ON, stop_of
+from volition.drama.evening.person import AgentState
 from volition.drama.evening.tick import decides
-from volition.drama.evening.views import person_of
 from volition.drama.mind.custom import gather
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.record import PLAYER, declare
 from volition.drama.stage.run import begin_run, ending
 from volition.drama.stage.stage import Stage
-from volition.drama.world.model import DEPARTED, Action, AgentState
+from volition.drama.world.model import DEPARTED, Action
 from volition.gym.episode import MOST_SEED
 from volition.gym.evening_observation import EveningColumns
 from volition.gym.options import NOT_OFFERED
@@ -192,7 +192,7 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
             self._decisions = {who: stage.decision_of(who) for who in deciding}
 
     def _person(self, who: str) -> AgentState:
-        return person_of(self._stage.evening, self.mind.names.person[who], self.mind.names)
+        return self._stage.world.agents[who].copy()
 
     def _own(self, who: str) -> str | None:
         """What the mind of `who` would choose."""

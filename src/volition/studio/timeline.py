@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.stage.replay import unfold
-from volition.drama.world.model import DEPARTED, Bond, PacingState
+from volition.drama.world.model import DEPARTED
 from volition.studio.floor_plan import FloorPlan, Point  # noqa: TC001  msgspec reads the annotations
 
 if TYPE_CHECKING:
+    from volition.drama.evening.person import AgentState
     from volition.drama.rules.catalog import Belief
     from volition.drama.stage.events import Choice, Ending, Event, TickRecord
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import AgentState
 
 BeliefName = Literal["unknown", "suspects", "believes_true", "believes_false"]
 
@@ -85,12 +85,23 @@ class ChoiceShape(Struct, frozen=True):
     because: str | None
 
 
-class PacingShape(PacingState, array_like=False):
+class PacingShape(Struct, frozen=True):
     """The six numbers of a person's pacing, by name; records have them as a list."""
 
+    dramatic_budget: float
+    stress: float
+    composure: float
+    commitment: float
+    recovery_timer: int
+    suppression_count: int
 
-class BondShape(Bond, array_like=False):
+
+class BondShape(Struct, frozen=True):
     """How one person feels about another, by name; records have it as a list."""
+
+    trust: float
+    affection: float
+    obligation: float
 
 
 class PersonNow(Struct, frozen=True):
@@ -168,7 +179,7 @@ class Unfolding:
             },
             beliefs={me.id: {secret: _belief(belief) for secret, belief in me.beliefs.items()} for me in people},
             events=[] if record is None else [event.id for event in record.events],
-            bonds={me.id: {other: BondShape(*astuple(bond)) for other, bond in me.bonds.items()} for me in people},
+            bonds={me.id: {other: BondShape(*bond) for other, bond in me.bonds.items()} for me in people},
         )
 
 
@@ -231,7 +242,7 @@ def _person(me: AgentState, at: Point, choice: Choice | None) -> PersonNow:
     return PersonNow(
         room=me.location,
         at=at,
-        pacing=PacingShape(*astuple(me.pacing)),
+        pacing=PacingShape(*me.pacing),
         emotions=dict(me.emotions),
         alcohol=me.alcohol,
         broken=me.broken,

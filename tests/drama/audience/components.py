@@ -13,8 +13,9 @@ from volition.drama.world.model import DEPARTED
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
-    from volition.drama.world.model import Secret, WorldState
+    from volition.drama.world.model import Secret
 
 Change = tuple[tuple[str, str, str], float]
 """A change of a bond: (whose, towards whom, which field), and its size."""

@@ -18,8 +18,8 @@ from volition.drama.world.model import DEPARTED
 from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import WorldState
 
 SCENARIOS = ("dinner-party", "winter-station")
 ALONE = frozenset({OBSERVE, SOCIAL_MOVE, INTERNAL, PHYSICAL})

@@ -11,9 +11,9 @@ from volition.drama.evening.components import SHARED
 from volition.drama.stage.replay import walk
 
 if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import WorldState
 
 
 def tension_of(run: Run, genre: str = "default") -> list[EventTension]:

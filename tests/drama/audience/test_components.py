@@ -11,6 +11,7 @@ from tests.drama.audience import components
 from tests.drama.audience.evenings import belief, bond, event, events_in
 from tests.drama.party import AFFAIR, EMBEZZLE, IDS, LYDIA_KNOWS, TABLE, party
 from tests.drama.worlds import worlds
+from volition.drama.evening.world import WorldState, begin
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CHAT,
@@ -25,7 +26,7 @@ from volition.drama.rules.catalog import (
     Belief,
 )
 from volition.drama.stage.events import Strain
-from volition.drama.world.model import DEPARTED, WorldState, begin
+from volition.drama.world.model import DEPARTED
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from volition.drama.audience.contradictions import (
     slips_in,
 )
 from volition.drama.audience.narrator import transcript
+from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CHAT, LIE, PHYSICAL
 from volition.drama.words.people import PRONOUNS
 from volition.drama.words.phrasebook import add_layer
-from volition.drama.world.model import begin
 from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of, terms_of
 

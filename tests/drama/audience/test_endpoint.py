@@ -36,9 +36,9 @@ from volition.drama.audience.endpoint import (
     moment_of,
 )
 from volition.drama.audience.narrator import transcript
+from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CHAT, Belief
 from volition.drama.stage.replay import walk
-from volition.drama.world.model import begin
 from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:

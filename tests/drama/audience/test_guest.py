@@ -19,14 +19,14 @@ from volition.drama.audience.guest import (
     group_act,
 )
 from volition.drama.audience.narrator import transcript
-from volition.drama.evening.views import ScenarioNames
+from volition.drama.evening.names import names_of
+from volition.drama.evening.world import begin
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import CHAT, Belief
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.events import Choice
 from volition.drama.stage.replay import walk
 from volition.drama.stage.stage import Stage
-from volition.drama.world.model import begin
 from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _only_one(run: Run, content: str) -> bool:
 def test_every_act_has_words(name: str) -> None:
     """Every act of a scenario is described, each differently, with names and not with ids."""
     played = scenario(name)
-    names = ScenarioNames(played)
+    names = names_of(played)
     who, room = names.people[0], played.evening.gathering
     acts = names.actions(range(len(names.acts)), who, room, 0b110)
     words = [describe_act(played, act) for act in acts]

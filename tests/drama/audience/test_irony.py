@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.drama.audience.evenings import belief, event, events_in
 from tests.drama.party import AFFAIR, IDS, LYDIA_KNOWS, TABLE, party
-from tests.drama.worlds import worlds
+from tests.drama.worlds import moved_to, worlds
 from volition.drama.audience.viewing import (
     agent_irony,
     collapse,
@@ -19,8 +19,8 @@ from volition.drama.audience.viewing import (
     scene_irony,
 )
 from volition.drama.evening.components import irony_of
+from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import REVEAL, Belief
-from volition.drama.world.model import begin
 
 
 def test_irony_of_the_opening() -> None:
@@ -88,7 +88,7 @@ def test_denial_adds_to_a_collapse() -> None:
     assert found.score == pytest.approx(collapse_score(found.drop, 1, 1.0))
     people = world.scenario.people
     calm = replace(people["marcus"], flaws=people["marcus"].flaws[:1])
-    world.scenario = replace(world.scenario, people={**people, "marcus": calm})
+    world = moved_to(world, replace(world.scenario, people={**people, "marcus": calm}))
     without = collapse(world, event(REVEAL, "lydia", "marcus", "balcony", deltas=learned, secret=LYDIA_KNOWS))
     assert without is not None
     assert found.score - without.score == pytest.approx(0.2)

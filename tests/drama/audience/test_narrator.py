@@ -15,6 +15,7 @@ from tests.processes import under_hash_seeds
 from volition.drama.audience.narrator import Narrator, NarratorFailed, TemplateNarrator, transcript
 from volition.drama.audience.prose import clock, short_names
 from volition.drama.audience.telling import sentences_of
+from volition.drama.evening.world import WorldState, begin
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CHAT,
@@ -31,7 +32,6 @@ from volition.drama.rules.catalog import (
 from volition.drama.stage.run import ENDINGS
 from volition.drama.words.phrasebook import phrasebook
 from volition.drama.words.speech import relax
-from volition.drama.world.model import WorldState, begin
 from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of
 

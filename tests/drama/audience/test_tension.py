@@ -22,9 +22,9 @@ from volition.drama.audience.tension import (
     reweight,
     tension,
 )
+from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CHAT, CONFLICT, OBSERVE
 from volition.drama.stage.state import state_to_data
-from volition.drama.world.model import begin
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

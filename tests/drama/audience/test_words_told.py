@@ -9,10 +9,10 @@ from tests.drama.party import AFFAIR, EMBEZZLE, party
 from volition.drama.audience.moment import Chronicle, facts_of, moods, phase
 from volition.drama.audience.narrator import TemplateNarrator, transcript
 from volition.drama.audience.telling import thinkers_of
+from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
 from volition.drama.stage.replay import unfold
 from volition.drama.words.phrasebook import add_layer
-from volition.drama.world.model import begin
 from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of, terms_of
 

@@ -11,15 +11,18 @@ from tests.drama import worlds
 from tests.drama.mind.departing import _departing, live_through
 from tests.drama.mind.perceived import perceive
 from volition.drama.batch.decider import NOTHING, BatchDecider
+from volition.drama.evening.world import begin
 from volition.drama.mind.mind import Mind, chosen_action
 from volition.drama.stage.run import run
-from volition.drama.world.model import DEPARTED, begin
+from volition.drama.world.model import DEPARTED
 from volition.drama.world.scenario import literal, load_scenario
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.drama.world.model import Action, AgentState, Scenario, WorldState
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Action, Scenario
 
 SHIPPED = ("dinner-party", "winter-station")
 

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from volition.arbitration import Intention
     from volition.drama.audience.tension import EventTension
     from volition.drama.batch.measures import Looks
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Scenario
 
 
 class Meter:

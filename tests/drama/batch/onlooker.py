@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.arbitration import CompositeIntention, Decision, Intention
+    from volition.drama.evening.person import AgentState
     from volition.drama.mind.mind import Appraisal
     from volition.drama.mind.perception import PerceivedState
-    from volition.drama.world.model import Action, AgentState, Scenario
+    from volition.drama.world.model import Action, Scenario
 
 
 class Onlooker(Mind):

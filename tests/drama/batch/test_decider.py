@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +17,16 @@ from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput
 from volition.drama.batch import decider as module
 from volition.drama.batch.decider import NOTHING, BatchDecider
+from volition.drama.evening.world import begin
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.leaf import leaf
-from volition.drama.world.model import DEPARTED, begin
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tests.drama.batch.decided import Choice
-    from volition.drama.world.model import WorldState
+    from volition.drama.evening.world import WorldState
 
 SCENARIOS = range(10, 50)
 MORE_SCENARIOS = 30
@@ -254,7 +256,6 @@ def test_states_of_another_scenario() -> None:
         decider.decide(states, 7)
     with pytest.raises(InvalidInput, match=r"worlds\[1\]"):
         decider.pack([world, begin(shipped("winter-station", by_the_letter=False))])
-    elena = world.agents["elena"]
-    elena.beliefs = dict(reversed(elena.beliefs.items()))
+    world = begin(replace(PARTY, secrets=dict(reversed([*PARTY.secrets.items()]))))
     with pytest.raises(InvalidInput, match=r"worlds\[0\]"):
         decider.pack([world])

@@ -24,9 +24,10 @@ from volition.drama.world.settings import Setting, apply_settings
 if TYPE_CHECKING:
     from volition.arbitration import Decision
     from volition.drama.batch.measures import Measures
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import Action, WorldState
+    from volition.drama.world.model import Action
 
 pytestmark = pytest.mark.req("DE-13", "DE-19")
 SEED = 4

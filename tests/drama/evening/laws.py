@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import pytest
 
 from volition.core.chance import uid
-from volition.drama.evening import acts, breaking, changes, draws, happening, learning, quarrel, resolve, stance
+from volition.drama.evening import acts, breaking, changes, happening, learning, quarrel, resolve, stance
 from volition.drama.evening import ending as endings
-from volition.drama.evening import service as serving
 from volition.drama.evening import settle as settling
 from volition.drama.evening.choose import take
 from volition.drama.evening.log import REASONS, begin_event, end_event, new_log
-from volition.drama.evening.record import NONE, copy_plain
+from volition.drama.evening.record import NONE, copy_plain, copy_value, parts_of
 from volition.drama.evening.resolve import OBSTACLES
+from volition.drama.evening.state import EveningState
 from volition.drama.evening.tables import PURPOSES
 from volition.drama.evening.tick import draw_needs
-from volition.drama.evening.views import state_of, world_of
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import CHAT, EMOTIONS
 from volition.drama.rules.catastrophe import Breakdown
 from volition.drama.stage.codec import LogReader
 from volition.drama.stage.run import ending as told_ending
-from volition.drama.stage.state import OF_THE_WORLD
-from volition.drama.world.model import AgentState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from volition.drama.evening.log import EveningLog
-    from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
+    from volition.drama.evening.world import WorldState
     from volition.drama.rules.tables import Tables
     from volition.drama.stage.events import Delta, Ending, Strain
-    from volition.drama.world.model import Action, Scenario, Secret, WorldState
+    from volition.drama.world.model import Action, Scenario, Secret
 
     Law = Callable[[EveningState, ScenarioTables, EveningLog], "T"]
 
@@ -69,20 +65,26 @@ def drawing(number: float) -> Iterator[None]:
         yield
 
 
-def follow(world: WorldState, before: WorldState, after: WorldState) -> None:
-    """Change in a world what is different between two others, and keep its objects."""
-    for part in OF_THE_WORLD:
-        if getattr(before, part) != getattr(after, part):
-            setattr(world, part, getattr(after, part))
-    for id, me in world.agents.items():
-        for field in fields(AgentState):
-            was, now = getattr(before.agents[id], field.name), getattr(after.agents[id], field.name)
-            if field.name == "bonds":
-                for other, bond in now.items():
-                    held = me.bonds[other]
-                    held.trust, held.affection, held.obligation = bond.trust, bond.affection, bond.obligation
-            elif was != now:
-                setattr(me, field.name, now)
+def follow(world: WorldState, evening: EveningState) -> None:
+    """Let a world be as a state is; views of it that tests hold follow too."""
+    for part in parts_of(EveningState):
+        now = getattr(evening, part.name)
+        if part.delta is None:
+            continue
+        if not part.shape:
+            setattr(world.evening, part.name, now)
+        elif part.name in ("recent_act", "recent_tick") or len(part.shape) == 1:
+            getattr(world.evening, part.name)[:] = copy_value(now, len(part.shape))
+        else:
+            _write_rows(getattr(world.evening, part.name), now)
+
+
+def _write_rows(rows: list[Any], now: list[Any]) -> None:
+    for row, entries in zip(rows, now, strict=True):
+        if isinstance(entries[0] if entries else 0, list):
+            _write_rows(row, entries)
+        else:
+            row[:] = entries
 
 
 class Hand:
@@ -99,14 +101,13 @@ class Hand:
         return self.mind.names
 
     def state(self) -> EveningState:
-        evening = state_of(self.world, self.seed, self.names)
+        evening = self.world.state(self.seed)
         draw_needs(evening, self.mind.tables)
         return evening
 
     def lets(self, law: Law[T], *, begins: bool = False) -> T:
         """Let a law act, as part of an event unless it `begins` one, and the world follow."""
         tables, log, evening = self.mind.tables, new_log(self.mind.sizes), self.state()
-        before = world_of(evening, self.mind.scenario, (), self.names)
         if not begins:
             begin_event(log)
         result = law(evening, tables, log)
@@ -118,7 +119,7 @@ class Hand:
             self.deltas += event.deltas
             self.strains += event.strains
             self.details.update(event.details)
-        follow(self.world, before, world_of(evening, self.mind.scenario, (), self.names))
+        follow(self.world, evening)
         return result
 
     def who(self, *ids: str) -> list[int]:
@@ -162,11 +163,11 @@ class Hand:
 
     def share(self, who: str, purpose: str, what: str) -> float:
         (one,), number = self.who(who), PURPOSES.index(purpose)
-        return draws.draw(self.state(), self.mind.tables, one, number, uid(what))
+        return changes.draw(self.state(), self.mind.tables, one, number, uid(what))
 
     def between(self, least: float, most: float, who: str, purpose: str, what: str) -> float:
         (one,), number = self.who(who), PURPOSES.index(purpose)
-        return draws.draw_between(self.state(), self.mind.tables, least, most, one, number, uid(what))
+        return changes.draw_between(self.state(), self.mind.tables, least, most, one, number, uid(what))
 
 
 def bits(hand: Hand, people: Iterable[str]) -> int:
@@ -236,7 +237,7 @@ def settle(hand: Hand) -> None:
 
 
 def serve(hand: Hand) -> None:
-    hand.lets(serving.call_for_service)
+    hand.lets(settling.call_for_service)
 
 
 class Resolved(NamedTuple):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from tests.drama.evening.stepping import CompiledSteps, InterpretedSteps
 from volition.drama.evening.ending import GOES_ON
-from volition.drama.evening.views import world_of
+from volition.drama.evening.names import names_of
+from volition.drama.evening.world import WorldState
 from volition.drama.stage.codec import LogReader
 from volition.drama.stage.events import TickRecord
 from volition.drama.stage.record import Run
@@ -38,7 +39,7 @@ def _play_whole(player: Stepping, seed: int, ticks: int | None) -> Run | None:
     scenario, records = player.scenario, list[TickRecord]()
     most = scenario.evening.ticks if ticks is None else min(ticks, scenario.evening.ticks)
     player.begin(seed)
-    reader, opening = LogReader(scenario, player.tables), state_to_data(world_of(player.state(), scenario))
+    reader, opening = LogReader(scenario, player.tables), state_to_data(WorldState(player.state(), names_of(scenario)))
     while (stop := player.stop(most)) == GOES_ON:
         before = player.state()
         tick, minutes = before.tick, before.minutes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.drama.evening.laws import Hand, around, drawing, perform
@@ -32,7 +34,10 @@ from volition.drama.rules.catalog import (
     SOCIAL_MOVE,
     Belief,
 )
-from volition.drama.world.model import DEPARTED, WorldState
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
 
 
 @pytest.mark.req("DE-17")

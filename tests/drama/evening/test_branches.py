@@ -19,10 +19,11 @@ from volition.drama.evening.ending import HARDLY_ANYBODY, LONG_ENOUGH
 from volition.drama.evening.log import part_number
 from volition.drama.evening.look import HUNDREDTHS
 from volition.drama.evening.measure import BREAKDOWNS
+from volition.drama.evening.names import names_of
 from volition.drama.evening.record import DEPARTED, packed_type, write_packed
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.terms import BoundedLaw
-from volition.drama.evening.views import world_of
+from volition.drama.evening.world import WorldState
 from volition.drama.mind import mind as minds
 from volition.drama.rules.catalog import CATASTROPHE, INTERNAL, Belief
 
@@ -79,7 +80,7 @@ def _ask() -> None:
     player.begin(3)
     for _ in range(4):
         player.tick()
-    world = world_of(player.state(), scenario)
+    world = WorldState(player.state(), names_of(scenario))
     for id in scenario.people:
         mind.decide(world, id, 3)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.drama.evening.laws import Hand, burst, find_breaking, kind_of_breakdown
@@ -11,7 +13,10 @@ from tests.drama.stage.oracle import breakers
 from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, YARD, asked, scene, staged, trusts
 from volition.drama.rules.catalog import CATASTROPHE, Belief
 from volition.drama.stage.replay import steps
-from volition.drama.world.model import DEPARTED, WorldState
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
 
 
 def strained(world: WorldState, who: str, stress: float = 0.9, commitment: float = 1.0, composure: float = 0.2) -> None:

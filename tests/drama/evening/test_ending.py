@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.drama.evening.laws import ending, stop_reason
@@ -10,7 +12,10 @@ from tests.drama.stage.scenes import PEOPLE, RESIDENTS, rules_in_force, scene
 from volition.drama.evening import ending as laws
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import ENDINGS
-from volition.drama.world.model import DEPARTED, WorldState
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
 
 BROKEN_OFF, SPENT = laws.STOPS[laws.BROKEN_OFF], laws.STOPS[laws.SPENT]
 GUESTS = tuple(who for who in PEOPLE if who not in RESIDENTS)

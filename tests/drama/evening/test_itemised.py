@@ -9,9 +9,10 @@ import pytest
 from tests.drama.evening.casts import READINGS, invented, shipped
 from tests.drama.evening.stepping import CompiledSteps, InterpretedSteps
 from volition.core.compiling import can_compile
+from volition.drama.evening.names import names_of
 from volition.drama.evening.record import NONE
-from volition.drama.evening.views import world_of
 from volition.drama.evening.weigh import TERMS
+from volition.drama.evening.world import WorldState
 from volition.drama.mind.mind import Appraisal, Mind
 from volition.drama.stage.replay import steps
 from volition.drama.stage.run import run
@@ -26,7 +27,7 @@ def _ask(player: Stepping, scenario: Scenario, seed: int, ticks: int) -> int:
     mind, asked = Mind(scenario), 0
     player.begin(seed)
     for replayed, _ in steps(run(scenario, seed, ticks=ticks, mind=mind)):
-        world = world_of(player.state(), scenario, replayed.recent)
+        world = WorldState(player.state(), names_of(scenario), replayed.recent).copy()
         player.tick()
         evening = player.state()
         for who, id in enumerate(mind.names.people):

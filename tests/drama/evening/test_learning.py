@@ -15,7 +15,7 @@ from volition.drama.stage.replay import walk
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
-    from volition.drama.world.model import WorldState
+    from volition.drama.evening.world import WorldState
 
 UNKNOWN, SUSPECTS, TRUE, FALSE = Belief
 ALLOWED = {(UNKNOWN, SUSPECTS), (UNKNOWN, TRUE), (UNKNOWN, FALSE), (SUSPECTS, TRUE), (SUSPECTS, FALSE), (FALSE, TRUE),

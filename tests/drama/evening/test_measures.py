@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from volition.drama.evening.batches import PlayedEvenings
     from volition.drama.evening.play_many import Engine
-    from volition.drama.evening.played import PlayedEvenings
     from volition.drama.world.model import Scenario
 
 

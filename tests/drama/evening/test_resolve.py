@@ -31,7 +31,8 @@ from volition.drama.world.model import DEPARTED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.drama.world.model import Action, WorldState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Action
 
 SPOKEN = {CHAT, REVEAL, CONFLICT, CONFIDE, LIE}
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from tests.drama.worlds import worlds
+from tests.drama.worlds import moved_to, worlds
 from volition.drama.world.model import DEPARTED
 from volition.drama.world.scenario import load_scenario
 
 if TYPE_CHECKING:
-    from volition.drama.world.model import AgentState, Scenario, WorldState
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Scenario
 
 SHIPPED = load_scenario("dinner-party")
 NEEDS = ("air", "smoke")
@@ -25,7 +27,7 @@ def departing_worlds(draw: st.DrawFn) -> WorldState:
     """A random state under the rules of the shipped evening, with either kind of knowledge."""
     world = draw(worlds())
     chance = draw(st.builds(Random, st.integers(0, 2**32)))
-    world.scenario = _departing(chance, world.scenario, draw(st.sampled_from(KNOWLEDGE)))
+    world = moved_to(world, _departing(chance, world.scenario, draw(st.sampled_from(KNOWLEDGE))))
     live_through(chance, world)
     return world
 
@@ -77,7 +79,8 @@ def _remember(chance: Random, world: WorldState, me: AgentState) -> None:
     me.confronted_by = {other: max(0, tick - chance.randint(0, 9)) for other in some(0.3)}
     me.wronged = set(some(0.3))
     me.challenged = chance.choice([None, max(0, tick - 2), max(0, tick - 30)])
-    me.needs = {need: chance.choice([0.1, 0.4, 0.7, 1.0]) for need in NEEDS}
+    needs = {need: chance.choice([0.1, 0.4, 0.7, 1.0]) for need in NEEDS}
+    me.needs = {need: felt for need, felt in needs.items() if need in world.scenario.evening.needs}
     me.task = chance.choice([None, None, "fetch", "serve", "pour"])
     me.moved = chance.choice([None, max(0, tick - 1), max(0, tick - 5)])
     me.away, me.last_scene = (chance.choice([None, max(0.0, minutes - 4.0)]) for _ in range(2))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from volition.drama.mind.mind import Mind
 
 if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
     from volition.drama.mind.perception import PerceivedState
-    from volition.drama.world.model import WorldState
 
 _KEPT: list[Mind] = []
 

@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.drama.mind.departing import departing_worlds, present
-from tests.drama.worlds import chances
+from tests.drama.worlds import chances, moved_to
 from volition.drama.mind.mind import Mind
 from volition.drama.world.rulebook import LARGEST, LONGEST, WORDS, limits
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from random import Random
 
-    from volition.drama.world.model import WorldState
+    from volition.drama.evening.world import WorldState
 
     Rules = Mapping[str, Mapping[str, Any]]
 
@@ -67,7 +67,7 @@ def test_no_rules_are_too_large_for_a_decision(
 ) -> None:
     """With any numbers that a scenario may give, no term exceeds its bounds: everybody can decide, in any state."""
     drawn = rules(chance, world.scenario.rules, share)
-    world.scenario = replace(world.scenario, rules=drawn)
+    world = moved_to(world, replace(world.scenario, rules=drawn))
     mind = Mind(world.scenario)
     for agent in present(world):
         mind.decide(world, agent.id, seed)

@@ -10,14 +10,17 @@ import pytest
 from tests.drama.party import AFFAIR, DEBT, IDS, INVESTIGATION, party
 from tests.drama.stage.scenes import act, asked, done
 from tests.drama.traces import ELENA, GOLDEN, PULL, VICTOR, Trace
+from tests.drama.worlds import moved_to
 from volition.arbitration.why_answers import NotOffered
+from volition.drama.evening.world import begin
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import EventType
-from volition.drama.world.model import Commitment, begin
+from volition.drama.world.model import Commitment
 from volition.drama.world.scenario import literal, scenario
 
 if TYPE_CHECKING:
-    from volition.drama.world.model import Person, Secret, WorldState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Person, Secret
 
 SECTION_3 = ("utility", "flaws", "pacing", "bonds")
 NEAR = 1e-12
@@ -96,7 +99,7 @@ def test_the_second_trace_can_be_played() -> None:
     done, she has less stress and both trust each other more, and no belief changes."""
     world = ELENA.world()
     rules = {**world.scenario.rules, "departures": {**world.scenario.rules["departures"], "confide_feelings": True}}
-    world.scenario = replace(world.scenario, rules=rules)
+    world = moved_to(world, replace(world.scenario, rules=rules))
     (row,) = {row.computed for row in ELENA.rows if row.id == "confide:marcus"}
     found = scored(world, "elena")["confide:feeling:marcus"]
     assert [found[name] for name in SECTION_3] == pytest.approx(row[: len(SECTION_3)], abs=NEAR)

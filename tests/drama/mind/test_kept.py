@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from tests.drama.mind.departing import SHIPPED, departing_worlds, live_through, present
 from tests.drama.worlds import worlds
+from volition.drama.evening.world import begin
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import EFFECTS
 from volition.drama.rules.tables import tables_of
 from volition.drama.rules.utility import conflict_effects, move_effects, telling_effects
-from volition.drama.world.model import begin
 
 if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
     from volition.drama.rules.tables import Profile
-    from volition.drama.world.model import WorldState
 
 some = settings(max_examples=20, deadline=None)
 evenings = st.one_of(worlds(), departing_worlds())

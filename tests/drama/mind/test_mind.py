@@ -13,14 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.drama.mind.perceived import perceive
-from tests.drama.worlds import worlds
+from tests.drama.worlds import moved_to, worlds
 from volition.arbitration import Vetoed
 from volition.core.chance import gauss, stream, uid, word
+from volition.drama.evening.world import WorldState, begin
 from volition.drama.mind.bounds import power_of_two
 from volition.drama.mind.mind import Mind, select_action
 from volition.drama.rules.catalog import DRAMATIC, Effect, EventType, Trigger
 from volition.drama.rules.leaf import leaf
-from volition.drama.world.model import Flaw, Scenario, WorldState, begin
+from volition.drama.world.model import Flaw, Scenario
 from volition.drama.world.scenario import literal, load_scenario
 
 some = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -210,7 +211,7 @@ def test_opposing_flaws_add_up(mind: Mind) -> None:
 def test_what_cannot_be_perceived_changes_nothing(world: WorldState, data: st.DataObject) -> None:
     """With knowledge = perceived, others' minds and unseen places do not affect the decision."""
     scenario = with_rules(world.scenario, knowledge="perceived", grievance=0.35, lie_when_asked=True, crowd_pull=0.05)
-    world.scenario = scenario
+    world = moved_to(world, scenario)
     mind = Mind(scenario)
     names = [name for name, agent in world.agents.items() if agent.location in scenario.rooms]
     if not names:

@@ -8,10 +8,10 @@ import pytest
 
 from tests.drama.stage.evenings import DINNER, watched
 from volition.drama import Evening, play
+from volition.drama.evening.world import WorldState, begin
 from volition.drama.mind.mind import Mind
 from volition.drama.mind.perception import ThoughtOfOther, thoughts_of_others
 from volition.drama.rules.catalog import Belief
-from volition.drama.world.model import WorldState, begin
 from volition.drama.world.scenario import load_scenario
 
 PARTY = load_scenario("dinner-party")

@@ -14,8 +14,10 @@ from volition.drama.rules.tables import tables_of
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
     from volition.drama.rules.tables import Tables
-    from volition.drama.world.model import AgentState, Happening, WorldState
+    from volition.drama.world.model import Happening
 
 STATUS, SECRECY, TRUTH = (GOALS.index(goal) for goal in ("status", "secrecy", "truth_seeking"))
 SCENES = {
@@ -94,7 +96,7 @@ def thought(world: WorldState, me: AgentState) -> set[tuple[str, str]]:
     """Who is thought to know what: those who were told before one, and the holders of what one knows."""
     secrets = world.scenario.secrets
     holding = {(other, secret) for secret in held_true(me) for other in secrets[secret].holders if other != me.id}
-    return me.knows | holding
+    return {*me.knows, *holding}
 
 
 def of_late(world: WorldState, me: AgentState, ticks: int) -> list[Happening]:

@@ -16,7 +16,9 @@ from volition.drama.rules.catalog import Belief, Effect, EventType
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.drama.world.model import Action, AgentState, WorldState
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Action
 
 Item = tuple[str, float]
 

@@ -15,14 +15,16 @@ from tests.drama import literal, readings
 from tests.drama.mind.perceived import perceive
 from tests.drama.party import TABLE
 from tests.drama.traces import elena_under_pressure
-from tests.drama.worlds import worlds
+from tests.drama.worlds import moved_to, worlds
 from volition.drama.mind.mind import Mind, select_action
 from volition.drama.rules.catalog import DRAMATIC, Belief, Effect, EventType, Trigger
 from volition.drama.world.model import DEPARTED, Flaw, Happening
 
 if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
-    from volition.drama.world.model import Action, AgentState, WorldState
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Action
 
 VOTERS = ("alcohol", "bonds", "flaws", "movement", "noise", "pacing", "situation", "utility")
 TERMS = ("utility", "flaws", "pacing", "bonds", "alcohol", "movement")
@@ -125,7 +127,7 @@ def test_every_flaw(world: WorldState, strength: float) -> None:
     for trigger, effect in product(Trigger, Effect):
         flaw = Flaw("pride", strength, trigger, effect, target)
         person = replace(scenario.people[agent.id], flaws=(flaw,))
-        bent = replace(world, scenario=replace(scenario, people={**scenario.people, agent.id: person}))
+        bent = moved_to(world, replace(scenario, people={**scenario.people, agent.id: person}))
         biases = Mind(bent.scenario).appraise(agent, mind_sees, None).column("flaws", [action.id for action in actions])
         for action, found in zip(actions, biases, strict=True):
             bias = literal.flaw_bias(agent, action, oracle_sees, bent)

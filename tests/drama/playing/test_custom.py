@@ -189,8 +189,10 @@ def test_an_offer_tells_no_more_than_the_person_knows(party: Scenario) -> None:
     def meddle(offer: OfferedActs) -> None:
         offers.append(offer)
         offer.me.pacing.stress = 1.0
-        offer.me.emotions.clear()
-        offer.me.bonds.clear()
+        offer.me.emotions["anger"] = 1.0
+        offer.me.knows.clear()
+        for bond in offer.me.bonds.values():
+            bond.trust = -1.0
 
     seen = play(party, 8, ticks=6, minds={"victor": meddle})
     assert seen.run.ticks == play(party, 8, ticks=6).run.ticks

@@ -18,9 +18,10 @@ from volition.drama.world.scenario import literal, load_scenario
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Scenario
 
 DINNER, STATION = "dinner-party", "winter-station"
 LITERAL_DINNER, LITERAL_STATION = "literal dinner-party", "literal winter-station"

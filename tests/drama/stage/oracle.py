@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from copy import deepcopy
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +19,10 @@ from volition.drama.world.model import DEPARTED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
-    from volition.drama.world.model import AgentState, Secret, WorldState
+    from volition.drama.world.model import Secret
 
 CHAT, MOVE, REVEAL, CONFLICT = EventType.CHAT, EventType.SOCIAL_MOVE, EventType.REVEAL, EventType.CONFLICT
 CONFIDE, LIE, CATASTROPHE = EventType.CONFIDE, EventType.LIE, EventType.CATASTROPHE
@@ -197,7 +198,8 @@ def _chat(world: WorldState, event: Event, total: Strains) -> None:
     me, public, say = world.agents[event.source], world.scenario.rooms[event.room].privacy < 0.3, numbers(world)
     single = event.targets[0] if len(event.targets) == 1 else None
     if single is not None and "known" in event.details:  # found out before the word is said
-        me = replace(me, knows=me.knows | {(single, event.details["known"])})
+        me = me.copy()
+        me.knows.add((single, event.details["known"]))
     asked = any(
         me.beliefs[secret] == Belief.BELIEVES_TRUE and world.tick - tick <= 8
         for (_, secret), tick in me.questions.items()
@@ -244,7 +246,7 @@ def _truths(world: WorldState, event: Event, total: Strains) -> None:
 def _learning(world: WorldState, me: AgentState, secret: Secret, total: Strains) -> None:
     weighs, say = world.scenario.rules["departures"]["consequences"], numbers(world)
     trust = {other: bond.trust for other, bond in me.bonds.items()}
-    liked = me.bonds[secret.about].affection if secret.about in me.bonds else 0.0
+    liked = me.bonds[secret.about or ""].affection if secret.about in me.bonds else 0.0
     if secret.about == me.id or secret.weight >= say.disturbing_weight or liked > say.disturbing_affection:
         total[me.id, "stress"] += say.stress_secret_learned
     liar = me.planted.get(secret.id)

@@ -9,21 +9,23 @@ from tests.drama.evening.laws import Hand, follow, mind_of, perform
 from tests.drama.readings import action_of
 from tests.drama.rulebook import RULES
 from volition.arbitration import CompositeIntention, Function, Heuristic, arbitrate
-from volition.drama.evening.views import person_of
+from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import EMOTIONS, INTERNAL, Effect, EventType, Trigger
 from volition.drama.rules.pacing import priority_class
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.stage import Stage
-from volition.drama.world.model import EveningSetup, Flaw, Person, Room, Scenario, Secret, begin
+from volition.drama.world.model import EveningSetup, Flaw, Person, Room, Scenario, Secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from volition.arbitration import Decision
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.rules.tables import Tables
     from volition.drama.stage.events import TickRecord
-    from volition.drama.world.model import Action, AgentState, WorldState
+    from volition.drama.world.model import Action
 
 PEOPLE = ("ann", "ben", "cas", "dov", "eve")
 RESIDENTS = ("ann", "ben")
@@ -123,7 +125,7 @@ class ScriptedStage(Stage):
         return super().tick(dict.fromkeys(self.mind.names.people, ""))
 
     def _ask(self, who: int, given: str | None = None) -> Decision[Action]:
-        return self.decide(person_of(self.evening, who, self.mind.names), self._perceive(who))
+        return self.decide(self._person(who), self._perceive(who))
 
 
 def staged(world: WorldState, actions: Iterable[Action] = (), seed: int = 1) -> TickRecord:
@@ -136,9 +138,8 @@ def staged(world: WorldState, actions: Iterable[Action] = (), seed: int = 1) -> 
 
     stage = ScriptedStage(world, mind_of(world.scenario), seed, Causes())
     stage.decide = decide
-    before = stage.world
     record = stage.tick()
-    follow(world, before, stage.world)
+    follow(world, stage.evening)
     world.recent = stage.world.recent
     return record
 

@@ -8,14 +8,14 @@ import pytest
 
 from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import DINNER, LITERAL_DINNER, STATION, mind_of, scenario_of, watched
+from volition.drama.evening.world import begin
 from volition.drama.stage.run import opening, run
 from volition.drama.stage.state import state_digest, state_to_data
-from volition.drama.world.model import begin
 
 if TYPE_CHECKING:
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import WorldState
 
 
 @pytest.mark.req("DE-08", "DE-17")

@@ -45,8 +45,8 @@ from volition.drama.stage.stage import Stage
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
+    from volition.drama.evening.person import AgentState
     from volition.drama.stage.events import Event, TickRecord
-    from volition.drama.world.model import AgentState
 
 
 @pytest.mark.req("DE-01", "DE-17")

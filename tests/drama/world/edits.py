@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any, Final
 
-from volition.drama.world.shelf import shipped_data
+from volition.drama.world.rulebook import shipped_data
 
 Path = tuple[str | int, ...]
 

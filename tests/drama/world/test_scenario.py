@@ -15,7 +15,7 @@ from tests.processes import under_hash_seeds
 from volition.core.canonical import digest
 from volition.core.document import dump_json, dump_toml, parse_json, parse_toml
 from volition.core.errors import InvalidInput
-from volition.drama.world.model import begin
+from volition.drama.evening.world import begin
 from volition.drama.world.rulebook import SHARES, default_rules
 from volition.drama.world.scenario import (
     literal,

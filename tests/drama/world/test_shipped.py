@@ -13,8 +13,9 @@ import pytest
 
 import volition.drama
 from volition.core.document import parse_toml
+from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import EMOTIONS, GOALS, Belief
-from volition.drama.world.model import EveningSetup, Scenario, begin
+from volition.drama.world.model import EveningSetup, Scenario
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.scenario import literal, scenario, scenario_names
 

@@ -22,6 +22,7 @@ from volition.agents.guard.git import git, names_in
 from volition.agents.guard.index import PlanExtent
 from volition.core.document import dump_json, parse_json, write_atomically
 from volition.core.errors import InvalidInput, did_you_mean, refuse
+from volition.core.typed import convert
 from volition.governance import IntentDocument, parse_document, parse_policy
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.paths.names import clean_path
@@ -145,7 +146,7 @@ def approve_plan(file: Path) -> tuple[Approval, Path]:
 def approval_fault(content: bytes, plan: str, document: bytes, approvers: Mapping[str, str]) -> str:
     """Why an approval does not approve a plan with this document; empty if it does."""
     try:
-        approval = msgspec.convert(parse_json(content, where="approval"), Approval)
+        approval = convert(parse_json(content, where="approval"), Approval)
     except InvalidInput as error:
         return f"its approval cannot be read: {error.problems[0].what}"
     except msgspec.ValidationError:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from volition.drama.audience.arcs import Arc
     from volition.drama.audience.summary import EveningSummary
     from volition.drama.ensemble import Differences, Ensemble, EnsemblePlan, Figures, Interval
+    from volition.drama.evening.world import WorldState
     from volition.drama.playing import Evening
     from volition.drama.playing.significance import ActSignificance
     from volition.drama.stage.events import Choice
     from volition.drama.stage.library import RunEntry
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import WorldState
 
 
 SHOWN: Final = (

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from volition.agents.worktrees.overview import WorkOverview
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import TickRecord
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Scenario
     from volition.execution.client.bridge import Bridge
     from volition.execution.conformance import Check, CheckResult, Report
     from volition.execution.wire.frames import StateFrame

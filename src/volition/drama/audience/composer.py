@@ -12,11 +12,12 @@ from volition.drama.words.condition import Facts, holds
 from volition.drama.words.people import FAMILIAR, pronouns_of, relation_noun
 from volition.drama.words.phrase import PersonWords, Phrase, fill
 from volition.drama.words.speech import MEASURED, relax
-from volition.drama.world.model import DEPARTED, Scenario, Secret, WorldState
+from volition.drama.world.model import DEPARTED, Scenario, Secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
     from volition.drama.words.phrase import Picker
     from volition.drama.words.phrasebook import Phrasebook

@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from volition.drama.audience.composer import UsedPhrase
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.record import Run
     from volition.drama.words.people import Pronouns
     from volition.drama.words.phrasebook import Phrasebook
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Scenario
 
 _AS_A_THIRD = r"(?:'s|\s+(?:is|was|has|had|says|said|knows|takes|lives|looks|owes|sells|came|does|did)\b)"
 _ADDRESS = r"(?:^|[.!?] )(?:{names}), (?!and\b|or\b)|, (?:{names})[.,!?]"

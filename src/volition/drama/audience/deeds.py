@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.audience.prose import company_of, short_names
-from volition.drama.evening.views import ScenarioNames
+from volition.drama.evening.names import names_of
 from volition.drama.rules.catalog import EventType
 from volition.drama.words.people import Pronouns, pronouns_of
 
@@ -93,7 +93,7 @@ def describe_instead(scenario: Scenario, who: str, id: str) -> str:
 
 def describe_act(scenario: Scenario, who: str, id: str) -> str | None:
     """An act of `who` as what one does, by the id of the choice: 'watch Ben'; None if it is not known."""
-    names = ScenarioNames(scenario)
+    names = names_of(scenario)
     if id not in names.act:
         return None
     (act,) = names.actions([names.act[id]], who, "", 0)

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.drama.audience.composer import Utterance
+    from volition.drama.evening.world import WorldState
     from volition.drama.words.phrasebook import Phrasebook
-    from volition.drama.world.model import Scenario, Secret, WorldState
+    from volition.drama.world.model import Scenario, Secret
 
 TIMEOUT_S: Final = 20.0
 LIMIT_BYTES: Final = 64 * 1024

@@ -17,10 +17,11 @@ from volition.drama.words.people import Pronouns
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.mind.custom import OfferedActs
     from volition.drama.stage.events import Choice, Event
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import Action, Scenario, Secret, WorldState
+    from volition.drama.world.model import Action, Scenario, Secret
 
 _GROUPS: Final[Mapping[EventType, str]] = {
     EventType.CHAT: "talk to",

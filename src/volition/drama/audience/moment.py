@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Final
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, LEAVE, PHYSICAL, POUR, SERVE, Belief
 from volition.drama.words.condition import TRUE, Facts
 from volition.drama.words.people import relations_between
-from volition.drama.world.model import DEPARTED, AgentState, Room, Scenario, Secret, WorldState
+from volition.drama.world.model import DEPARTED, Room, Scenario, Secret
 
 if TYPE_CHECKING:
+    from volition.drama.evening.person import AgentState
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
 

@@ -18,16 +18,18 @@ from volition.drama.audience.scenes import segment
 from volition.drama.audience.summary import lessons
 from volition.drama.audience.telling import sentences_of, thinkers_of, thought_of
 from volition.drama.audience.viewing import view
+from volition.drama.evening.world import WorldState
 from volition.drama.stage.events import Event
 from volition.drama.stage.replay import unfold
 from volition.drama.words.condition import Facts, holds
 from volition.drama.words.phrase import Picker, fill
-from volition.drama.world.model import DEPARTED, Scenario, WorldState
+from volition.drama.world.model import DEPARTED, Scenario
 from volition.drama.world.wording import phrases_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.interference import Interference
     from volition.drama.stage.record import Run
     from volition.drama.words.phrasebook import Phrasebook

@@ -28,9 +28,10 @@ from volition.drama.rules.catalog import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event, TickRecord
     from volition.drama.words.phrase import Picker
-    from volition.drama.world.model import Secret, WorldState
+    from volition.drama.world.model import Secret
 
 _UNREST = frozenset({"angry", "afraid", "ashamed"})
 HARMED = 0.3

@@ -16,18 +16,19 @@ from volition.drama.evening import tension as laws
 from volition.drama.evening.building import build_tables, sizes_of
 from volition.drama.evening.components import clock_of, danger_of, mean_of
 from volition.drama.evening.log import STRAINED, new_log, part_number
+from volition.drama.evening.names import names_of
 from volition.drama.evening.record import NONE, new_plain, parts_of
 from volition.drama.evening.tension import HAPPENINGS, EveningMoments
-from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.leaf import leaf
 from volition.drama.stage.replay import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Scenario
 
 _ROOM: Final = 512
 """For how many events more room is made at once."""
@@ -157,7 +158,7 @@ class _FeltEvents:
     """The records that the laws feel events in: how things stand, one event as a log, and all events before."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.names, self.tables, self.sizes = ScenarioNames(scenario), build_tables(scenario), sizes_of(scenario)
+        self.names, self.tables, self.sizes = names_of(scenario), build_tables(scenario), sizes_of(scenario)
         self.log, self.moments = new_log(self.sizes), new_plain(EveningMoments, {**self.sizes, HAPPENINGS: 0})
         self.places: dict[str, int] = {}
 
@@ -189,16 +190,9 @@ class _FeltEvents:
         return values, pressure
 
     def _look_on(self, world: WorldState, event: Event) -> None:
-        """Write how things stand before an event, as `laws.look_on` does before a tick, and the event's place."""
+        """Write how things stand before an event, and the event's place."""
         names, moments, at = self.names, self.moments, self.moments.events
-        for who, id in enumerate(names.people):
-            me = world.agents[id]
-            moments.room[who] = names.place[me.location]
-            moments.timer[who], moments.composure[who] = me.pacing.recovery_timer, me.pacing.composure
-            moments.belief[who] = [int(me.beliefs[secret]) for secret in names.secrets]
-            for other, bond in me.bonds.items():
-                moments.trust[who][names.person[other]] = bond.trust
-                moments.affection[who][names.person[other]] = bond.affection
+        laws.look_on(world.evening, self.tables, moments)
         if at == len(moments.place):
             more = new_plain(EveningMoments, {**self.sizes, HAPPENINGS: _ROOM})
             for part in parts_of(EveningMoments):

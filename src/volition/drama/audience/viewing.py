@@ -16,9 +16,10 @@ from volition.drama.stage.replay import walk
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import Secret, WorldState
+    from volition.drama.world.model import Secret
 
 COLLAPSE: Final = 0.5
 """The default for the least fall of a scene's irony that counts as a collapse."""
@@ -61,7 +62,7 @@ def relevance(world: WorldState, secret: Secret, agent: str) -> float:
     """How much a secret concerns `agent`, 0.2 to 1; the formula is that of `evening.components`."""
     about, me = secret.about, world.agents[agent]
     here = about is not None and world.agents[about].location == me.location
-    close = about in me.bonds and me.bonds[about].affection > CLOSE
+    close = about is not None and about in me.bonds and me.bonds[about].affection > CLOSE
     return relevance_of(about == agent, here, close, agent in secret.holders)
 
 

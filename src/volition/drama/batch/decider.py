@@ -12,10 +12,10 @@ import numpy as np
 from volition.core.chance import MASK_64
 from volition.core.compiling import can_compile, warn_slow
 from volition.core.errors import format_value, refuse
+from volition.drama.evening.names import names_of
 from volition.drama.evening.players import CompiledPlayer, InterpretedPlayer, check_size
 from volition.drama.evening.record import DEPARTED, NONE, write_packed
 from volition.drama.evening.state import EveningState
-from volition.drama.evening.views import ScenarioNames, state_of
 from volition.drama.rules.leaf import LARGEST_TERM
 from volition.drama.rules.pacing import priority_class
 from volition.drama.rules.tables import tables_of
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from volition.drama.world.model import Action, Scenario, WorldState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Action, Scenario
 
     Term = Callable[[NDArray[Any]], NDArray[np.float64]]
     Seeds = int | ArrayLike | None
@@ -44,7 +45,7 @@ class BatchDecider:
 
     def __init__(self, scenario: Scenario) -> None:
         check_size(scenario)
-        self.scenario, self.names, self.pacing = scenario, ScenarioNames(scenario), tables_of(scenario.rules).pacing
+        self.scenario, self.names, self.pacing = scenario, names_of(scenario), tables_of(scenario.rules).pacing
         self.people, self.acts = self.names.people, self.names.acts
         self.number = self.names.act
         self._compiled = can_compile()
@@ -58,7 +59,7 @@ class BatchDecider:
         states = np.zeros(len(every), self.player.state_type)
         for number, world in enumerate(every):
             self._check_world(world, number)
-            write_packed(states[number], state_of(world), EveningState, self.player.sizes)
+            write_packed(states[number], world.state(), EveningState, self.player.sizes)
         return states
 
     def decide(
@@ -111,8 +112,7 @@ class BatchDecider:
         return action._replace(utility_score=float(total), priority_class=urgency)
 
     def _check_world(self, world: WorldState, number: int) -> None:
-        order = list(world.agents)
-        if order != self.people or any(list(me.beliefs) != self.names.secrets for me in world.agents.values()):
+        if (world.names.people, world.names.secrets) != (self.people, self.names.secrets):
             refuse(
                 f"its people or secrets are not those of {self.scenario.id!r}, in the same order",
                 where=f"worlds[{number}]",

@@ -14,13 +14,12 @@ from msgspec import Struct
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.record import digest_of
 from volition.drama.evening.state import EveningState
-from volition.drama.evening.views import state_of
 from volition.drama.rules.catalog import DRAMATIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from volition.drama.world.model import WorldState
+    from volition.drama.evening.world import WorldState
 
 BANDS: Final = ("< 0.0", "0.0 - 0.3", "0.3 - 0.5", "0.5 - 0.7", "0.7 - 0.9", ">= 0.9")
 """The score ranges of the tuning guide (specification 7.1)."""
@@ -218,4 +217,4 @@ class Measures(Struct, frozen=True):
 
 def digest_of_world(world: WorldState) -> str:
     """One short name for a state, as `play_many` gives it to the last state of an evening."""
-    return digest_of(state_of(world), EveningState, sizes_of(world.scenario))
+    return digest_of(world.evening, EveningState, sizes_of(world.scenario))

@@ -9,8 +9,8 @@ import numpy as np
 from volition.drama.batch.measures import FirstAct, Looks, Measures, Mood, Row, Spread, Story
 from volition.drama.evening.ending import ENDINGS
 from volition.drama.evening.look import HUNG, SPREADS
+from volition.drama.evening.names import names_of
 from volition.drama.evening.record import NONE
-from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class RowReader:
     """Reads the rows of evenings of one scenario."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self._names = ScenarioNames(scenario)
+        self._names = names_of(scenario)
 
     def read(self, rows: MeasureRows) -> Iterator[Measures]:
         """The measures of every row, in order; arrays are turned into numbers all at once, which is much faster."""

@@ -23,7 +23,6 @@ from volition.drama.evening.players import check_size
 from volition.drama.evening.record import new_plain, write_packed
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.terms import is_law_term, laws_of
-from volition.drama.evening.views import state_of
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.leaf import leaf
 from volition.drama.stage.replay import steps
@@ -37,8 +36,9 @@ if TYPE_CHECKING:
     from volition.arbitration import Decision, Intention
     from volition.arbitration.tally import Tally
     from volition.drama.ensemble.plan import EnsemblePlan
+    from volition.drama.evening.person import AgentState
     from volition.drama.mind.perception import PerceivedState
-    from volition.drama.world.model import Action, AgentState, Scenario
+    from volition.drama.world.model import Action, Scenario
 
 Asked = Literal["auto", "compiled", "interpreted"]
 ASKED: Final[tuple[Asked, ...]] = ("auto", "compiled", "interpreted")
@@ -162,7 +162,7 @@ def check_forms(plan: EnsemblePlan) -> None:
         witness = _Witness(plan.scenario_at(evening.point), plan.terms)
         played = run(witness.scenario, evening.seed, mind=witness)
         decider = BatchDecider(witness.scenario)
-        plain = {world.tick: state_of(world) for world, _ in steps(played)}
+        plain = {world.tick: world.state() for world, _ in steps(played)}
         packed = np.zeros(len(plain), decider.player.state_type)
         for number, state in enumerate(plain.values()):
             write_packed(packed[number], state, EveningState, decider.player.sizes)

@@ -9,6 +9,8 @@ from volition.drama.evening.changes import (
     change_emotion,
     change_grievance,
     change_trust,
+    draw,
+    draw_between,
     drink_glass,
     in_room,
     see_that_knows,
@@ -26,7 +28,6 @@ from volition.drama.evening.changes import (
     strain_commitment,
     strain_stress,
 )
-from volition.drama.evening.draws import draw, draw_between
 from volition.drama.evening.happening import happen
 from volition.drama.evening.learning import hint, is_news, lie, tell, watch
 from volition.drama.evening.log import (
@@ -68,10 +69,19 @@ from volition.drama.evening.log import (
 from volition.drama.evening.quarrel import confront
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import GONE, HUSHED, KNOWN, downgrade
-from volition.drama.evening.stance import is_asked, is_public, keeps_from, takes_side
+from volition.drama.evening.stance import (
+    answer_before,
+    comfort,
+    is_asked,
+    is_public,
+    keeps_from,
+    shun,
+    takes_side,
+    tell_ally,
+)
 from volition.drama.evening.state import ANGER, FEAR, FETCH, POUR, SERVE, SHAME, SUSPICION
 from volition.drama.evening.tables import FOR_ASK, FOR_CATCH, FOR_CHAT
-from volition.drama.evening.wrongs import answer_before, comfort, shun, tell_ally
+from volition.drama.rules.beliefs import mending, mends
 from volition.drama.rules.catalog import (
     CHAT,
     CONFIDE,
@@ -83,7 +93,6 @@ from volition.drama.rules.catalog import (
     SOCIAL_MOVE,
     Belief,
 )
-from volition.drama.rules.consequences import mending, mends
 from volition.drama.rules.passing import said_feeling
 from volition.drama.rules.physics import budget_cost, commitment_gain
 

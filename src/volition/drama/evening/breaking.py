@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from volition.drama.evening.changes import (
     change_emotion,
     change_trust,
+    draw_between,
     in_room,
     set_emotion,
     strain_by_clash,
 )
-from volition.drama.evening.draws import draw_between
 from volition.drama.evening.happening import happen
 from volition.drama.evening.learning import is_news, tell
 from volition.drama.evening.log import (
@@ -25,9 +25,9 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.stance import answer_before
 from volition.drama.evening.state import ANGER, FEAR, SHAME
 from volition.drama.evening.tables import FOR_OUTBURST
-from volition.drama.evening.wrongs import answer_before
 from volition.drama.rules.catalog import CATASTROPHE, Belief
 from volition.drama.rules.catastrophe import breakdown, breaks, peak_emotion, potential, threshold
 from volition.drama.rules.physics import Pace, clamp, clash_stress

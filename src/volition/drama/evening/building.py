@@ -50,8 +50,8 @@ from volition.drama.rules.catalog import (
     FLAWS as FLAW_KINDS,
 )
 from volition.drama.rules.flaws import colour_alone, colour_towards, flaw_bias
-from volition.drama.rules.movement import company_pull, privacy_pull
 from volition.drama.rules.tables import Profile, Tables, adds_anything, tables_of
+from volition.drama.rules.utility import company_pull, privacy_pull
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

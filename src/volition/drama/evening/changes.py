@@ -1,12 +1,15 @@
 """Changes: each sets one part of the state and writes it down. What stays as it is, is not written down.
 
 The test is `before != after` and not a difference of bits, so that a negative zero never takes the place of a zero.
+What a change depends on by chance is drawn here too: every draw is a function of the seed, the tick, who draws, what for,
+and about what.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from volition.core.chance import stream, uniform, word
 from volition.drama.evening.log import (
     OF_BUDGET,
     OF_COMMITMENT,
@@ -17,11 +20,12 @@ from volition.drama.evening.log import (
     part_number,
 )
 from volition.drama.evening.record import DEPARTED, NONE
-from volition.drama.rules.passing import grievance_after
+from volition.drama.rules.passing import grievance_after, spread
 from volition.drama.rules.physics import affection_after, clash_stress, emotion_after, trust_after
 
 if TYPE_CHECKING:
     from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.record import Name
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
 
@@ -283,3 +287,15 @@ def strain_by_clash(
             overhears = tables.hears[here] >> room & 1 != 0
             amount = clash_stress(parties >> who & 1 != 0, here == room, overhears, tables.rules.physics)
             strain_stress(evening, log, who, amount, reason)
+
+
+def draw(evening: EveningState, tables: ScenarioTables, who: int, purpose: int, name: Name) -> float:
+    """A number in [0, 1) that is drawn for this tick, person, purpose and name alone."""
+    return uniform(word(stream(evening.seed, evening.tick, tables.person_name[who], tables.purpose[purpose]), name))
+
+
+def draw_between(
+    evening: EveningState, tables: ScenarioTables, least: float, most: float, who: int, purpose: int, name: Name
+) -> float:
+    """A number from the least to the most, drawn in the same way."""
+    return spread(least, most, draw(evening, tables, who, purpose, name))

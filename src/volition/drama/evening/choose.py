@@ -12,8 +12,7 @@ from volition.drama.evening.dramatic import (
     offer_reveals,
     price_tellings,
 )
-from volition.drama.evening.gestures import offer_gestures
-from volition.drama.evening.quiet import offer_handling, offer_looks, offer_moves, offer_words
+from volition.drama.evening.quiet import offer_gestures, offer_handling, offer_looks, offer_moves, offer_words
 from volition.drama.evening.record import NONE
 from volition.drama.evening.tables import FOR_NOISE
 from volition.drama.evening.weigh import NOISE, add_recency, clear_sheet

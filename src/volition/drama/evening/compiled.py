@@ -1,8 +1,8 @@
 """The laws compiled by Numba: the same functions over packed records, kept on disk as a whole.
 
-A compiled function cannot call a plain one. So every law gets a twin whose globals hold twins in place of the laws, of
-the rules and of chance. Twins are made for one size of packed records, and compiled for this machine's processor here,
-for a graphics processor in `cuda`. What is compiled is kept in a folder named by a hash of all the modules that it is
+A compiled function cannot call a plain one. So every law is copied, and the globals of a copy hold copies in place of the
+laws, of the rules and of chance. Copies are made for one size of packed records, and compiled for this machine's
+processor here, for a graphics processor in `cuda`. What is compiled is kept in a folder named by a hash of all the modules that it is
 made of.
 """
 
@@ -29,9 +29,7 @@ from volition.drama.evening import (
     components,
     deciding,
     dramatic,
-    draws,
     ending,
-    gestures,
     happening,
     learning,
     limits,
@@ -44,7 +42,6 @@ from volition.drama.evening import (
     quiet,
     record,
     resolve,
-    service,
     settle,
     stance,
     state,
@@ -53,7 +50,6 @@ from volition.drama.evening import (
     tension,
     tick,
     weigh,
-    wrongs,
 )
 from volition.drama.evening.limits import LIMITS, SMALL
 from volition.drama.evening.log import EveningLog
@@ -75,9 +71,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 LAWS: Final = (
-    state, log, draws, changes, perceive, weigh, quiet, gestures, dramatic, choose, breaking, resolve, stance, wrongs,
-    learning, quarrel, happening, acts, settle, service, ending, tick, look, components, tension, measure, story,
-    deciding, checksum, many,
+    state, log, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
+    happening, acts, settle, ending, tick, look, components, tension, measure, story, deciding, checksum, many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""
 
@@ -150,7 +145,7 @@ def compiled_loop(size: str = SMALL, entry: Any = many.play_evenings) -> Any:
 
 @cache
 def compiled_laws(size: str) -> dict[Any, Any]:
-    """Every law with its twin: compiled when it is first called for, but for those that are called from Python."""
+    """Every law with its copy: compiled when it is first called for, but for those that are called from Python."""
     from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
 
     def compile_law(copy: FunctionType, law: FunctionType) -> Any:
@@ -166,7 +161,7 @@ def compiled_laws(size: str) -> dict[Any, Any]:
 
 
 def compile_laws(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[Any, Any]:
-    """The twin of every law, compiled as one is told to from its plain twin and the law itself."""
+    """The compiled copy of every law; `compile` makes it of a plain copy and the law itself."""
     scopes = {module.__name__: numbers_in(vars(module)) for module in LAWS}
     compiled_laws: dict[Any, Any] = {}
     for function in {value for scope in scopes.values() for value in scope.values() if isinstance(value, FunctionType)}:
@@ -187,7 +182,7 @@ def compile_laws(compile_law: Callable[[FunctionType, FunctionType], Any]) -> di
 
 
 def compile_as_annotated(compiled: Any, compile_for: Callable[[Any], Any], law: FunctionType, size: str) -> Any:
-    """A twin that is compiled for the types that its law's annotations name, and for no others.
+    """A copy that is compiled for the types that its law's annotations name, and for no others.
 
     Left alone, Numba compiles a function again for every constant that it is called with: a hundred times for the one
     that writes a row of the log, and three times as long for all. So a law is compiled when it is first called for, as

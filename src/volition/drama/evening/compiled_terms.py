@@ -45,7 +45,7 @@ def compiled_terms(size: str, laws: tuple[BoundedLaw, ...]) -> Any:
 
 
 def _compile_over(function: Callable[..., Any], known: dict[Any, Any]) -> Any:
-    """A function compiled over twins: those of laws and rules, and of other functions that it names."""
+    """A function compiled to call compiled copies: of laws and rules, and of other functions that it names."""
     from numba import njit  # noqa: PLC0415
 
     if function not in known:

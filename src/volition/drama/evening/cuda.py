@@ -100,7 +100,7 @@ def kernel_of(size: str, *, measured: bool) -> FunctionType:
 
 
 def device_laws(size: str) -> dict[Any, Any]:
-    """Every law with its twin for a device, which is compiled when a kernel first calls for it."""
+    """Every law with its copy for a device, which is compiled when a kernel first calls for it."""
     cuda = cuda_module()
 
     def compile_law(copy: FunctionType, law: FunctionType) -> Any:

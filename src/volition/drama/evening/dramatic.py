@@ -30,7 +30,6 @@ from volition.drama.evening.weigh import (
     add_candidate,
     itemise,
 )
-from volition.drama.rules.bonds import bond_pull
 from volition.drama.rules.catalog import CONFIDE, CONFLICT, LIE, REVEAL
 from volition.drama.rules.pacing import relief
 from volition.drama.rules.situation import (
@@ -47,6 +46,7 @@ from volition.drama.rules.situation import (
     swallowing,
     telling_cost,
 )
+from volition.drama.rules.utility import bond_pull
 
 if TYPE_CHECKING:
     from volition.drama.evening.perceive import Perceived

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.changes import in_room
-from volition.drama.evening.draws import draw
+from volition.drama.evening.changes import draw, in_room
 from volition.drama.evening.learning import hint
 from volition.drama.evening.log import OVERHEARD, begin_event, end_event
 from volition.drama.evening.record import DEPARTED, NONE

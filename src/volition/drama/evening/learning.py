@@ -9,6 +9,7 @@ from volition.drama.evening.changes import (
     change_emotion,
     change_grievance,
     change_trust,
+    draw,
     see_that_knows,
     see_that_suspects,
     set_belief,
@@ -17,7 +18,6 @@ from volition.drama.evening.changes import (
     strain_commitment,
     strain_stress,
 )
-from volition.drama.evening.draws import draw
 from volition.drama.evening.log import (
     ANSWERED,
     BETRAYED,
@@ -35,12 +35,20 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import NONE
+from volition.drama.evening.stance import wrong
 from volition.drama.evening.state import ANGER, FEAR, SHAME, SUSPICION
 from volition.drama.evening.tables import FOR_LIE, FOR_WATCH
-from volition.drama.evening.wrongs import wrong
-from volition.drama.rules.beliefs import belief_when_hinted, belief_when_lied_to, evidence_chance, lie_credibility
+from volition.drama.rules.beliefs import (
+    belief_when_hinted,
+    belief_when_lied_to,
+    evidence_chance,
+    is_disturbing,
+    is_wrong,
+    judgement,
+    lie_credibility,
+    scale_by_harm,
+)
 from volition.drama.rules.catalog import Belief
-from volition.drama.rules.consequences import is_disturbing, is_wrong, judgement, scale_by_harm
 from volition.drama.rules.physics import learning_stress
 
 if TYPE_CHECKING:

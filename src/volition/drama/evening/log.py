@@ -89,8 +89,8 @@ class EveningLog:
     event_caught: Ints = part(PEOPLE_SET, EVENTS)
     event_breakdown: Ints = part(COUNT, EVENTS)
     event_heard: Ints = part(COUNT, EVENTS)  # the event that was overheard
-    event_delta: Ints = part(COUNT, EVENTS)  # its first delta,
-    event_strain: Ints = part(COUNT, EVENTS)  # and its first strain
+    event_delta: Ints = part(COUNT, EVENTS)  # the first delta of the event
+    event_strain: Ints = part(COUNT, EVENTS)  # the first strain of the event
 
     delta_part: Ints = part(COUNT, DELTAS)  # the place of a part in `EveningState`
     delta_agent: Ints = part(PERSON, DELTAS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import floor
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.evening.measure import STORY_VERSION
 from volition.drama.evening.record import COUNT, FLAG, Ints, IntTable, Kind, part, record
 from volition.drama.evening.state import PEOPLE
 from volition.drama.evening.tables import FLAWS, KINDS
@@ -38,9 +37,9 @@ class EveningLooks:
     decisions: int = part(COUNT)
     won: Ints = part(COUNT, KINDS)  # how often each kind of act won
     hung: Ints = part(COUNT, len(HUNG))  # how often another act would have won without each of the terms
-    decided: Ints = part(COUNT, PEOPLE, since=STORY_VERSION)  # how often each person decided,
-    awake: IntTable = part(COUNT, PEOPLE, FLAWS, since=STORY_VERSION)  # how often with each of their flaws awake,
-    swayed: IntTable = part(COUNT, PEOPLE, FLAWS, since=STORY_VERSION)  # and how often otherwise than without it
+    decided: Ints = part(COUNT, PEOPLE)  # how often each person decided
+    awake: IntTable = part(COUNT, PEOPLE, FLAWS)  # how often with each of their flaws awake
+    swayed: IntTable = part(COUNT, PEOPLE, FLAWS)  # how often each flaw changed what they chose
 
 
 @record

@@ -40,10 +40,6 @@ if TYPE_CHECKING:
 
 MEASURES_VERSION: Final = 4
 """Incremented whenever the same evening would give other measures."""
-STORY_VERSION: Final = 3
-"""Since this version, evenings are measured as stories; rows of earlier ones lack those columns."""
-POURS_VERSION: Final = 4
-"""Since this version, rounds of wine are counted too."""
 
 BREAKDOWNS: Final = "breakdowns"
 """How many catastrophes there is room for."""
@@ -63,7 +59,7 @@ UNMET: Final = -2.0
 class EveningMeasures:
     """One evening in numbers. Means are over its events; a number that there is not is -1."""
 
-    overflow: int = part(FLAG, since=None)  # whether the evening needed more room than there is: nothing here counts
+    overflow: int = part(FLAG, scratch=True)  # whether the evening needed more room than there is: nothing here counts
     seed: int = part(NAME)
     minutes: float = part(REAL)
     ticks: int = part(COUNT)
@@ -74,50 +70,50 @@ class EveningMeasures:
     first_drama: int = part(TICK)
     rooms: int = part(ROOM_SET)  # those that saw an act other than a move
     glasses: int = part(COUNT)
-    left: int = part(COUNT)  # how many left,
-    left_as: Ints = part(PERSON, PEOPLE)  # in which order
-    most_breakdowns: int = part(COUNT, since=None)
-    breakdowns: int = part(COUNT)  # how many broke,
-    broke: Ints = part(PERSON, BREAKDOWNS, since=None)  # who,
-    broke_at: Reals = part(MINUTE, BREAKDOWNS, since=None)  # and at which minute
-    composure: Reals = part(REAL, PEOPLE)  # the lowest,
-    potential: Reals = part(REAL, PEOPLE)  # and the highest, at the ends of ticks
+    left: int = part(COUNT)  # how many left
+    left_as: Ints = part(PERSON, PEOPLE)  # who left, the first first
+    most_breakdowns: int = part(COUNT, scratch=True)
+    breakdowns: int = part(COUNT)  # how many broke
+    broke: Ints = part(PERSON, BREAKDOWNS, scratch=True)  # who broke
+    broke_at: Reals = part(MINUTE, BREAKDOWNS, scratch=True)  # the minute at which each of them broke
+    composure: Reals = part(REAL, PEOPLE)  # the lowest at the end of a tick
+    potential: Reals = part(REAL, PEOPLE)  # the highest at the end of a tick
 
     # What it felt like.
     tension: float = part(REAL)
     most_tension: float = part(REAL)
     irony: float = part(REAL)
     most_irony: float = part(REAL)
-    first_half: float = part(REAL)  # tension without the clock in the first half of the minutes,
-    second_half: float = part(REAL)  # and in the second
+    first_half: float = part(REAL)  # tension without the clock, in the first half of the minutes
+    second_half: float = part(REAL)  # the same in the second half
 
     # What makes it a story.
-    made: Ints = part(COUNT, PEOPLE, since=STORY_VERSION)  # the events of each person
-    conflicts: IntTable = part(COUNT, PEOPLE, PEOPLE, since=STORY_VERSION)  # who confronted whom, how often
-    first_by: int = part(PERSON, since=STORY_VERSION)  # the first dramatic act: whose,
-    first_kind: int = part(COUNT, since=STORY_VERSION)  # of which kind,
-    first_to: int = part(PERSON, since=STORY_VERSION)  # and towards whom
-    out: int = part(SECRET_SET, since=STORY_VERSION)  # the secrets that somebody learned
-    stale: int = part(COUNT, since=STORY_VERSION)  # truths that came out before people who all knew them
-    driven_off: int = part(PEOPLE_SET, since=STORY_VERSION)  # who was thrown out or stormed off
-    seen_through: int = part(COUNT, since=STORY_VERSION)  # lies that nobody believed,
-    found_out: int = part(COUNT, since=STORY_VERSION)  # and lies believed until the truth came out
-    answers: Ints = part(COUNT, ANSWER_MINUTES + 1, since=STORY_VERSION)  # wrongs by minutes to an answer; last: none
-    pours: int = part(COUNT, since=POURS_VERSION)  # rounds of wine,
-    pours_amid_rows: int = part(COUNT, since=POURS_VERSION)  # and those poured amid a row
-    rowed_at: Reals = part(MINUTE, PEOPLE, since=None)  # when each last had a row,
-    wronged_at: RealTable = part(MINUTE, PEOPLE, PEOPLE, since=None)  # and when each met who did an unanswered wrong
+    made: Ints = part(COUNT, PEOPLE)  # the events of each person
+    conflicts: IntTable = part(COUNT, PEOPLE, PEOPLE)  # who confronted whom, how often
+    first_by: int = part(PERSON)  # whose the first dramatic act was
+    first_kind: int = part(COUNT)  # the kind of the first dramatic act
+    first_to: int = part(PERSON)  # towards whom the first dramatic act was
+    out: int = part(SECRET_SET)  # the secrets that somebody learned
+    stale: int = part(COUNT)  # truths that came out before people who all knew them
+    driven_off: int = part(PEOPLE_SET)  # who was thrown out or stormed off
+    seen_through: int = part(COUNT)  # lies that nobody believed
+    found_out: int = part(COUNT)  # lies believed until the truth came out
+    answers: Ints = part(COUNT, ANSWER_MINUTES + 1)  # wrongs by minutes to an answer; last: none
+    pours: int = part(COUNT)  # rounds of wine
+    pours_amid_rows: int = part(COUNT)  # rounds of wine poured amid a row
+    rowed_at: Reals = part(MINUTE, PEOPLE, scratch=True)  # when each last had a row
+    wronged_at: RealTable = part(MINUTE, PEOPLE, PEOPLE, scratch=True)  # when each met who did an unanswered wrong
 
     # Acts that somebody did again and again.
     acts: int = part(COUNT)
-    series: int = part(COUNT)  # how many series of one act by one person there were,
-    longest: int = part(COUNT)  # and the longest of them:
+    series: int = part(COUNT)  # series of one act by one person
+    longest: int = part(COUNT)  # how often the act of the longest series was done
     longest_who: int = part(PERSON)
     longest_act: int = part(ACT)
-    appeared: int = part(COUNT, since=None)  # how many have acted yet,
-    appeared_as: Ints = part(PERSON, PEOPLE, since=None)  # in which order,
-    act: Ints = part(ACT, PEOPLE, since=None)  # what each did last,
-    times: Ints = part(COUNT, PEOPLE, since=None)  # and how many times in a row
+    appeared: int = part(COUNT, scratch=True)  # how many have acted yet
+    appeared_as: Ints = part(PERSON, PEOPLE, scratch=True)  # who has acted, the first first
+    act: Ints = part(ACT, PEOPLE, scratch=True)  # what each did last
+    times: Ints = part(COUNT, PEOPLE, scratch=True)  # how many times in a row each did it
 
 
 def begin_measures(

@@ -37,23 +37,23 @@ _UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = (int(belief) for belief i
 class Perceived:
     """The world as one person has it this tick."""
 
-    # How things are, for all who perceive them now,
-    inside: Ints = part(PEOPLE_SET, ROOMS)  # who is in each room,
-    moved: int = part(PEOPLE_SET)  # who moved recently,
-    went: Ints = part(PEOPLE_SET, ROOMS)  # and where to; and, where minds are open,
-    believing: Ints = part(PEOPLE_SET, SECRETS)  # who holds each secret true,
-    suspecting: Ints = part(PEOPLE_SET, SECRETS)  # and who suspects it
+    # How things are, for all who perceive them now.
+    inside: Ints = part(PEOPLE_SET, ROOMS)  # who is in each room
+    moved: int = part(PEOPLE_SET)  # who moved recently
+    went: Ints = part(PEOPLE_SET, ROOMS)  # who moved recently to each room
+    believing: Ints = part(PEOPLE_SET, SECRETS)  # who holds each secret true, where minds are open
+    suspecting: Ints = part(PEOPLE_SET, SECRETS)  # who suspects each secret, where minds are open
 
-    # and what one of them has of it.
-    present: int = part(PEOPLE_SET)  # the others in the room,
-    company: int = part(COUNT)  # how many,
-    other: Ints = part(PRESENT, PEOPLE)  # and who
-    told: int = part(SECRET_SET)  # the secrets that one holds true,
-    suspected: int = part(SECRET_SET)  # and those that one suspects
-    there: Ints = part(PEOPLE_SET, ROOMS)  # who is taken to be in each room,
-    followed: Ints = part(PEOPLE_SET, ROOMS)  # and who just went there
-    knowing: Ints = part(PEOPLE_SET, SECRETS)  # who is taken to know each secret,
-    curious: Ints = part(PEOPLE_SET, SECRETS)  # and to whom a lie about it may be worth telling
+    # What one of them perceives of it.
+    present: int = part(PEOPLE_SET)  # the others in the room
+    company: int = part(COUNT)  # how many others are in the room
+    other: Ints = part(PRESENT, PEOPLE)  # who they are
+    told: int = part(SECRET_SET)  # the secrets that one holds true
+    suspected: int = part(SECRET_SET)  # the secrets that one suspects
+    there: Ints = part(PEOPLE_SET, ROOMS)  # who is taken to be in each room
+    followed: Ints = part(PEOPLE_SET, ROOMS)  # who just went to each room
+    knowing: Ints = part(PEOPLE_SET, SECRETS)  # who is taken to know each secret
+    curious: Ints = part(PEOPLE_SET, SECRETS)  # to whom a lie about each secret may be worth telling
     status_threat: int = part(FLAG)
     exposure: int = part(FLAG)  # a secret is at risk, or its coming out would hurt somebody here
     challenged: int = part(FLAG)

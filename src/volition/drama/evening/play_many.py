@@ -12,9 +12,8 @@ import numpy as np
 
 from volition.core.chance import MASK_64
 from volition.core.errors import format_value, refuse
-from volition.drama.evening.batches import BATCHES
+from volition.drama.evening.batches import BATCHES, PlayedEvenings
 from volition.drama.evening.compiled import is_kept
-from volition.drama.evening.played import PlayedEvenings
 from volition.drama.evening.players import check_size, fits
 from volition.drama.evening.terms import laws_of
 

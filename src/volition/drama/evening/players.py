@@ -27,14 +27,15 @@ from volition.drama.evening.state import EveningState
 from volition.drama.evening.tables import ScenarioTables
 from volition.drama.evening.tension import HAPPENINGS, EveningMoments
 from volition.drama.evening.terms import BoundedLaw, check_bounds, plain_terms
-from volition.drama.evening.views import state_of
 from volition.drama.evening.weigh import ScoreSheet
-from volition.drama.world.model import Scenario, begin
+from volition.drama.evening.world import begin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from volition.drama.world.model import Scenario
 
 
 ALL_STEPS: Final = 2**31
@@ -59,7 +60,7 @@ class InterpretedPlayer:
         self, scenario: Scenario, *, logged: bool = True, brief: bool = False, laws: Sequence[BoundedLaw] = ()
     ) -> None:
         self.scenario, self.sizes, self.tables = scenario, sizes_of(scenario), build_tables(scenario)
-        self.start = state_of(begin(scenario))
+        self.start = begin(scenario).state()
         self.log = new_log(self.sizes, on=logged, brief=brief)
         self.seen, self.sheet = new_plain(Perceived, self.sizes), new_plain(ScoreSheet, self.sizes)
         self.sheet.custom, self._add_terms = int(len(laws) > 0), plain_terms(laws)
@@ -142,7 +143,7 @@ class CompiledPlayer:
         write_packed(self.packed_tables[0], self.tables, ScenarioTables, self.sizes)
         self.state_type = self._types.state
         self.start = np.zeros(1, self.state_type)
-        write_packed(self.start[0], state_of(begin(scenario)), EveningState, self.sizes)
+        write_packed(self.start[0], begin(scenario).state(), EveningState, self.sizes)
 
     def new_measures(self, count: int) -> Measured:
         """Room for what is measured of this many evenings."""

@@ -9,6 +9,8 @@ from volition.drama.evening.changes import (
     change_emotion,
     change_grievance,
     change_trust,
+    draw,
+    draw_between,
     in_room,
     set_challenged,
     set_fatigue,
@@ -16,7 +18,6 @@ from volition.drama.evening.changes import (
     strain_by_clash,
     strain_commitment,
 )
-from volition.drama.evening.draws import draw, draw_between
 from volition.drama.evening.learning import is_news, tell
 from volition.drama.evening.log import (
     BY_CONFLICT,
@@ -31,12 +32,11 @@ from volition.drama.evening.log import (
     part_number,
 )
 from volition.drama.evening.record import NONE
+from volition.drama.evening.stance import answer_in_person, protect
 from volition.drama.evening.state import ANGER, FEAR, SHAME
 from volition.drama.evening.tables import FOR_CONFLICT_ANGER, FOR_CONFLICT_TRUST, FOR_FORCED
-from volition.drama.evening.wrongs import answer_in_person, protect
-from volition.drama.rules.beliefs import forced_truth_chance
+from volition.drama.rules.beliefs import forced_truth_chance, throws_out
 from volition.drama.rules.catalog import CONFLICT, Belief
-from volition.drama.rules.consequences import throws_out
 from volition.drama.rules.passing import fatigue_after
 from volition.drama.rules.physics import commitment_gain
 

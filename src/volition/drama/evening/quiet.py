@@ -1,15 +1,18 @@
-"""What quiet acts are worth: words, looks, moves and handling things."""
+"""What quiet acts are worth: words, looks, moves, handling things, and gestures towards somebody."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import NONE
 from volition.drama.evening.state import ANGER, FETCH, SHAME, SUSPICION
 from volition.drama.evening.tables import CLOSE_CHAT, SLAMMING, TO_CHAT, TO_WATCH
 from volition.drama.evening.weigh import (
     AWAY,
     CHILL,
+    COLD,
+    COMFORT,
     COMPANY,
     COURSE,
     CROWD,
@@ -24,17 +27,17 @@ from volition.drama.evening.weigh import (
     OF_TASK,
     RESTRAINT,
     SLAM,
+    SWALLOW,
     UNREST,
     add_candidate,
     itemise,
 )
-from volition.drama.rules.bonds import bond_pull
 from volition.drama.rules.catalog import CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE
-from volition.drama.rules.movement import follow_pull
 from volition.drama.rules.pacing import relief
 from volition.drama.rules.situation import (
     away_pull,
     chill,
+    comforting,
     company,
     course_window,
     crowd,
@@ -42,6 +45,7 @@ from volition.drama.rules.situation import (
     drinking,
     exit_pull,
     flight,
+    going_cold,
     making_up,
     manners,
     move_again,
@@ -49,10 +53,11 @@ from volition.drama.rules.situation import (
     need_pull,
     need_use,
     slam_pull,
+    swallowing,
     task_pull,
     unrest,
 )
-from volition.drama.rules.utility import group
+from volition.drama.rules.utility import bond_pull, follow_pull, group
 
 if TYPE_CHECKING:
     from volition.drama.evening.perceive import Perceived
@@ -239,3 +244,26 @@ def offer_slam(evening: EveningState, tables: ScenarioTables, me: int, sheet: Sc
     situation = itemise(sheet, RESTRAINT, sheet.restraint) + itemise(sheet, SLAM, slam_pull(anger, departures))
     flaws = tables.bias[me][sheet.awake][SLAMMING]
     add_candidate(sheet, tables.slam, tables.worth[me][SLAMMING], flaws, pace, 0.0, sheet.alcohol, 0.0, situation)
+
+
+def offer_gestures(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
+    """PHYSICAL acts towards each of those here: for who did a wrong, and for who was just in a quarrel."""
+    departures, worth, flaws = (
+        tables.rules.departures,
+        tables.worth[me][PHYSICAL],
+        tables.bias[me][sheet.awake][PHYSICAL],
+    )
+    pace = sheet.calm + sheet.steady[tables.stance[me][PHYSICAL]]
+    for place in range(seen.company):
+        other = seen.other[place]
+        held = evening.grievance[me][other]
+        if departures.cold != 0.0 and sheet.open >> other & 1:
+            situation = itemise(sheet, COLD, going_cold(held, departures, tables.rules.situation))
+            situation += itemise(sheet, SWALLOW, swallowing(False, tables.swallows[me] != 0, departures))
+            add_candidate(sheet, tables.shun + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
+        shaken = recently(evening.sided_at[me][other], evening.tick, tables.rules.memory.conflict)
+        if departures.comfort != 0.0 and shaken:
+            protects = tables.protects[me] >> other & 1 != 0
+            situation = itemise(sheet, COMFORT, comforting(evening.affection[me][other], protects, departures))
+            situation += itemise(sheet, CHILL, chill(held, departures))
+            add_candidate(sheet, tables.comfort + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)

@@ -5,6 +5,10 @@ indices, `evening.trust[who][whom]`, so the same source runs over both forms:
 
 - the plain form is an object whose parts are Python numbers and nested lists, as long as the scenario needs;
 - the packed form is an entry of a numpy array with fixed sizes, which compiled code takes by its address.
+
+Neither dataclasses nor msgspec have kinds, shapes and widths of numbers, which Numba and CUDA need to compile the laws; so
+records have a decorator of their own. From the same declaration come the views of a person and a world, the deltas of a
+log, the rows of measures and the digests of states.
 """
 
 from __future__ import annotations
@@ -65,6 +69,8 @@ TICK = Kind("tick", "i8", "i4", NONE)
 MINUTE = Kind("minute", "f8", "f8", -1.0)
 LEVEL = Kind("level", "f8", "f8", -1.0)
 """A number from 0 on that may be missing altogether."""
+AMOUNT = Kind("amount", "f8", "f8", 0.0)
+"""A number above 0: 0 says that there is none."""
 PERSON = Kind("person", "i8", "i1", NONE)
 ROOM = Kind("room", "i8", "i1", NONE)
 SECRET = Kind("secret", "i8", "i1", NONE)
@@ -85,14 +91,14 @@ class RecordPart:
     """One part of a record: how its numbers are read, its dimensions, and its name in the deltas of a log.
 
     `delta` is the kind of delta that changes it; a part without one is no part of the state that a log rebuilds.
-    `since` is the version of the measures from which on the rows of evenings have it; None if no row does.
+    `scratch` is set for what an evening is measured with and its row does not keep.
     """
 
     name: str
     kind: Kind
     shape: tuple[str | int, ...]
     delta: str | None = None
-    since: int | None = 1
+    scratch: bool = False
 
     def shape_for(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """How long each dimension is."""
@@ -107,9 +113,9 @@ class Nested:
     type: np.dtype[Any]
 
 
-def part(kind: Kind, *shape: str | int, delta: str | None = None, since: int | None = 1) -> Any:
+def part(kind: Kind, *shape: str | int, delta: str | None = None, scratch: bool = False) -> Any:
     """Declare a part of a record."""
-    return RecordPart("", kind, shape, delta, since)
+    return RecordPart("", kind, shape, delta, scratch)
 
 
 def nested_part(type: np.dtype[Any]) -> Any:
@@ -203,17 +209,19 @@ def copy_plain(source: T, cls: type[T]) -> T:
     made = cls()
     for name, part in PARTS[cls.__name__].items():
         value = getattr(source, name)
-        depth = 0 if isinstance(part, Nested) else len(part.shape)
-        if depth == 1:
-            value = value[:]
-        elif depth == 2:
-            value = [row[:] for row in value]
-        elif depth == 3:
-            value = [[row[:] for row in table] for table in value]
-        elif depth > 3:
-            value = _copy_lists(value)
-        setattr(made, name, value)
+        setattr(made, name, value if isinstance(part, Nested) else copy_value(value, len(part.shape)))
     return made
+
+
+def copy_value(value: Any, depth: int) -> Any:
+    """A number, or a copy of lists that are nested this deep."""
+    if depth == 0:
+        return value
+    if depth == 1:
+        return value[:]
+    if depth == 2:
+        return [row[:] for row in value]
+    return [copy_value(table, depth - 1) for table in value]
 
 
 def _corner(part: RecordPart, sizes: Mapping[str, int]) -> tuple[slice, ...]:
@@ -230,7 +238,3 @@ def _fill(shape: tuple[int, ...], value: float) -> Any:
     if len(shape) == 1:
         return [value] * shape[0]
     return [_fill(shape[1:], value) for _ in range(shape[0])]
-
-
-def _copy_lists(value: Any) -> Any:
-    return [_copy_lists(one) for one in value] if isinstance(value, list) else value

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.core.chance import gauss, stream, word
-from volition.drama.evening.draws import draw
+from volition.drama.evening.changes import draw
 from volition.drama.evening.record import NONE
 from volition.drama.evening.tables import FOR_TIE, FOR_TURN
 from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import numpy as np
 
 from volition.drama.evening.look import EveningLooks
-from volition.drama.evening.measure import MEASURES_VERSION, EveningMeasures
+from volition.drama.evening.measure import EveningMeasures
 from volition.drama.evening.record import parts_of
 from volition.drama.evening.state import PEOPLE
 
@@ -29,17 +29,15 @@ BROKE: Final = np.dtype([("who", "<i2"), ("minute", "<f8")])
 TALLY: Final = np.dtype([("spread", "u1"), ("hundredth", "<i4"), ("count", "<u4")])
 """How many numbers of a spread lie in a hundredth."""
 
-_MEASURES_KEPT: Final = [part for part in parts_of(EveningMeasures) if part.since is not None]
+_MEASURES_KEPT: Final = [part for part in parts_of(EveningMeasures) if not part.scratch]
 _LOOKS_KEPT: Final = parts_of(EveningLooks)
 
 
-def row_type(people: int, version: int = MEASURES_VERSION) -> np.dtype[Any]:
-    """The numpy type of a row, for a scenario with this many people; of an earlier version of the measures where asked."""
+def row_type(people: int) -> np.dtype[Any]:
+    """The numpy type of a row, for a scenario with this many people."""
     sizes = {PEOPLE: people}
     fields: list[Any] = [
-        (part.name, f"<{part.kind.code}", part.shape_for(sizes))
-        for part in (*_MEASURES_KEPT, *_LOOKS_KEPT)
-        if part.since is not None and part.since <= version
+        (part.name, f"<{part.kind.code}", part.shape_for(sizes)) for part in (*_MEASURES_KEPT, *_LOOKS_KEPT)
     ]
     return np.dtype([*fields, ("tallies", "<i8"), ("state", "u1", (DIGEST_BYTES,))])
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from volition.drama.evening.record import (
     ACT,
+    AMOUNT,
     BELIEF,
     COUNT,
     FLAG,
@@ -90,23 +91,23 @@ class EveningState:
     challenged: Ints = part(TICK, PEOPLE, delta="challenged")
     broken: Ints = part(FLAG, PEOPLE, delta="broken")
     thrown_out: Ints = part(FLAG, PEOPLE, delta="thrown_out")
-    recents: Ints = part(COUNT, PEOPLE, delta=RECENT_ACTS)  # how many acts are remembered,
-    recent_act: IntTable = part(ACT, PEOPLE, RECENT, delta=RECENT_ACTS)  # which, the oldest first,
-    recent_tick: IntTable = part(TICK, PEOPLE, RECENT, delta=RECENT_ACTS)  # and when
+    recents: Ints = part(COUNT, PEOPLE, delta=RECENT_ACTS)  # how many acts are remembered
+    recent_act: IntTable = part(ACT, PEOPLE, RECENT, delta=RECENT_ACTS)  # which acts, the oldest first
+    recent_tick: IntTable = part(TICK, PEOPLE, RECENT, delta=RECENT_ACTS)  # the ticks of these acts
 
     # Between people: one's own row, the other's column.
     trust: RealTable = part(REAL, PEOPLE, PEOPLE, delta="bond")
     affection: RealTable = part(REAL, PEOPLE, PEOPLE, delta="bond")
     obligation: RealTable = part(REAL, PEOPLE, PEOPLE, delta="bond")
-    grievance: RealTable = part(REAL, PEOPLE, PEOPLE, delta="grievance")
-    peaks: RealTable = part(REAL, PEOPLE, PEOPLE, delta="peaks")  # the greatest grievance there was
+    grievance: RealTable = part(AMOUNT, PEOPLE, PEOPLE, delta="grievance")
+    peaks: RealTable = part(AMOUNT, PEOPLE, PEOPLE, delta="peaks")  # the greatest grievance there was
     stung: RealTable = part(MINUTE, PEOPLE, PEOPLE, delta="stung")  # since when the other's wrong waits for an answer
     fatigue: RealTable = part(LEVEL, PEOPLE, PEOPLE, delta="fatigue")  # none for two who never quarrelled
     grounds: IntTable = part(COUNT, PEOPLE, PEOPLE, delta="grounds")
     confronted: IntTable = part(TICK, PEOPLE, PEOPLE, delta="confronted")
     confronted_by: IntTable = part(TICK, PEOPLE, PEOPLE, delta="confronted_by")
-    seen_in: IntTable = part(ROOM, PEOPLE, PEOPLE, delta=SIGHTINGS)  # where the other was last seen,
-    seen_since: IntTable = part(TICK, PEOPLE, PEOPLE, delta=SIGHTINGS)  # and since when
+    seen_in: IntTable = part(ROOM, PEOPLE, PEOPLE, delta=SIGHTINGS)  # where the other was last seen
+    seen_since: IntTable = part(TICK, PEOPLE, PEOPLE, delta=SIGHTINGS)  # since when the other was seen there
     reconciled: Ints = part(PEOPLE_SET, PEOPLE, delta="reconciled")
     wronged: Ints = part(PEOPLE_SET, PEOPLE, delta="wronged")
     answered: Ints = part(PEOPLE_SET, PEOPLE, delta="answered")  # whose wrong was answered, but not to their face
@@ -127,27 +128,27 @@ class EveningState:
     threat_at: IntTable = part(TICK, PEOPLE, ROOMS)  # something here that lowers me in others' eyes
     clash_at: Ints = part(TICK, ROOMS)  # a quarrel or an outburst here, seen or not
     sided_at: IntTable = part(TICK, PEOPLE, PEOPLE)  # a quarrel of this person that I saw and was not in
-    moved_from: IntTable = part(ROOM, MOVES, PEOPLE)  # moves, by tick modulo the length: from where,
-    moved_to: IntTable = part(ROOM, MOVES, PEOPLE)  # to where,
-    moved_seen: IntTable = part(PEOPLE_SET, MOVES, PEOPLE)  # and seen by whom
+    moved_from: IntTable = part(ROOM, MOVES, PEOPLE)  # from where each moved, by tick modulo the length
+    moved_to: IntTable = part(ROOM, MOVES, PEOPLE)  # to where, likewise
+    moved_seen: IntTable = part(PEOPLE_SET, MOVES, PEOPLE)  # who saw the move, likewise
 
-    # This tick: what its events ask of everybody's pacing,
+    # This tick: what its events ask of everybody's pacing.
     stress_gain: Reals = part(REAL, PEOPLE)
     commitment_gain: Reals = part(REAL, PEOPLE)
     cost: Reals = part(REAL, PEOPLE)
     drinks: Ints = part(COUNT, PEOPLE)
     lock: Ints = part(COUNT, PEOPLE)
-    dramatic: int = part(PEOPLE_SET)  # who acted dramatically,
-    failed: int = part(PEOPLE_SET)  # whose lie was not believed,
-    fought: int = part(PEOPLE_SET)  # who was in a quarrel or an outburst,
-    unrest: int = part(PEOPLE_SET)  # and who was there
-    happened: int = part(COUNT)  # the kinds of events there were, a bit each,
-    length: float = part(REAL)  # and how many minutes it took
-    witnesses: Ints = part(PEOPLE_SET, PEOPLE)  # who saw what somebody did,
-    went_to: Ints = part(ROOM, PEOPLE)  # where they went,
-    sided: Ints = part(PEOPLE_SET, PEOPLE)  # and whose quarrel one saw and was not in
+    dramatic: int = part(PEOPLE_SET)  # who acted dramatically
+    failed: int = part(PEOPLE_SET)  # whose lie was not believed
+    fought: int = part(PEOPLE_SET)  # who was in a quarrel or an outburst
+    unrest: int = part(PEOPLE_SET)  # who was in one or was there
+    happened: int = part(COUNT)  # the kinds of events there were, a bit each
+    length: float = part(REAL)  # how many minutes the tick took
+    witnesses: Ints = part(PEOPLE_SET, PEOPLE)  # who saw what each person did
+    went_to: Ints = part(ROOM, PEOPLE)  # where each person went
+    sided: Ints = part(PEOPLE_SET, PEOPLE)  # whose quarrel each person saw and was not in
 
-    # who breaks, what the others choose, and how that is resolved.
+    # This tick: who breaks, what the others choose, and how that is resolved.
     breaking: int = part(PEOPLE_SET)
     outbursts: int = part(COUNT)
     outburst_of: Ints = part(PERSON, PEOPLE)

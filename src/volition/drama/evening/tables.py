@@ -114,8 +114,8 @@ class ScenarioTables:
     rooms: int = part(COUNT)
     secrets: int = part(COUNT)
     needs: int = part(COUNT)
-    recent: int = part(COUNT)  # acts that a person remembers,
-    moves: int = part(COUNT)  # and ticks for which moves are remembered
+    recent: int = part(COUNT)  # acts that a person remembers
+    moves: int = part(COUNT)  # ticks for which moves are remembered
 
     # How the evening is set.
     omniscient: int = part(FLAG)  # whether minds see others' places and beliefs as they are
@@ -147,10 +147,10 @@ class ScenarioTables:
     # Rooms.
     privacy: Reals = part(REAL, ROOMS)
     capacity: Ints = part(COUNT, ROOMS)
-    doors: Ints = part(COUNT, ROOMS)  # how many there are,
-    door: IntTable = part(ROOM, ROOMS, ROOMS)  # and where they lead
-    hears: Ints = part(ROOM_SET, ROOMS)  # which rooms can be heard from here,
-    overhears: RealTable = part(REAL, ROOMS, ROOMS)  # and how likely each is
+    doors: Ints = part(COUNT, ROOMS)  # how many doors a room has
+    door: IntTable = part(ROOM, ROOMS, ROOMS)  # where the doors of a room lead
+    hears: Ints = part(ROOM_SET, ROOMS)  # which rooms can be heard from here
+    overhears: RealTable = part(REAL, ROOMS, ROOMS)  # how likely each room is heard from here
 
     # Secrets.
     weight: Reals = part(REAL, SECRETS)
@@ -172,8 +172,8 @@ class ScenarioTables:
     conceals: Ints = part(SECRET_SET, PEOPLE)
     exposes: Ints = part(SECRET_SET, PEOPLE)
     protects: Ints = part(PEOPLE_SET, PEOPLE)
-    swallows: Ints = part(FLAG, PEOPLE)  # whether a flaw makes somebody swallow a wrong,
-    flees: Ints = part(FLAG, PEOPLE)  # or avoid anyone who confronted them
+    swallows: Ints = part(FLAG, PEOPLE)  # whether a flaw makes the person swallow a wrong
+    flees: Ints = part(FLAG, PEOPLE)  # whether a flaw makes the person avoid anyone who confronted them
     holds: Ints = part(SECRET_SET, PEOPLE)
     held_count: Ints = part(COUNT, PEOPLE)
     held: IntTable = part(SECRET, PEOPLE, SECRETS)  # what somebody holds, weightiest first
@@ -182,13 +182,13 @@ class ScenarioTables:
     trigger: IntTable = part(COUNT, PEOPLE, FLAWS)
 
     # What a choice is worth, as far as the scenario alone decides it.
-    bias: RealCube = part(REAL, PEOPLE, FLAW_SETS, KINDS)  # what the flaws of a set add to each kind of act,
-    towards: RealBlock = part(REAL, PEOPLE, FLAW_SETS, 3, PEOPLE)  # and more where it is about somebody
-    sway: RealCube = part(REAL, PEOPLE, FLAWS, ACTS)  # what each flaw alone adds to each act,
-    worth: RealTable = part(REAL, PEOPLE, KINDS)  # goals against acts,
-    telling: RealCube = part(REAL, PEOPLE, 2, SECRETS)  # against REVEAL and CONFIDE of each secret,
-    quarrelling: RealTable = part(REAL, PEOPLE, 2)  # against a CONFLICT, and one with somebody distrusted,
-    moving: RealTable = part(REAL, PEOPLE, ROOMS)  # and against moves
+    bias: RealCube = part(REAL, PEOPLE, FLAW_SETS, KINDS)  # what the flaws of a set add to each kind of act
+    towards: RealBlock = part(REAL, PEOPLE, FLAW_SETS, 3, PEOPLE)  # what they add where the act is about another person
+    sway: RealCube = part(REAL, PEOPLE, FLAWS, ACTS)  # what each flaw alone adds to each act
+    worth: RealTable = part(REAL, PEOPLE, KINDS)  # goals against acts
+    telling: RealCube = part(REAL, PEOPLE, 2, SECRETS)  # goals against REVEAL and CONFIDE of each secret
+    quarrelling: RealTable = part(REAL, PEOPLE, 2)  # goals against a CONFLICT, and one with somebody distrusted
+    moving: RealTable = part(REAL, PEOPLE, ROOMS)  # goals against moves
     hiding: RealTable = part(REAL, 4, ROOMS)  # what privacy adds to moves: bit 0 for stress, bit 1 for a pending act
     close: RealCube = part(REAL, PEOPLE, 6, PEOPLE)
     company: RealTable = part(REAL, PEOPLE, PEOPLE)  # what the other adds to the room where they are

@@ -88,30 +88,30 @@ class EveningMoments:
     affection: RealTable = part(REAL, PEOPLE, PEOPLE)
     belief: IntTable = part(BELIEF, PEOPLE, SECRETS)
 
-    # What the event that is felt did to those who trust its source,
+    # What the event that is felt did to those who trust its source.
     harm: Reals = part(REAL, PEOPLE)
     commits: int = part(FLAG)
     public: int = part(FLAG)
     loss: float = part(REAL)
-    risen: Ints = part(_BONDS, PEOPLE)  # and the bonds that rose or fell in it and in the events that count beside it
+    risen: Ints = part(_BONDS, PEOPLE)  # the bonds that rose or fell in it and in the events that count beside it
     fallen: Ints = part(_BONDS, PEOPLE)
 
-    # All events so far,
+    # All events so far.
     events: int = part(COUNT)
-    tension: float = part(REAL)  # of which these are sums of leaves, and so exact,
-    irony: float = part(REAL)
+    tension: float = part(REAL)  # a sum of leaves, and so exact
+    irony: float = part(REAL)  # likewise
     most_tension: float = part(REAL)
     most_irony: float = part(REAL)
 
-    # and every one of them.
+    # Every event so far.
     happened_at: Ints = part(TICK, HAPPENINGS)
     minute: Reals = part(MINUTE, HAPPENINGS)
     place: Ints = part(ROOM, HAPPENINGS)
-    people: Ints = part(PEOPLE_SET, HAPPENINGS)  # who took part,
-    change: Reals = part(REAL, HAPPENINGS)  # how much bonds changed,
-    changes: Ints = part(COUNT, HAPPENINGS)  # how often,
-    rose: IntTable = part(_BONDS, HAPPENINGS, PEOPLE)  # whose towards whom rose,
-    fell: IntTable = part(_BONDS, HAPPENINGS, PEOPLE)  # and fell
+    people: Ints = part(PEOPLE_SET, HAPPENINGS)  # who took part
+    change: Reals = part(REAL, HAPPENINGS)  # how much bonds changed
+    changes: Ints = part(COUNT, HAPPENINGS)  # how often bonds changed
+    rose: IntTable = part(_BONDS, HAPPENINGS, PEOPLE)  # whose bonds towards whom rose
+    fell: IntTable = part(_BONDS, HAPPENINGS, PEOPLE)  # whose bonds towards whom fell
     danger: Reals = part(REAL, HAPPENINGS)
     calm: Reals = part(REAL, HAPPENINGS)  # tension without the clock
 

@@ -10,8 +10,7 @@ from volition.drama.evening.breaking import burst, find_breaking
 from volition.drama.evening.log import END_OF_TICK, clear_log, note, part_number
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import resolve
-from volition.drama.evening.service import call_for_service
-from volition.drama.evening.settle import settle
+from volition.drama.evening.settle import call_for_service, settle
 from volition.drama.evening.state import clear_tick
 from volition.drama.evening.tables import FOR_MOOD, FOR_NEED, FOR_NEED_START
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE

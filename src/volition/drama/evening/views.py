@@ -1,293 +1,257 @@
-"""Between a plain state and the world of objects that audience, narrator and studio read."""
+"""Views of the numbers of a state by name: rows as mappings, and bits as sets.
+
+An entry is missing where the number says that there is none. What is written through a view is written into the state.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSet
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from volition.core.chance import MASK_64
-from volition.drama.evening.building import sizes_of
-from volition.drama.evening.grammar import ALL, NumberedAct, numbered_acts
-from volition.drama.evening.record import DEPARTED, NONE, copy_plain, new_plain, parts_of
-from volition.drama.evening.state import PEOPLE, TASKS, EveningState
-from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, EMOTIONS, REVEAL, SOCIAL_MOVE, Belief
-from volition.drama.world.model import DEPARTED as HAS_LEFT
-from volition.drama.world.model import Action, AgentState, Bond, Happening, PacingState, Scenario, Secret, WorldState
+from volition.drama.evening.record import NONE, RecordPart
+from volition.drama.evening.state import PEOPLE
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from volition.drama.evening.names import ScenarioNames
+    from volition.drama.evening.state import EveningState
+
+K = TypeVar("K")
+V = TypeVar("V")
+T = TypeVar("T")
+
+Pair = tuple[str, str]
+"""A person and a secret."""
+Sighting = tuple[str, int]
+"""A room, and since which tick."""
 
 
-_OF_THE_WORLD = ("tick", "minutes", "catastrophes", "courses", "pours")
-_PACING = ("budget", "stress", "composure", "commitment", "timer", "suppression")
-_BONDS = ("trust", "affection", "obligation")
-_PARTS = parts_of(EveningState)
-_SCENES = (CONFLICT, CATASTROPHE, REVEAL)
-CHAT_TO_ALL = f"chat:{ALL}"
+class RowOwner(Protocol):
+    """Whose row of a state is shown: `who` is their place in it."""
+
+    evening: EveningState
+    who: int
+    names: ScenarioNames
 
 
-class ScenarioNames:
-    """The names of a scenario's people, rooms, secrets, needs and acts, and the places where each stands."""
+class Entries(MutableMapping[K, V]):
+    """A mapping over numbers of a state: `_read` gives None where there is no entry, and `_write` takes None for none."""
 
-    def __init__(self, scenario: Scenario) -> None:
-        self.people, self.rooms = list(scenario.people), list(scenario.rooms)
-        self.secrets, self.needs = list(scenario.secrets), list(scenario.evening.needs)
-        self.numbered = numbered_acts(scenario)
-        self.acts = [act.id for act in self.numbered]
-        self.person = _places(self.people)
-        self.place = _places(self.rooms) | {HAS_LEFT: DEPARTED}
-        self.secret = _places(self.secrets)
-        self.act = _places(self.acts)
-        self.wanting = bool(scenario.rules["departures"]["needs"])
-        self.blank = new_plain(EveningState, sizes_of(scenario))
-        self._actions: dict[tuple[str, str], list[Action]] = {}
+    __slots__ = ()
 
-    def room(self, place: int) -> str:
-        """The name of a room, or that somebody has left."""
-        return HAS_LEFT if place == DEPARTED else self.rooms[place]
+    def _read(self, key: Any) -> V | None:
+        raise NotImplementedError
 
-    def members(self, people: int) -> tuple[str, ...]:
-        """The people of a set, in the order of the scenario."""
-        return tuple([id for place, id in enumerate(self.people) if people >> place & 1]) if people else ()
+    def _write(self, key: K, value: Any) -> None:
+        raise NotImplementedError
 
-    def actions(self, acts: Iterable[int], who: str, room: str, present: int) -> list[Action]:
-        """Acts as candidates of somebody in a room; a word to all is addressed to those present."""
-        every = self._actions.get((who, room))
-        if every is None:
-            every = self._actions[who, room] = [self._action(act, who, room) for act in self.numbered]
-        made = [every[act] for act in acts]
-        for place, action in enumerate(made):
-            if action.id == CHAT_TO_ALL:
-                made[place] = action._replace(target_agents=self.members(present))
-                break
-        return made
+    def _keys(self) -> Iterable[K]:
+        """Every key that there may be."""
+        raise NotImplementedError
 
-    def _action(self, act: NumberedAct, who: str, room: str) -> Action:
-        focus = None if act.focus == NONE else self.people[act.focus]
-        destination = None if act.destination == NONE else self.rooms[act.destination]
-        secret = None if act.secret == NONE else self.secrets[act.secret]
-        targets = () if act.target == NONE else (self.people[act.target],)
-        return Action(act.id, who, act.kind, targets, room, act.dramatic, focus, destination, secret, act.manner)
+    def _clear(self) -> None:
+        """Let every number say that there is none."""
+        raise NotImplementedError
 
+    def replace(self, entries: Mapping[K, Any]) -> None:
+        """Hold these entries and no others; every other number says that there is none."""
+        entries = dict(entries)
+        self._clear()
+        for key, value in entries.items():
+            self._write(key, value)
 
-def _places(names: Sequence[str]) -> dict[str, int]:
-    return {name: place for place, name in enumerate(names)}
+    def get(self, key: Any, default: Any = None) -> Any:
+        value = self._read(key)
+        return default if value is None else value
 
+    def clear(self) -> None:
+        for key in list(self):
+            self._write(key, None)
 
-def state_of(world: WorldState, seed: int = 0, names: ScenarioNames | None = None) -> EveningState:
-    """The plain state of a world of objects, with what everybody remembers of its recent events before this tick.
+    def __getitem__(self, key: K) -> V:
+        value = self._read(key)
+        if value is None:
+            raise KeyError(key)
+        return value
 
-    What a seed draws once for a whole evening is not in a world: `tick.draw_needs` adds it.
-    """
-    names = names or ScenarioNames(world.scenario)
-    evening = copy_plain(names.blank, EveningState)
-    _write_setting(evening, world, seed, names, range(len(names.people)))
-    for who, id in enumerate(names.people):
-        write_person(evening, who, world.agents[id], names)
-    return evening
+    def __setitem__(self, key: K, value: V) -> None:
+        self._write(key, value)
 
+    def __delitem__(self, key: K) -> None:
+        if self._read(key) is None:
+            raise KeyError(key)
+        self._write(key, None)
 
-def state_around(world: WorldState, who: int, seed: int, names: ScenarioNames) -> EveningState:
-    """As much of the state of a world as one person's decision may depend on: of others their places and beliefs."""
-    evening = own_state(names, who)
-    _write_setting(evening, world, seed, names, (who,))
-    for place, id in enumerate(names.people):
-        other = world.agents[id]
-        evening.room[place] = names.place[other.location]
-        evening.belief[place] = [int(other.beliefs[secret]) for secret in names.secrets]
-    write_person(evening, who, world.agents[names.people[who]], names)
-    return evening
+    def __contains__(self, key: object) -> bool:
+        return self._read(key) is not None
+
+    def __iter__(self) -> Iterator[K]:
+        return (key for key in self._keys() if self._read(key) is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __ior__(self, other: Mapping[K, V]) -> Any:
+        self.update(other)
+        return self
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
-def own_state(names: ScenarioNames, who: int) -> EveningState:
-    """A blank state for one person to be written into; it shares the rows of the others, which nobody writes."""
-    evening = EveningState()
-    for part in _PARTS:
-        value = getattr(names.blank, part.name)
-        if part.shape:
-            value = value[:]
-            for row in (who,) if part.shape[0] == PEOPLE else range(len(value)):
-                if len(part.shape) == 2:
-                    value[row] = value[row][:]
-                elif len(part.shape) == 3:
-                    value[row] = [entries[:] for entries in value[row]]
-        setattr(evening, part.name, value)
-    return evening
+class RowEntries(Entries[str, V]):
+    """One row: an entry for each person but oneself, each secret, each need or each emotion."""
+
+    __slots__ = ("_blank", "_own", "_places", "_row", "_spelling", "_whole")
+
+    def __init__(self, me: RowOwner, part: RecordPart) -> None:
+        names, dimension = me.names, part.shape[1]
+        self._row, self._blank = getattr(me.evening, part.name)[me.who], getattr(names.blank, part.name)[me.who]
+        self._places, self._whole = names.places[dimension], names.keys[dimension]
+        self._own = me.who if dimension == PEOPLE else NONE
+        self._spelling = names.spellings[part.kind.name]
+
+    def _read(self, key: Any) -> V | None:
+        place = self._places.get(key, NONE)
+        if place in (NONE, self._own):
+            return None
+        return self._spelling.read(self._row[place])  # type: ignore[no-any-return]
+
+    def _write(self, key: str, value: Any) -> None:
+        self._row[self._places[key]] = self._spelling.write(value)
+
+    def _keys(self) -> Iterable[str]:
+        return self._whole
+
+    def replace(self, entries: Mapping[str, Any]) -> None:
+        numbers = {self._places[key]: self._spelling.write(value) for key, value in entries.items()}
+        self._row[:] = [numbers.get(place, number) for place, number in enumerate(self._blank)]
 
 
-def _write_setting(
-    evening: EveningState, world: WorldState, seed: int, names: ScenarioNames, whose: Container[int]
-) -> None:
-    """Write what is nobody's own, and what some people remember."""
-    evening.seed = seed & MASK_64
-    for part in _OF_THE_WORLD:
-        setattr(evening, part, getattr(world, part))
-    evening.course_served = _minute(world.course_served)
-    for happening in world.recent:
-        if happening.tick < world.tick:
-            _remember(evening, happening, world.scenario, names, whose)
+class QuestionEntries(Entries[Pair, int]):
+    """A table of ticks: an entry for each person and secret."""
+
+    __slots__ = ("_names", "_spelling", "_table")
+
+    def __init__(self, me: RowOwner, part: RecordPart) -> None:
+        self._names, self._table = me.names, getattr(me.evening, part.name)[me.who]
+        self._spelling = me.names.spellings[part.kind.name]
+
+    def _read(self, key: Any) -> int | None:
+        person, secret = key
+        if person not in self._names.person or secret not in self._names.secret:
+            return None
+        return self._spelling.read(self._table[self._names.person[person]][self._names.secret[secret]])  # type: ignore[no-any-return]
+
+    def _write(self, key: Pair, value: Any) -> None:
+        person, secret = key
+        self._table[self._names.person[person]][self._names.secret[secret]] = self._spelling.write(value)
+
+    def _keys(self) -> Iterable[Pair]:
+        return ((person, secret) for secret in self._names.secrets for person in self._names.people)
+
+    def _clear(self) -> None:
+        for row in self._table:
+            row[:] = [NONE] * len(row)
 
 
-def write_person(evening: EveningState, who: int, me: AgentState, names: ScenarioNames) -> None:
-    """Write somebody's own state into a plain one."""
-    _write_oneself(evening, who, me, names)
-    _write_bonds(evening, who, me, names)
-    _write_secrets(evening, who, me, names)
+class Sightings(Entries[str, Sighting]):
+    """Where each other person was last seen, and since which tick."""
+
+    __slots__ = ("_names", "_rooms", "_ticks")
+
+    def __init__(self, me: RowOwner, _: RecordPart | None = None) -> None:
+        self._names = me.names
+        self._rooms, self._ticks = me.evening.seen_in[me.who], me.evening.seen_since[me.who]
+
+    def _read(self, key: Any) -> Sighting | None:
+        place = self._names.person.get(key)
+        if place is None or self._rooms[place] == NONE:
+            return None
+        return self._names.room(self._rooms[place]), self._ticks[place]
+
+    def _write(self, key: str, value: Any) -> None:
+        place = self._names.person[key]
+        room, tick = (None, NONE) if value is None else value
+        self._rooms[place], self._ticks[place] = NONE if room is None else self._names.place[room], tick
+
+    def _keys(self) -> Iterable[str]:
+        return self._names.people
+
+    def _clear(self) -> None:
+        self._rooms[:] = self._ticks[:] = [NONE] * len(self._rooms)
 
 
-def world_of(
-    evening: EveningState, scenario: Scenario, recent: Iterable[Happening] = (), names: ScenarioNames | None = None
-) -> WorldState:
-    """The world of objects that a plain state describes; recent events come from its log."""
-    names = names or ScenarioNames(scenario)
-    agents = {id: person_of(evening, who, names) for who, id in enumerate(names.people)}
-    world = WorldState(scenario, agents)
-    for part in _OF_THE_WORLD:
-        setattr(world, part, getattr(evening, part))
-    world.course_served = _optional(evening.course_served)
-    world.recent = list(recent)
-    return world
+class NamedSet(MutableSet[T]):
+    """A set over bits of a state; what is made of it by operators is an ordinary set."""
+
+    __slots__ = ()
+
+    def replace(self, members: Iterable[T]) -> None:
+        """Hold these members and no others."""
+        members = set(members)
+        self.clear()
+        for member in members:
+            self.add(member)
+
+    def clear(self) -> None:
+        for member in list(self):
+            self.discard(member)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return repr(set(self))
+
+    @classmethod
+    def _from_iterable(cls, members: Iterable[Any]) -> Any:
+        return set(members)
 
 
-def _minute(value: float | None) -> float:
-    return -1.0 if value is None else value
+class PeopleSet(NamedSet[str]):
+    """A set of people."""
+
+    __slots__ = ("_names", "_sets", "_who")
+
+    def __init__(self, me: RowOwner, part: RecordPart) -> None:
+        self._names, self._sets, self._who = me.names, getattr(me.evening, part.name), me.who
+
+    def __contains__(self, who: object) -> bool:
+        place = self._names.person.get(who)  # type: ignore[call-overload]
+        return place is not None and bool(self._sets[self._who] >> place & 1)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names.members(self._sets[self._who]))
+
+    def add(self, who: str) -> None:
+        self._sets[self._who] |= 1 << self._names.person[who]
+
+    def discard(self, who: str) -> None:
+        self._sets[self._who] &= ~(1 << self._names.person[who])
 
 
-def _optional(value: Any) -> Any:
-    return None if value < 0 else value
+class PairSet(NamedSet[Pair]):
+    """A set of people for each secret, as a set of pairs."""
 
+    __slots__ = ("_names", "_sets")
 
-def _write_oneself(evening: EveningState, who: int, me: AgentState, names: ScenarioNames) -> None:
-    pacing = me.pacing
-    evening.budget[who], evening.stress[who] = pacing.dramatic_budget, pacing.stress
-    evening.composure[who], evening.commitment[who] = pacing.composure, pacing.commitment
-    evening.timer[who], evening.suppression[who] = pacing.recovery_timer, pacing.suppression_count
-    evening.room[who] = names.place[me.location]
-    evening.emotions[who] = [me.emotions[emotion] for emotion in EMOTIONS]
-    evening.alcohol[who] = me.alcohol
-    evening.needs[who] = [me.needs.get(need, 0.0) for need in names.needs]
-    evening.task[who] = NONE if me.task is None else TASKS.index(me.task)
-    evening.task_since[who], evening.away[who] = _minute(me.task_since), _minute(me.away)
-    evening.last_scene[who], evening.course_seen[who] = _minute(me.last_scene), _minute(me.course_seen)
-    evening.moved[who] = NONE if me.moved is None else me.moved
-    evening.challenged[who] = NONE if me.challenged is None else me.challenged
-    evening.broken[who], evening.thrown_out[who] = int(me.broken), int(me.thrown_out)
-    known = [(tick, names.act[act]) for tick, act in me.recent if act in names.act]
-    rest = [NONE] * (len(evening.recent_act[who]) - len(known))
-    evening.recents[who] = len(known)
-    evening.recent_tick[who] = [tick for tick, _ in known] + rest
-    evening.recent_act[who] = [act for _, act in known] + rest
+    def __init__(self, me: RowOwner, part: RecordPart) -> None:
+        self._names, self._sets = me.names, getattr(me.evening, part.name)[me.who]
 
+    def __contains__(self, pair: object) -> bool:
+        who, secret = pair  # type: ignore[misc]
+        place, about = self._names.person.get(who), self._names.secret.get(secret)  # type: ignore[has-type]
+        return place is not None and about is not None and bool(self._sets[about] >> place & 1)
 
-def _write_bonds(evening: EveningState, who: int, me: AgentState, names: ScenarioNames) -> None:
-    trust, affection, obligation = evening.trust[who], evening.affection[who], evening.obligation[who]
-    for other, bond in me.bonds.items():
-        place = names.person[other]
-        trust[place], affection[place], obligation[place] = bond.trust, bond.affection, bond.obligation
-    for part in ("grievance", "peaks", "stung", "fatigue", "grounds", "confronted", "confronted_by"):
-        entries: dict[str, Any] = getattr(me, part)
-        if entries:
-            row = getattr(evening, part)[who]
-            for other, held in entries.items():
-                row[names.person[other]] = held
-    for other, (room, since) in me.sightings.items():
-        evening.seen_in[who][names.person[other]] = names.place[room]
-        evening.seen_since[who][names.person[other]] = since
-    evening.reconciled[who] = sum(1 << names.person[other] for other in me.reconciled)
-    evening.wronged[who] = sum(1 << names.person[other] for other in me.wronged)
-    evening.answered[who] = sum(1 << names.person[other] for other in me.answered)
+    def __iter__(self) -> Iterator[Pair]:
+        for secret, people in zip(self._names.secrets, self._sets, strict=True):
+            for who in self._names.members(people):
+                yield who, secret
 
+    def add(self, pair: Pair) -> None:
+        who, secret = pair
+        self._sets[self._names.secret[secret]] |= 1 << self._names.person[who]
 
-def _write_secrets(evening: EveningState, who: int, me: AgentState, names: ScenarioNames) -> None:
-    evening.belief[who] = [int(me.beliefs[secret]) for secret in names.secrets]
-    for other, secret in me.knows:
-        evening.knows[who][names.secret[secret]] |= 1 << names.person[other]
-    for other, secret in me.suspects:
-        evening.suspects[who][names.secret[secret]] |= 1 << names.person[other]
-    for other, secret in me.lied:
-        evening.lied[who][names.secret[secret]] |= 1 << names.person[other]
-    for secret, liar in me.planted.items():
-        evening.planted[who][names.secret[secret]] = names.person[liar]
-    for (asker, secret), tick in me.questions.items():
-        evening.questions[who][names.person[asker]][names.secret[secret]] = tick
-
-
-def _remember(
-    evening: EveningState, happening: Happening, scenario: Scenario, names: ScenarioNames, whose: Container[int]
-) -> None:
-    """Write what those of some who saw an event remember of it: the last tick of each sort, whatever their order."""
-    tick, room = happening.tick, names.place[happening.room]
-    source, targets = names.person[happening.source], [names.person[other] for other in happening.targets]
-    seen = [names.person[who] for who in happening.seen_by]
-    if happening.type == SOCIAL_MOVE and evening.tick - tick < len(evening.moved_to):
-        at = tick % len(evening.moved_to)
-        evening.moved_from[at][source] = room
-        evening.moved_to[at][source] = names.place[happening.destination or ""]
-        evening.moved_seen[at][source] = sum(1 << who for who in seen)
-    if happening.type in (CONFLICT, CATASTROPHE):
-        evening.clash_at[room] = max(evening.clash_at[room], tick)
-    if happening.failed and source in whose:
-        evening.threat_at[source][room] = max(evening.threat_at[source][room], tick)
-    if happening.type in _SCENES:
-        secret = None if happening.secret is None else scenario.secrets[happening.secret]
-        for who in (who for who in seen if who in whose):
-            evening.scene_at[who][room] = max(evening.scene_at[who][room], tick)
-            quarrels = happening.type == CONFLICT and (who == source or who in targets)
-            breaks = happening.type == CATASTROPHE and who == source
-            if quarrels or breaks or (secret is not None and _shames(secret, names.people[who])):
-                evening.threat_at[who][room] = max(evening.threat_at[who][room], tick)
-            if happening.type == CONFLICT and who != source and who not in targets:
-                for party in (source, *targets):
-                    evening.sided_at[who][party] = max(evening.sided_at[who][party], tick)
-
-
-def _shames(secret: Secret, who: str) -> bool:
-    """Whether a truth that comes out lowers somebody in others' eyes."""
-    return who == secret.about or who in secret.holders or secret.harm.get(who, 0.0) > 0.0
-
-
-def person_of(evening: EveningState, who: int, names: ScenarioNames) -> AgentState:
-    """The state of one person that a plain state describes."""
-    others = [(place, other) for place, other in enumerate(names.people) if place != who]
-    me = AgentState(
-        names.people[who],
-        names.room(evening.room[who]),
-        PacingState(*[getattr(evening, part)[who] for part in _PACING]),
-        dict(zip(EMOTIONS, evening.emotions[who], strict=True)),
-        {other: Bond(*[getattr(evening, part)[who][place] for part in _BONDS]) for place, other in others},
-        {secret: Belief(belief) for secret, belief in zip(names.secrets, evening.belief[who], strict=True)},
-        evening.alcohol[who],
-    )
-    for part in ("grievance", "peaks"):
-        setattr(me, part, {other: held for place, other in others if (held := getattr(evening, part)[who][place])})
-    for part in ("stung", "fatigue", "confronted", "confronted_by"):
-        setattr(me, part, {other: held for place, other in others if (held := getattr(evening, part)[who][place]) >= 0})
-    me.grounds = {other: evening.grounds[who][place] for place, other in others}
-    me.sightings = {
-        other: (names.room(evening.seen_in[who][place]), evening.seen_since[who][place])
-        for place, other in others
-        if evening.seen_in[who][place] != NONE
-    }
-    for part in ("reconciled", "wronged", "answered"):
-        setattr(me, part, set(names.members(getattr(evening, part)[who])))
-    me.needs = dict(zip(names.needs, evening.needs[who], strict=True)) if names.wanting else {}
-    me.task = None if evening.task[who] == NONE else TASKS[evening.task[who]]
-    me.task_since, me.away = _optional(evening.task_since[who]), _optional(evening.away[who])
-    me.last_scene, me.moved = _optional(evening.last_scene[who]), _optional(evening.moved[who])
-    me.challenged, me.course_seen = _optional(evening.challenged[who]), _optional(evening.course_seen[who])
-    me.broken, me.thrown_out = bool(evening.broken[who]), bool(evening.thrown_out[who])
-    acts, ticks = evening.recent_act[who], evening.recent_tick[who]
-    me.recent = [(ticks[place], names.acts[acts[place]]) for place in range(evening.recents[who])]
-    _read_secrets(evening, who, me, names)
-    return me
-
-
-def _read_secrets(evening: EveningState, who: int, me: AgentState, names: ScenarioNames) -> None:
-    for place, secret in enumerate(names.secrets):
-        me.knows |= {(other, secret) for other in names.members(evening.knows[who][place])}
-        me.suspects |= {(other, secret) for other in names.members(evening.suspects[who][place])}
-        me.lied |= {(other, secret) for other in names.members(evening.lied[who][place])}
-        if evening.planted[who][place] != NONE:
-            me.planted[secret] = names.people[evening.planted[who][place]]
-        for asker, asked in enumerate(evening.questions[who]):
-            if asked[place] >= 0:
-                me.questions[names.people[asker], secret] = asked[place]
+    def discard(self, pair: Pair) -> None:
+        who, secret = pair
+        self._sets[self._names.secret[secret]] &= ~(1 << self._names.person[who])

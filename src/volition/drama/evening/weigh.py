@@ -24,10 +24,10 @@ from volition.drama.evening.record import (
 )
 from volition.drama.evening.state import FEAR, SECRETS, SHAME, SUSPICION
 from volition.drama.evening.tables import ACTS, FLAWS
-from volition.drama.rules.alcohol import alcohol_pull
 from volition.drama.rules.flaws import AT_CLOSENESS, active_triggers
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, consistency, masking, quiet
 from volition.drama.rules.situation import recency, restraint
+from volition.drama.rules.utility import alcohol_pull
 
 if TYPE_CHECKING:
     from volition.drama.evening.perceive import Perceived
@@ -58,31 +58,31 @@ class ScoreSheet:
 
     itemised: int = part(FLAG)  # whether every term is written down, and barred acts too
     looked_at: int = part(FLAG)  # whether the terms that a look asks for are written down
-    acts: int = part(COUNT)  # how many there are,
-    act: Ints = part(OFFERED, ACTS)  # which,
-    worth: Reals = part(REAL, ACTS)  # what each is worth,
-    terms: RealTable = part(REAL, len(TERMS), ACTS)  # and term by term
-    custom: int = part(FLAG)  # whether there are custom terms,
-    beyond: int = part(FLAG)  # and whether one of them said more than it may
+    acts: int = part(COUNT)  # how many acts there are
+    act: Ints = part(OFFERED, ACTS)  # which acts
+    worth: Reals = part(REAL, ACTS)  # what each act is worth
+    terms: RealTable = part(REAL, len(TERMS), ACTS)  # what each act is worth, term by term
+    custom: int = part(FLAG)  # whether there are custom terms
+    beyond: int = part(FLAG)  # whether a custom term said more than it may
     again: Reals = part(REAL, ACTS)  # what stands against acts done recently; 0 for all others
-    explained: int = part(FLAG)  # whether the items of the situation are written down as well,
+    explained: int = part(FLAG)  # whether the items of the situation are written down as well
     items: RealTable = part(REAL, 1, 1)  # a row for each; who asks makes room for them
     barred: int = part(FLAG)  # whether a gate forbids dramatic acts
-    awake: int = part(COUNT)  # the set of flaws awake at any act,
-    offered: int = part(COUNT)  # and at an offer of closeness
-    calm: float = part(REAL)  # what the pace adds to quiet acts,
-    mask: float = part(REAL)  # and what the mask takes from dramatic ones
+    awake: int = part(COUNT)  # the set of flaws awake at any act
+    offered: int = part(COUNT)  # the set of flaws awake at an offer of closeness
+    calm: float = part(REAL)  # what the pace adds to quiet acts
+    mask: float = part(REAL)  # what the mask takes from dramatic acts
     alcohol: float = part(REAL)
     restraint: float = part(REAL)
-    move_cost: float = part(REAL)  # what stands against any move,
-    move_again: float = part(REAL)  # against one so soon after the last,
-    manners: float = part(REAL)  # and against one out of the gathering
+    move_cost: float = part(REAL)  # what stands against any move
+    move_again: float = part(REAL)  # what stands against a move so soon after the last
+    manners: float = part(REAL)  # what stands against a move out of the gathering
     steady: Reals = part(REAL, 4)  # what commitment adds, by how an act stands to it
     telling_cost: Reals = part(REAL, SECRETS)
     denounced: Reals = part(REAL, SECRETS)  # how much one resents who holds each secret
     shielded: int = part(SECRET_SET)  # the secrets of those whom one protects
-    open: int = part(PEOPLE_SET)  # those whose wrong waits for any answer at all,
-    dreaded: int = part(PEOPLE_SET)  # and those whom one avoids
+    open: int = part(PEOPLE_SET)  # those whose wrong waits for any answer at all
+    dreaded: int = part(PEOPLE_SET)  # those whom one avoids
 
 
 def add_candidate(

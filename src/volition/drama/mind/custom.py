@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from volition.arbitration import Constraint, Decision, Function, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.intent import CONSTRAINT, Kind
 from volition.core.errors import Problem, VolitionError, check_known, did_you_mean, format_value, refuse
-from volition.drama.world.model import Action, AgentState
+from volition.drama.evening.record import NONE
+from volition.drama.world.model import Action
 
 if TYPE_CHECKING:
+    from volition.drama.evening.person import AgentState
     from volition.drama.mind.perception import PerceivedState
 
 PLAYED: Final = "played"
@@ -137,25 +139,25 @@ def split(given: Sequence[Intention], people: Mapping[str, Any]) -> tuple[dict[s
     """The minds by whom they play, and the rest; a person who is not there, or an id that is taken, is refused."""
     minds: dict[str, CustomMind] = {}
     rest: list[Intention] = []
-    for one in given:
-        if one.id in RESERVED:
+    for intention in given:
+        if intention.id in RESERVED:
             refuse(
-                f"the id {one.id!r} is taken",
+                f"the id {intention.id!r} is taken",
                 where="terms and constraints",
                 expected=f"another id than {' or '.join(RESERVED)}",
                 remedy="rename it",
             )
-        if not isinstance(one.intent, Playing):
-            rest.append(one)
+        if not isinstance(intention.intent, Playing):
+            rest.append(intention)
         else:
-            minds[check_known("person", one.intent.who, people, where="minds")] = one.intent.function.call
+            minds[check_known("person", intention.intent.who, people, where="minds")] = intention.intent.function.call
     return minds, rest
 
 
 def offer_of(me: AgentState, perceived: PerceivedState, decision: Decision[Action]) -> OfferedActs:
-    """What somebody is offered, of whose own mind this is the decision; `me` is a copy that is nobody else's."""
+    """What `me` is offered, of whose own mind this is the decision; `me` is a copy that is nobody else's."""
     tally = decision.tally
-    me.beliefs = {secret: belief for secret, belief in me.beliefs.items() if belief}
+    me.evening.belief[me.who] = [belief or NONE for belief in me.evening.belief[me.who]]
     me.planted = {}
     acts = (act._replace(utility_score=total) for act, total in zip(tally.left, tally.totals, strict=True))
     return OfferedActs(me.id, perceived.tick, perceived.minutes, me, perceived, tuple(acts), tally.winner_id or "")

@@ -16,9 +16,10 @@ from volition.arbitration.intent import HEURISTIC, Kind
 from volition.drama.evening import perceive as laws
 from volition.drama.evening.building import build_tables, sizes_of
 from volition.drama.evening.choose import add_noise, weigh
+from volition.drama.evening.names import names_of
 from volition.drama.evening.perceive import Perceived
+from volition.drama.evening.person import own_state
 from volition.drama.evening.record import copy_plain, new_plain
-from volition.drama.evening.views import ScenarioNames, own_state, state_around, write_person
 from volition.drama.evening.weigh import SITUATION_ITEMS, TERMS, ScoreSheet
 from volition.drama.mind.bounds import power_of_two, term_bounds
 from volition.drama.mind.custom import CustomMind, split
@@ -29,9 +30,11 @@ from volition.drama.rules.tables import tables_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from volition.drama.evening.person import AgentState
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
-    from volition.drama.world.model import Action, AgentState, Scenario, WorldState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Action, Scenario
 
 Item = tuple[str, float]
 
@@ -48,7 +51,7 @@ class Mind:
     def __init__(self, scenario: Scenario, custom: Sequence[Intention] = ()) -> None:
         self.scenario = scenario
         self.rules = tables_of(scenario.rules)
-        self.tables, self.sizes, self.names = build_tables(scenario), sizes_of(scenario), ScenarioNames(scenario)
+        self.tables, self.sizes, self.names = build_tables(scenario), sizes_of(scenario), names_of(scenario)
         self.limits = {term: power_of_two(bound) for term, bound in term_bounds(scenario, self.rules).items()}
         self.composite = self._own = _composite(self.limits)
         self.custom: tuple[Intention, ...] = ()
@@ -76,20 +79,20 @@ class Mind:
         return self.composite is self._own and type(self).choose is Mind.choose
 
     def decide(self, world: WorldState, agent_id: str, seed: int | None = None) -> Decision[Action]:
-        """What somebody would do now, with the whole reason; without a seed there is no noise. Nothing is changed."""
+        """What `agent_id` would do now, with the whole reason; without a seed there is no noise. Nothing is changed."""
         evening, who, seen = self._look_around(world, agent_id, seed or 0)
         perceived = perceived_of(evening, who, seen, self.scenario, self.names)
         appraisal = self.weigh(evening, who, seen, seed, world.agents[agent_id], perceived)
         return self.choose(appraisal.me, perceived, seed, None, appraisal)
 
     def perceive(self, world: WorldState, agent_id: str) -> PerceivedState:
-        """What somebody perceives now, by the scenario's setting for knowledge."""
+        """What `agent_id` perceives now, by the scenario's setting for knowledge."""
         return perceived_of(*self._look_around(world, agent_id, 0), self.scenario, self.names)
 
     def _look_around(self, world: WorldState, agent_id: str, seed: int) -> tuple[EveningState, int, Perceived]:
-        """The state as far as somebody's decision may depend on it, who they are, and what they perceive."""
+        """The state as far as `agent_id`'s decision may depend on it, who they are, and what they perceive."""
         who = self.names.person[agent_id]
-        evening, seen = state_around(world, who, seed, self.names), copy_plain(self._seen, Perceived)
+        evening, seen = world.state_around(who, seed), copy_plain(self._seen, Perceived)
         laws.perceive(evening, self.tables, who, seen)
         return evening, who, seen
 
@@ -101,7 +104,7 @@ class Mind:
         composite: CompositeIntention | None = None,
         appraisal: Appraisal | None = None,
     ) -> Decision[Action]:
-        """The same from a perception, which is all that somebody decides from.
+        """The same from a perception, which is all that `me` decides from.
 
         A composite replaces the mind's own. A appraisal is what was weighed already, for who has it.
         """
@@ -134,10 +137,9 @@ class Mind:
     def records_of(
         self, me: AgentState, perceived: PerceivedState
     ) -> tuple[EveningState, ScenarioTables, int, Perceived]:
-        """What somebody decides from, as the records of the laws; of everybody else, they say nothing."""
+        """What `me` decides from, as the records of the laws; of everybody else, they say nothing."""
         who = self.names.person[me.id]
-        evening, seen = own_state(self.names, who), copy_plain(self._seen, Perceived)
-        write_person(evening, who, me, self.names)
+        evening, seen = own_state(me.evening, who, self.names), copy_plain(self._seen, Perceived)
         write_perceived(perceived, evening, self.tables, who, seen, self.names)
         return evening, self.tables, who, seen
 

@@ -17,11 +17,12 @@ from volition.drama.rules.catalog import GOALS, Belief
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from volition.drama.evening.names import ScenarioNames
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
-    from volition.drama.evening.views import ScenarioNames
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.evening.world import WorldState
+    from volition.drama.world.model import Scenario
 
 _STATUS = GOALS.index("status")
 Why = Literal["holds it", "was there", "asked"]
@@ -89,7 +90,7 @@ def write_perceived(
     seen: Perceived,
     names: ScenarioNames,
 ) -> None:
-    """Write a perception into a record, and what somebody knows of themselves; `evening` holds their own state."""
+    """Write a perception into a record, and what `who` knows of themselves; `evening` holds their own state."""
     evening.tick, evening.minutes = perceived.tick, perceived.minutes
     evening.course_seen[who] = -1.0 if perceived.course_served is None else perceived.course_served
     company = [names.person[other] for other in perceived.visible_agents]
@@ -134,11 +135,11 @@ class ThoughtOfOther(NamedTuple):
 
 
 def thoughts_of_others(world: WorldState, agent: str) -> tuple[ThoughtOfOther, ...]:
-    """Everything that somebody thinks of what others know, by secret and then by person.
+    """Everything that `agent` thinks of what others know, by secret and then by person.
 
     Without the departure `theory_of_mind` nobody infers that a holder knows, or that who asks suspects.
     """
-    scenario, me, found = world.scenario, world.agents[agent], list[ThoughtOfOther]()
+    scenario, me, thoughts = world.scenario, world.agents[agent], list[ThoughtOfOther]()
     infers = bool(scenario.rules["departures"]["theory_of_mind"])
     for secret in scenario.secrets.values():
         for whom in scenario.people:
@@ -148,9 +149,9 @@ def thoughts_of_others(world: WorldState, agent: str) -> tuple[ThoughtOfOther, .
             if whom == agent:
                 continue
             if inferred:
-                found.append(ThoughtOfOther(whom, secret.id, "knows", "holds it", knows))
+                thoughts.append(ThoughtOfOther(whom, secret.id, "knows", "holds it", knows))
             elif (whom, secret.id) in me.knows:
-                found.append(ThoughtOfOther(whom, secret.id, "knows", "was there", knows))
+                thoughts.append(ThoughtOfOther(whom, secret.id, "knows", "was there", knows))
             elif infers and (whom, secret.id) in me.suspects:
-                found.append(ThoughtOfOther(whom, secret.id, "suspects", "asked", suspects))
-    return tuple(found)
+                thoughts.append(ThoughtOfOther(whom, secret.id, "suspects", "asked", suspects))
+    return tuple(thoughts)

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from volition.arbitration import Decision, Intention
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import TickRecord
-    from volition.drama.world.model import Action, WorldState
+    from volition.drama.world.model import Action
 
 
 class Cast:

@@ -21,13 +21,14 @@ from volition.drama.stage.interference import Interference, check_telling, parse
 from volition.drama.stage.record import Run, declare
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import begin_run, finish, run
-from volition.drama.world.model import DEPARTED, Action, Scenario, WorldState
+from volition.drama.world.model import DEPARTED, Action, Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
 
     from volition.arbitration import Decision, Intention
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Ending, Event, TickRecord
 
     Minds = Mapping[str, CustomMind] | None

@@ -22,10 +22,10 @@ from volition.drama.stage.run import finish
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.playing.cast import Cast
     from volition.drama.stage.events import Event
     from volition.drama.stage.stage import Stage
-    from volition.drama.world.model import WorldState
 
 MOST: Final = 60
 """The most acts that are examined unless more are asked for."""
@@ -147,10 +147,11 @@ def _outcomes(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:
 def _outcomes_compiled(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:
     import numpy as np  # noqa: PLC0415
 
+    from volition.drama.evening.names import names_of  # noqa: PLC0415
     from volition.drama.evening.players import ALL_STEPS, CompiledPlayer  # noqa: PLC0415
     from volition.drama.evening.record import read_packed, write_packed  # noqa: PLC0415
     from volition.drama.evening.state import EveningState  # noqa: PLC0415
-    from volition.drama.evening.views import world_of  # noqa: PLC0415
+    from volition.drama.evening.world import WorldState  # noqa: PLC0415
 
     scenario, ticks = branches[0].begun.scenario, branches[0].ticks
     player = CompiledPlayer(scenario)
@@ -161,7 +162,9 @@ def _outcomes_compiled(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:
     most = scenario.evening.ticks if ticks is None else min(ticks, scenario.evening.ticks)
     player.play(states, player.new_log(logged=False), most, ALL_STEPS, False, stops, endings)
     for state, kind in zip(states, endings.tolist(), strict=True):
-        yield EveningOutcome(world_of(read_packed(state, EveningState, player.sizes), scenario), ENDINGS[kind])
+        yield EveningOutcome(
+            WorldState(read_packed(state, EveningState, player.sizes), names_of(scenario)), ENDINGS[kind]
+        )
 
 
 def _compare(event: Event, branch: _Branch, came: EveningOutcome, without: EveningOutcome) -> ActSignificance:

@@ -1,6 +1,7 @@
 """The rules compiled by Numba: the same functions with the same bits, for use in compiled loops.
 
-A compiled function cannot call an interpreted one. So every rule gets a twin whose globals contain twins instead of rules.
+A compiled function cannot call an interpreted one. So every rule is copied, and the globals of a
+copy contain compiled rules.
 """
 
 from __future__ import annotations
@@ -18,22 +19,18 @@ MODULES: Final = (
     "utility",
     "flaws",
     "pacing",
-    "bonds",
-    "alcohol",
-    "movement",
     "situation",
     "physics",
     "catastrophe",
     "beliefs",
     "passing",
-    "consequences",
 )
 """The modules of rules; every function in them is a rule."""
 
 
 @cache
 def compiled_rules(**options: Any) -> SimpleNamespace:
-    """Every rule's compiled twin, by module: `compiled_rules().utility.goal_pull`. Each is compiled when it is first called.
+    """Every rule compiled, by module: `compiled_rules().utility.goal_pull`. Each is compiled when it is first called.
 
     `options` are more of Numba's.
 
@@ -47,21 +44,21 @@ def compiled_rules(**options: Any) -> SimpleNamespace:
         ) from error
     modules = [import_module(f"{__package__}.{name}") for name in MODULES]
     scopes = {module.__name__: dict(vars(module)) for module in modules}
-    twins: dict[FunctionType, Any] = {}
+    compiled: dict[FunctionType, Any] = {}
     for scope in scopes.values():
         for rule in list(scope.values()):
             if isinstance(rule, FunctionType) and rule.__module__ == scope["__name__"]:
-                twin = FunctionType(rule.__code__, scope, rule.__name__, rule.__defaults__)
-                twins[rule] = njit(twin, error_model="numpy", fastmath=False, **options)
+                copy = FunctionType(rule.__code__, scope, rule.__name__, rule.__defaults__)
+                compiled[rule] = njit(copy, error_model="numpy", fastmath=False, **options)
     for scope in scopes.values():
-        scope.update({name: twins[rule] for name, rule in scope.items() if _is_rule(rule, twins)})
+        scope.update({name: compiled[rule] for name, rule in scope.items() if _is_rule(rule, compiled)})
     return SimpleNamespace(
         **{
-            name: SimpleNamespace(**{rule.__name__: twin for rule, twin in twins.items() if rule.__module__ == path})
+            name: SimpleNamespace(**{rule.__name__: copy for rule, copy in compiled.items() if rule.__module__ == path})
             for name, path in zip(MODULES, scopes, strict=True)
         }
     )
 
 
-def _is_rule(thing: object, twins: dict[FunctionType, Any]) -> bool:
-    return isinstance(thing, FunctionType) and thing in twins
+def _is_rule(thing: object, compiled: dict[FunctionType, Any]) -> bool:
+    return isinstance(thing, FunctionType) and thing in compiled

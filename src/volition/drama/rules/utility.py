@@ -1,13 +1,19 @@
-"""Base utility: how well the effects of an act match somebody's goals (specification 3.1)."""
+"""Goals, bonds, alcohol and other rooms in the score.
+
+Base utility is how well the effects of an act match somebody's goals (specification 3.1). Bonds add by trust, affection
+and obligation towards those addressed (3.4), alcohol by lowered inhibitions (6.1), and other rooms by who is there and by
+their privacy (6.2).
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, LIE, REVEAL
 from volition.drama.rules.leaf import leaf
 
 if TYPE_CHECKING:
-    from volition.drama.rules.tables import EffectContext, Goals, Profile
+    from volition.drama.rules.tables import Alcohol, Bonds, EffectContext, Goals, Movement, Profile
 
 
 def goal_pull(goals: Goals, effects: Profile) -> float:
@@ -69,3 +75,49 @@ def internal_base(base: float, cap: float) -> float:
     if cap > 0.0:
         return min(base, leaf(cap))
     return base
+
+
+def bond_pull(act: int, trust: float, affection: float, obligation: float, bonds: Bonds) -> float:
+    """What the bond with one addressed person adds to an act: a sum of leaves."""
+    if act == CHAT:
+        return leaf(affection * bonds.chat_affection)
+    if act == CONFIDE:
+        return leaf(trust * bonds.confide_trust) + leaf(obligation * bonds.confide_obligation)
+    if act == CONFLICT:
+        return leaf(trust * bonds.conflict_trust) + leaf(affection * bonds.conflict_affection)
+    if act == REVEAL:
+        return leaf(trust * bonds.reveal_trust)
+    if act == LIE:
+        return leaf(trust * bonds.lie_trust) + leaf(affection * bonds.lie_affection)
+    return 0.0
+
+
+def alcohol_pull(dramatic: bool, level: float, alcohol: Alcohol) -> float:
+    """What an alcohol level adds to a dramatic act."""
+    if dramatic and level >= alcohol.threshold:
+        return leaf(level * alcohol.pull)
+    return 0.0
+
+
+def company_pull(desire: float, movement: Movement) -> float:
+    """What one person in the other room adds, by the desire to be close to them."""
+    if desire > movement.closeness_above:
+        return leaf(desire * movement.closeness)
+    return 0.0
+
+
+def privacy_pull(stress: float, pending: bool, privacy: float, movement: Movement) -> float:
+    """What the other room's privacy adds under stress, and with a dramatic act pending: a sum of leaves."""
+    total = 0.0
+    if stress > movement.stress_above:
+        total += leaf(privacy * movement.stress_privacy)
+    if pending:
+        total += leaf(privacy * movement.pending_privacy)
+    return total
+
+
+def follow_pull(trust: float, suspicion: float, movement: Movement) -> float:
+    """What one person who just went there adds: people follow out of trust, or out of suspicion."""
+    if trust > movement.follow_trust or suspicion > movement.follow_suspicion:
+        return leaf(movement.follow)
+    return 0.0

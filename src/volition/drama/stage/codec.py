@@ -20,20 +20,18 @@ from volition.drama.evening.log import (
     THROWN,
     EveningLog,
 )
-from volition.drama.evening.record import NONE, RecordPart, parts_of
+from volition.drama.evening.names import ScenarioNames, names_of
+from volition.drama.evening.record import BELIEF, NONE, PEOPLE_SET, REAL, RecordPart, parts_of
 from volition.drama.evening.resolve import OBSTACLES
 from volition.drama.evening.state import (
     NEEDS,
     PACING,
-    PEOPLE,
+    RECENT,
     RECENT_ACTS,
-    SECRETS,
     SIGHTINGS,
-    TASKS,
     WORLD,
     EveningState,
 )
-from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.catalog import CATASTROPHE, EMOTIONS, OBSERVE, SWALLOWING, EventType
 from volition.drama.rules.catastrophe import Breakdown
 from volition.drama.stage.causes import Causes
@@ -62,7 +60,7 @@ class LogReader:
         count: int = 0,
         names: ScenarioNames | None = None,
     ) -> None:
-        self.names, self.tables = names or ScenarioNames(scenario), tables
+        self.names, self.tables = names or names_of(scenario), tables
         self.causes, self.count = causes or Causes(), count
         self._traits = {
             id: next((flaw.kind for flaw in person.flaws if flaw.effect in SWALLOWING), "")
@@ -87,9 +85,9 @@ class LogReader:
         for who, id in sorted(enumerate(self.names.people), key=lambda pair: pair[1]):
             act, became = evening.choice[who], evening.became[who]
             if act != NONE:
-                said = "done" if became == act else self.names.acts[became]
+                outcome = "done" if became == act else self.names.acts[became]
                 because = OBSTACLES[evening.because[who]] or None
-                chosen[id] = Choice(self.names.acts[act], evening.score[who], evening.priority[who], said, because)
+                chosen[id] = Choice(self.names.acts[act], evening.score[who], evening.priority[who], outcome, because)
         return chosen
 
     def _event(self, log: EveningLog, row: int, tick: int, minutes: float, first: int) -> Event:
@@ -132,8 +130,8 @@ class LogReader:
             )
         if flags & RECONCILED:
             details["reconciled"] = True
-        if found := self._secrets_found(log, row):
-            details["found"] = found
+        if secrets := self._secrets_found(log, row):
+            details["found"] = secrets
         if flags & (BELIEVED | SEEN):
             details["believed"] = bool(flags & BELIEVED)
         if out != NONE:
@@ -160,8 +158,8 @@ class LogReader:
         if not found or log.event_kind[row] != OBSERVE or act == NONE:
             return []
         watched = self.tables.focus[act]
-        held = self.tables.held[watched][: self.tables.held_count[watched]]
-        return [self.names.secrets[secret] for secret in held if found >> secret & 1]
+        secrets = self.tables.held[watched][: self.tables.held_count[watched]]
+        return [self.names.secrets[secret] for secret in secrets if found >> secret & 1]
 
     def _strains(self, log: EveningLog, start: int, end: int) -> Iterator[Strain]:
         for row in range(start, end):
@@ -172,7 +170,7 @@ class LogReader:
     def deltas(self, log: EveningLog, start: int, end: int) -> list[Delta]:
         """The deltas of some rows; one that changes several parts at once has as many rows."""
         parts, agents, earlier, later = log.delta_part, log.delta_agent, log.delta_before, log.delta_after
-        people, found, row = self.names.people, list[Delta](), start
+        people, deltas, row = self.names.people, list[Delta](), start
         before: Any
         after: Any
         while row < end:
@@ -183,26 +181,26 @@ class LogReader:
                 before, after = earlier[row], later[row]
                 if form.read is not None:
                     before, after = form.read(before), form.read(after)
-                found.append(Delta(form.kind, agent, key, before, after, reason, form.attribute))
+                deltas.append(Delta(form.kind, agent, key, before, after, reason, form.attribute))
                 row += 1
                 continue
             rows = form.rows
             if form.kind == RECENT_ACTS:
                 rows += int(earlier[row]) + int(later[row])
                 before, after = self._recent_acts(log, row)
-                found.append(Delta(RECENT_ACTS, agent, None, before, after, reason))
+                deltas.append(Delta(RECENT_ACTS, agent, None, before, after, reason))
             elif form.kind == PACING:
                 before, after = (_pacing(side[row : row + rows]) for side in (earlier, later))
-                found.append(Delta(PACING, agent, None, before, after, reason))
+                deltas.append(Delta(PACING, agent, None, before, after, reason))
             elif form.kind == SIGHTINGS:
                 before, after = (self._sighting(side, row) for side in (earlier, later))
-                found.append(Delta(SIGHTINGS, agent, people[log.delta_key[row]], before, after, reason))
+                deltas.append(Delta(SIGHTINGS, agent, people[log.delta_key[row]], before, after, reason))
             else:
                 rows = len(EMOTIONS)
                 before, after = (tuple(side[row : row + rows]) for side in (earlier, later))
-                found.append(Delta(_EMOTIONS, agent, None, before, after, reason))
+                deltas.append(Delta(_EMOTIONS, agent, None, before, after, reason))
             row += rows
-        return found
+        return deltas
 
     def _recent_acts(self, log: EveningLog, row: int) -> Iterator[tuple[tuple[int, str], ...]]:
         """The acts that somebody remembered before, and those that they remember now."""
@@ -235,40 +233,26 @@ class _Form(NamedTuple):
 
 
 def _form(part: RecordPart, names: ScenarioNames) -> _Form:
-    kind, sets = part.delta or "", part.kind.name == "people"
-    keyed: Callable[[int, int], Any] | None = None
-    match part.shape[1:]:
-        case (size,) if sets and size == SECRETS:
-            keyed = lambda key, other: (names.people[key], names.secrets[other])  # noqa: E731
-        case () if sets:
-            keyed = lambda key, _: names.people[key]  # noqa: E731
-        case (size,):
-            known = {PEOPLE: names.people, SECRETS: names.secrets, NEEDS: names.needs}.get(str(size), EMOTIONS)
-            keyed = lambda key, _: known[key]  # noqa: E731
-        case (_, _):
-            keyed = lambda key, other: (names.people[key], names.secrets[other])  # noqa: E731
+    kind, keyed = part.delta or "", _key_of(part, names)
     rows, attribute = _ROWS.get(kind, 1), part.name if kind == "bond" else None
-    return _Form(kind, rows, attribute, part.name if kind == WORLD else None, keyed, _reader(part, names))
+    if part.kind == REAL or part.kind.name not in names.spellings:
+        read: Callable[[float], Any] | None = bool if part.kind == PEOPLE_SET else None
+    else:
+        read = int if part.kind == BELIEF else names.spellings[part.kind.name].read
+    return _Form(kind, rows, attribute, part.name if kind == WORLD else None, keyed, read)
 
 
-def _reader(part: RecordPart, names: ScenarioNames) -> Callable[[float], Any] | None:
-    """How a number of a part is read; None where it is what it is."""
-    match part.kind.name:
-        case "flag" | "people":
-            return bool
-        case "count" | "belief":
-            return int
-        case "tick":
-            return lambda number: None if number < 0 else int(number)
-        case "minute" | "level":
-            return lambda number: None if number < 0.0 else number
-        case "person":
-            return lambda number: _optional(names.people, int(number))
-        case "task":
-            return lambda number: _optional(TASKS, int(number))
-        case "room":
-            return lambda number: names.room(int(number))
-    return (lambda number: number or None) if part.delta in ("grievance", "peaks") else None
+def _key_of(part: RecordPart, names: ScenarioNames) -> Callable[[int, int], Any] | None:
+    """How the key of a delta is made of the two numbers of its row; None where it has none."""
+    people, secrets, rest = names.people, names.secrets, part.shape[1:]
+    if len(rest) == 2 or (part.kind == PEOPLE_SET and rest):
+        return lambda key, other: (people[key], secrets[other])
+    if part.kind == PEOPLE_SET and part.shape:
+        return lambda key, _: people[key]
+    if not rest or rest[0] == RECENT:
+        return None
+    keys = names.needs if rest[0] == NEEDS else names.keys.get(rest[0], ())
+    return lambda key, _: keys[key]
 
 
 def _pacing(numbers: list[float]) -> tuple[float, ...]:

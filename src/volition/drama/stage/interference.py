@@ -15,24 +15,26 @@ from volition.core.errors import InvalidInput, Problem, check_known, did_you_mea
 from volition.drama.evening.changes import set_belief, set_planted
 from volition.drama.evening.learning import hint, tell
 from volition.drama.evening.log import SET_BY_HAND, EveningLog, note, part_number
+from volition.drama.evening.names import ScenarioNames, names_of
+from volition.drama.evening.person import PACING_NUMBERS
 from volition.drama.evening.record import NONE
 from volition.drama.evening.settle import set_pace
-from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.catalog import EMOTIONS, Belief
 from volition.drama.rules.physics import Pace
-from volition.drama.world.model import DEPARTED, PacingState, Scenario, WorldState
+from volition.drama.world.model import DEPARTED, Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
+    from volition.drama.evening.world import WorldState
     from volition.drama.mind.mind import Mind
 
 INTERFERENCE: Final = "interference"
 """The id of the constraint that forbids or forces."""
 
-_PACING = dict(zip(PacingState.__struct_fields__, Pace._fields, strict=True))
+_PACING = dict(zip(PACING_NUMBERS, Pace._fields, strict=True))
 _WHOLE = ("recovery_timer", "suppression_count")
 _BONDS = {"trust": (-1.0, 1.0), "affection": (-1.0, 1.0), "obligation": (0.0, 1.0), "grievance": (0.0, 1.0)}
 _MOST = 1000
@@ -54,13 +56,10 @@ class Interference(NamedTuple):
     by: str | None = None
 
     def __str__(self) -> str:
-        told = "" if self.by is None else f", as told by {self.by}"
-        said = (
-            f"{self.agent}.{self.what} = {self.value}{told}"
-            if self.kind == "set"
-            else f"{self.agent}: {self.kind} {self.what}"
-        )
-        return f"at tick {self.at}, {said}"
+        if self.kind != "set":
+            return f"at tick {self.at}, {self.agent}: {self.kind} {self.what}"
+        source = "" if self.by is None else f", as told by {self.by}"
+        return f"at tick {self.at}, {self.agent}.{self.what} = {self.value}{source}"
 
 
 def parse_setting(scenario: Scenario, at: int, text: str, told_by: str | None = None) -> Interference:
@@ -79,7 +78,7 @@ def parse_setting(scenario: Scenario, at: int, text: str, told_by: str | None = 
         )
     check_known("person", agent, scenario.people, where="set")
     setting = Interference(at, "set", agent, part, value.strip())
-    part, _, read = _target(ScenarioNames(scenario), setting)
+    part, _, read = _target(names_of(scenario), setting)
     if told_by is not None:
         check_known("person", told_by, scenario.people, where="set")
     if part != "belief":
@@ -162,7 +161,7 @@ def set_by_hand(
 def _tell(
     evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, belief: Belief, by: int
 ) -> None:
-    """Let somebody learn, suspect or be talked out of a secret, as if another had told them in private."""
+    """Let `who` learn, suspect or be talked out of a secret, as if another had told them in private."""
     if belief == Belief.BELIEVES_TRUE:
         tell(evening, tables, log, secret, by, 1 << who, False, SET_BY_HAND)
     elif belief == Belief.SUSPECTS:

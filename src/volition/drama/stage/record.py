@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from volition.arbitration.tally import Tally
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Ending, Event, TickRecord
     from volition.drama.stage.interference import Interference
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Scenario
 
 RULES_VERSION = 4
 """Incremented whenever the same scenario and seed would give a different evening."""

@@ -10,9 +10,9 @@ from volition.drama.stage.state import forget, remember, replay
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event, TickRecord
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import WorldState
 
 
 def walk(run: Run) -> Iterator[tuple[WorldState, Event]]:

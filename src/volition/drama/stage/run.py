@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Final
 from volition.drama.evening.ending import BROKEN_OFF, GOES_ON, STOPS, ending_of, stop_of
 from volition.drama.evening.ending import ENDINGS as KINDS
 from volition.drama.evening.tick import open_evening
-from volition.drama.evening.views import state_of, world_of
+from volition.drama.evening.world import WorldState, begin
 from volition.drama.mind.mind import Mind
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.events import Ending, TickRecord
 from volition.drama.stage.record import Run, declare
-from volition.drama.stage.replay import advance
 from volition.drama.stage.stage import Stage
 from volition.drama.stage.state import state_to_data
-from volition.drama.world.model import Scenario, WorldState, begin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
     from volition.drama.stage.interference import Interference
+    from volition.drama.world.model import Scenario
 
 
 ENDINGS: Final = {
@@ -41,9 +40,9 @@ ENDINGS: Final = {
 
 def opening(scenario: Scenario, seed: int, mind: Mind) -> WorldState:
     """The first state of an evening with this seed: needs have their first values, and people see who is there."""
-    evening = state_of(begin(scenario), seed, mind.names)
+    evening = begin(scenario).state(seed)
     open_evening(evening, mind.tables)
-    return world_of(evening, scenario, (), mind.names)
+    return WorldState(evening, mind.names)
 
 
 def begin_run(
@@ -87,20 +86,18 @@ def finish(
 ) -> Run:
     """Continue a run on a stage until the evening stops, or is broken off by `stop()`.
 
-    `on_tick` gets one world, which follows the log; `given()` returns the acts of people who are played, before each
-    tick.
+    `on_tick` gets the world of the stage, which the next tick changes; `given()` returns the acts of people who are
+    played, before each tick.
     """
     records, whole = list(begun.ticks), begun.scenario.evening.ticks
     most = whole if ticks is None else min(ticks, whole)
-    world = None if on_tick is None else stage.world
     while (why := stop_of(stage.evening, stage.tables, most)) == GOES_ON:
         if stop is not None and stop():
             why = BROKEN_OFF
             break
         records.append(stage.tick(None if given is None else given()))
-        if on_tick is not None and world is not None:
-            advance(world, records[-1])
-            on_tick(world, records[-1])
+        if on_tick is not None:
+            on_tick(stage.world, records[-1])
     return replace(begun, ticks=tuple(records), ending=ending(stage.evening, stage.tables, why))
 
 

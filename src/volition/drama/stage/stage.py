@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from volition.arbitration import CompositeIntention, Constraint, Decision, arbitrate
 from volition.drama.evening.choose import choose, take
 from volition.drama.evening.log import clear_log, new_log
+from volition.drama.evening.names import CHAT_TO_ALL
 from volition.drama.evening.perceive import Perceived, perceive
+from volition.drama.evening.person import AgentState
 from volition.drama.evening.record import new_plain
 from volition.drama.evening.tick import begin_tick, carry_out, decides, draw_needs
-from volition.drama.evening.views import CHAT_TO_ALL, person_of, state_of, world_of
 from volition.drama.evening.weigh import ScoreSheet
+from volition.drama.evening.world import WorldState
 from volition.drama.mind.custom import PLAYED, OfferedActs, Taken, ask_mind, label_of, offer_of
 from volition.drama.mind.perception import PerceivedState, perceived_of
 from volition.drama.stage.codec import LogReader
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from volition.drama.mind.mind import Appraisal, Mind
     from volition.drama.stage.causes import Causes
     from volition.drama.stage.events import Delta, TickRecord
-    from volition.drama.world.model import Action, WorldState
+    from volition.drama.world.model import Action
 
 
 class Stage:
@@ -51,18 +53,18 @@ class Stage:
         interference: tuple[Interference, ...] = (),
     ) -> None:
         self.mind, self.seed, self.interference, self.tables = mind, seed, interference, mind.tables
-        self.evening = state_of(world, seed, mind.names)
+        self.evening = world.state(seed)
+        self._world = WorldState(self.evening, mind.names, world.recent)
         draw_needs(self.evening, self.tables)
         self._log = new_log(mind.sizes)
         self._seen, self._sheet = new_plain(Perceived, mind.sizes), new_plain(ScoreSheet, mind.sizes)
         self._reader = LogReader(mind.scenario, self.tables, causes, count, mind.names)
-        self._recent = world.recent
         self._by_hand: tuple[Delta, ...] | None = None
 
     @property
     def world(self) -> WorldState:
-        """The state now, as objects; what is done to them changes nothing here."""
-        return world_of(self.evening, self.mind.scenario, self._recent, self.mind.names)
+        """The state now, which the next tick changes: read it, and copy what is kept."""
+        return self._world
 
     @property
     def count(self) -> int:
@@ -96,12 +98,13 @@ class Stage:
         played, said = self._choose(given or {})
         carry_out(evening, tables, log)
         record = self._reader.tick(evening, log, tick, minutes, by_hand)
-        self._recent = forget([*self._recent, *map(remember, record.events)], evening.tick, self.mind.scenario)
+        recent = [*self._world.recent, *map(remember, record.events)]
+        self._world.recent = forget(recent, evening.tick, self.mind.scenario)
         self._by_hand = None
         return record._replace(played=played, said=said) if played or said else record
 
     def offer(self, agent: str) -> OfferedActs | None:
-        """What somebody may choose from in this tick, which begins; None for who has left, or breaks."""
+        """What `agent` may choose from in this tick, which begins; None for who has left, or breaks."""
         who = self.mind.names.person[agent]
         self.open_tick()
         if not decides(self.evening, who):
@@ -110,7 +113,7 @@ class Stage:
         return self._offer(who, self._weigh(who), self._composite(agent))
 
     def decision_of(self, agent: str) -> Decision[Action]:
-        """What somebody would choose now, given what is forbidden or forced; what is set by hand is set already."""
+        """What `agent` would choose now, given what is forbidden or forced; what is set by hand is set already."""
         who = self.mind.names.person[agent]
         perceive(self.evening, self.tables, who, self._seen)
         return self._ask(who)
@@ -139,10 +142,10 @@ class Stage:
         return tuple(played), said
 
     def _look(self, who: int, tally: Tally | None = None) -> None:
-        """What a stage that measures looks at: somebody has chosen, by the laws or by a mind whose tally this is."""
+        """What a stage that measures looks at: `who` has chosen, by the laws or by a mind whose tally this is."""
 
     def _ask(self, who: int, given: str | None = None) -> Decision[Action]:
-        """What somebody answers, who has just perceived; an act that is given is taken."""
+        """What `who` answers, who has just perceived; an act that is given is taken."""
         mind, id = self.mind, self.mind.names.people[who]
         appraisal, composite, by = self._weigh(who), self._composite(id), PLAYER
         if given is None and id in mind.minds and not any(one.kind == "force" for one in self._interference_for(id)):
@@ -152,21 +155,23 @@ class Stage:
         return mind.choose(appraisal.me, appraisal.perceived, self.seed, composite, appraisal)
 
     def _offer(self, who: int, appraisal: Appraisal, composite: CompositeIntention) -> OfferedActs:
-        """What somebody may choose from; it holds copies, so that nothing can be changed by it."""
+        """What `who` may choose from; it holds copies, so that nothing can be changed by it."""
         own = arbitrate(appraisal.actions, composite, context=appraisal, version=appraisal.perceived.tick)
-        return offer_of(person_of(self.evening, who, self.mind.names), self._perceive(who), own)
+        return offer_of(self._person(who), self._perceive(who), own)
 
     def _weigh(self, who: int) -> Appraisal:
-        """Everything that somebody may do, who has just perceived."""
-        mind, evening = self.mind, self.evening
-        me = person_of(evening, who, mind.names)
-        return mind.weigh(evening, who, self._seen, self.seed, me, self._perceive(who))
+        """Everything that `who` may do, who has just perceived."""
+        return self.mind.weigh(self.evening, who, self._seen, self.seed, self._person(who), self._perceive(who))
+
+    def _person(self, who: int) -> AgentState:
+        """A copy of somebody, which later ticks do not change."""
+        return AgentState(self.evening, who, self.mind.names).copy()
 
     def _perceive(self, who: int) -> PerceivedState:
         return perceived_of(self.evening, who, self._seen, self.mind.scenario, self.mind.names)
 
     def _composite(self, agent: str) -> CompositeIntention:
-        """By whom somebody's acts are judged now: the mind, and what is forbidden or forced."""
+        """By whom `agent`'s acts are judged now: the mind, and what is forbidden or forced."""
         given = self._interference_for(agent)
         return apply_interference(self.mind, given) if given else self.mind.composite
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.world.model import DEPARTED, WorldState
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from volition.drama.evening.world import WorldState
 
 
 WIDTH: Final = 8

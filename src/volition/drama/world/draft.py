@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput, Problems, format_value, refuse
+from volition.drama.world.rulebook import DRAFT, PATTERN, SHELF, shelf_data
 from volition.drama.world.scenario import is_scenario_id
-from volition.drama.world.shelf import DRAFT, PATTERN, SHELF, shelf_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,7 +1,6 @@
-"""The definition of an evening, which never changes, and its state, which does.
+"""The definition of an evening, which never changes: its people, rooms, secrets, setup and rules.
 
-A definition (`Scenario` and its parts) is frozen. A state consists of mutable objects; only the stage changes it, through
-deltas, and minds only read it.
+Its state, which does change, is in `drama.evening`.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from volition.drama.rules.catalog import Belief, Effect, EventType, Trigger
+from volition.drama.rules.catalog import Effect, EventType, Trigger  # noqa: TC001  read by annotations
 
 if TYPE_CHECKING:
     from volition.drama.rules.tables import Goals
@@ -68,25 +67,6 @@ class Commitment:
     kind: Literal["conceal", "expose", "protect"]
     secret: str | None = None
     person: str | None = None
-
-
-class Bond(Struct, array_like=True):
-    """How one person feels about another."""
-
-    trust: float
-    affection: float
-    obligation: float
-
-
-class PacingState(Struct, array_like=True):
-    """The six numbers of a person's pacing."""
-
-    dramatic_budget: float = 1.0
-    stress: float = 0.0
-    composure: float = 1.0
-    commitment: float = 0.0
-    recovery_timer: int = 0
-    suppression_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,48 +141,6 @@ class Scenario:
     phrases: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class AgentState:
-    """The current state of a person. Maps and sets have entries only where there is something to store."""
-
-    id: str
-    location: str
-    pacing: PacingState
-    emotions: dict[str, float]
-    bonds: dict[str, Bond]
-    beliefs: dict[str, Belief]
-    alcohol: float = 0.0
-    knows: set[tuple[str, str]] = field(default_factory=set)  # (whom, secret): this agent thinks that they know it
-    suspects: set[tuple[str, str]] = field(default_factory=set)  # the same: this agent thinks that they suspect it
-    sightings: dict[str, tuple[str, int]] = field(
-        default_factory=dict
-    )  # whom -> (room, since which tick), as last seen
-    grievance: dict[str, float] = field(default_factory=dict)
-    peaks: dict[str, float] = field(default_factory=dict)  # whom -> the greatest grievance so far
-    stung: dict[str, float] = field(default_factory=dict)  # whom -> since which minute their wrong waits for an answer
-    answered: set[str] = field(default_factory=set)  # those whose wrong was answered, but not to their face
-    reconciled: set[str] = field(default_factory=set)  # those who made up with this agent
-    grounds: dict[str, int] = field(default_factory=dict)
-    fatigue: dict[str, float] = field(default_factory=dict)
-    confronted: dict[str, int] = field(default_factory=dict)  # whom -> tick of the last confrontation by this agent
-    confronted_by: dict[str, int] = field(default_factory=dict)
-    questions: dict[tuple[str, str], int] = field(default_factory=dict)  # (asker, secret) -> tick
-    challenged: int | None = None  # tick of the last challenge
-    lied: set[tuple[str, str]] = field(default_factory=set)  # (whom, secret): a lie that was not believed
-    planted: dict[str, str] = field(default_factory=dict)  # secret -> who planted the false belief
-    wronged: set[str] = field(default_factory=set)  # those who were harmed by an exposed secret of this agent
-    needs: dict[str, float] = field(default_factory=dict)
-    task: str | None = None  # "fetch", "serve" or "pour"
-    task_since: float | None = None  # minute at which the task was given
-    recent: list[tuple[int, str]] = field(default_factory=list)  # (tick, candidate id), the oldest first
-    moved: int | None = None  # tick of the last move
-    away: float | None = None  # minute at which this agent left the gathering
-    last_scene: float | None = None  # minute of the last catastrophe that this agent knows of
-    course_seen: float | None = None  # minute at which the course was served that this agent has seen
-    broken: bool = False
-    thrown_out: bool = False
-
-
 class Happening(Struct, frozen=True, array_like=True):
     """An event as its witnesses remember it: the mind's view of the recent past."""
 
@@ -215,21 +153,6 @@ class Happening(Struct, frozen=True, array_like=True):
     destination: str | None = None
     seen_by: tuple[str, ...] = ()
     failed: bool = False  # a lie that was not believed
-
-
-@dataclass(slots=True)
-class WorldState:
-    """The current state of an evening."""
-
-    scenario: Scenario
-    agents: dict[str, AgentState]
-    tick: int = 0
-    minutes: float = 0.0
-    recent: list[Happening] = field(default_factory=list)
-    catastrophes: int = 0
-    course_served: float | None = None  # minute at which the course on the table was served
-    courses: int = 0  # how many courses have been called for
-    pours: int = 0  # how many rounds of wine have been called for
 
 
 class Action(NamedTuple):
@@ -252,28 +175,3 @@ class Action(NamedTuple):
     manner: str | None = None
     utility_score: float | None = None
     priority_class: int | None = None
-
-
-def begin(scenario: Scenario) -> WorldState:
-    """The state at the beginning of an evening."""
-    agents = {}
-    for person in scenario.people.values():
-        beliefs = {
-            secret.id: Belief.BELIEVES_TRUE
-            if person.id in secret.knowers
-            else Belief.SUSPECTS
-            if person.id in secret.suspecters
-            else Belief.UNKNOWN
-            for secret in scenario.secrets.values()
-        }
-        agents[person.id] = AgentState(
-            person.id,
-            person.room,
-            PacingState(stress=person.stress, composure=person.composure, commitment=person.commitment),
-            dict(person.emotions),
-            {other: Bond(*bond) for other, bond in person.bonds.items()},
-            beliefs,
-            knows={(whom, secret) for who, whom, secret in scenario.known if who == person.id},
-            grounds=dict.fromkeys(person.bonds, 1),
-        )
-    return WorldState(scenario, agents)

@@ -18,9 +18,8 @@ from volition.core.document import read_document
 from volition.core.errors import InvalidInput, Problems, format_value, refuse
 from volition.drama.rules.catalog import GOALS
 from volition.drama.world.model import Flaw, Person, Room, Scenario
-from volition.drama.world.rulebook import default_rules, read_rules
+from volition.drama.world.rulebook import SUFFIX, default_rules, read_rules, scenario_names, shipped_data
 from volition.drama.world.sections import read_evening, read_known, read_person, read_room, read_secret
-from volition.drama.world.shelf import SUFFIX, scenario_names, shipped_data
 from volition.drama.world.table import LONGEST_ID, Known, Table
 from volition.drama.world.ties import fill_ties
 from volition.drama.world.wording import (

@@ -41,7 +41,7 @@ USUAL: Final = "acquaintance"
 
 
 def tie_to(who: str, whom: str, people: Mapping[str, Person]) -> Tie:
-    """How somebody stands to another by their relation; of several, the first counts."""
+    """How `who` stands to another by their relation; of several, the first counts."""
     relations = relations_between(who, whom, {id: person.relations for id, person in people.items()})
     return TIES[relations[0] if relations else USUAL]
 

@@ -1,0 +1,202 @@
+"""The names of a scenario: numbers of a record are read and written by them, each kind in its own way."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from volition.drama.evening.building import sizes_of
+from volition.drama.evening.grammar import ALL, NumberedAct, numbered_acts
+from volition.drama.evening.record import (
+    AMOUNT,
+    BELIEF,
+    COUNT,
+    DEPARTED,
+    FLAG,
+    LEVEL,
+    MINUTE,
+    NONE,
+    PACE,
+    PERSON,
+    REAL,
+    ROOM,
+    TASK,
+    TICK,
+    new_plain,
+)
+from volition.drama.evening.state import FEELINGS, NEEDS, PEOPLE, SECRETS, TASKS, EveningState
+from volition.drama.rules.catalog import EMOTIONS, Belief
+from volition.drama.world.model import DEPARTED as HAS_LEFT
+from volition.drama.world.model import Action, Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+CHAT_TO_ALL = f"chat:{ALL}"
+
+
+class KindSpelling(NamedTuple):
+    """How the numbers of a kind are said by name, and which number stands for what is said; None says that there is none.
+
+    What cannot stand for a number of the kind raises TypeError, ValueError or KeyError.
+    """
+
+    read: Callable[[float], Any]
+    write: Callable[[Any], float]
+
+
+class ScenarioNames:
+    """The names of a scenario's people, rooms, secrets, needs and acts, and the places where each stands.
+
+    `keys` are the names along each dimension of a record, and `places` where each of them stands; `blank` is a state in
+    which nothing is yet.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.people, self.rooms = list(scenario.people), list(scenario.rooms)
+        self.secrets, self.needs = list(scenario.secrets), list(scenario.evening.needs)
+        self.numbered = numbered_acts(scenario)
+        self.acts = [act.id for act in self.numbered]
+        self.person = _places(self.people)
+        self.place = _places(self.rooms) | {HAS_LEFT: DEPARTED}
+        self.secret = _places(self.secrets)
+        self.act = _places(self.acts)
+        self.keys: dict[str | int, Sequence[str]] = {
+            PEOPLE: self.people,
+            SECRETS: self.secrets,
+            NEEDS: self.needs if scenario.rules["departures"]["needs"] else (),
+            FEELINGS: EMOTIONS,
+        }
+        self.places: dict[str | int, dict[str, int]] = {
+            PEOPLE: self.person,
+            SECRETS: self.secret,
+            NEEDS: _places(self.needs),
+            FEELINGS: _places(EMOTIONS),
+        }
+        self.blank = new_plain(EveningState, sizes_of(scenario))
+        self.spellings: dict[str, KindSpelling] = {
+            REAL.name: KindSpelling(_same, _real),
+            COUNT.name: KindSpelling(int, _whole),
+            PACE.name: KindSpelling(int, _whole),
+            FLAG.name: KindSpelling(bool, _flag),
+            BELIEF.name: KindSpelling(_read_belief, lambda belief: int(Belief(belief))),
+            TICK.name: KindSpelling(_read_tick, lambda tick: NONE if tick is None else _whole(tick)),
+            MINUTE.name: KindSpelling(_read_optional, _write_optional),
+            LEVEL.name: KindSpelling(_read_optional, _write_optional),
+            AMOUNT.name: KindSpelling(
+                lambda amount: amount or None, lambda amount: 0.0 if amount is None else _real(amount)
+            ),
+            PERSON.name: _spell(self.people, self.person),
+            TASK.name: _spell(TASKS, _places(TASKS)),
+            ROOM.name: KindSpelling(self._read_room, self.place.__getitem__),
+        }
+        self._actions: dict[tuple[str, str], list[Action]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Names are made again of the scenario when they are unpickled."""
+        return names_of, (self.scenario,)
+
+    def room(self, place: int) -> str:
+        """The name of a room, or that somebody has left."""
+        return HAS_LEFT if place == DEPARTED else self.rooms[place]
+
+    def members(self, people: int) -> tuple[str, ...]:
+        """The people of a set, in the order of the scenario."""
+        return tuple([id for place, id in enumerate(self.people) if people >> place & 1]) if people else ()
+
+    def actions(self, acts: Iterable[int], who: str, room: str, present: int) -> list[Action]:
+        """Acts as candidates of `who` in a room; a word to all is addressed to those present."""
+        every = self._actions.get((who, room))
+        if every is None:
+            every = self._actions[who, room] = [self._action(act, who, room) for act in self.numbered]
+        actions = [every[act] for act in acts]
+        for place, action in enumerate(actions):
+            if action.id == CHAT_TO_ALL:
+                actions[place] = action._replace(target_agents=self.members(present))
+                break
+        return actions
+
+    def _action(self, act: NumberedAct, who: str, room: str) -> Action:
+        focus = None if act.focus == NONE else self.people[act.focus]
+        destination = None if act.destination == NONE else self.rooms[act.destination]
+        secret = None if act.secret == NONE else self.secrets[act.secret]
+        targets = () if act.target == NONE else (self.people[act.target],)
+        return Action(act.id, who, act.kind, targets, room, act.dramatic, focus, destination, secret, act.manner)
+
+    def _read_room(self, place: float) -> str | None:
+        return None if place == NONE else self.room(int(place))
+
+
+class _Identical:
+    """A scenario as the key of a cache: equal to itself alone, whatever it holds."""
+
+    __slots__ = ("scenario",)
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+
+    def __hash__(self) -> int:
+        return id(self.scenario)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identical) and self.scenario is other.scenario
+
+
+def names_of(scenario: Scenario) -> ScenarioNames:
+    """The names of a scenario; those of the last few scenarios are kept, since making them takes a millisecond."""
+    return _names_of(_Identical(scenario))
+
+
+@lru_cache(maxsize=32)
+def _names_of(key: _Identical) -> ScenarioNames:
+    return ScenarioNames(key.scenario)
+
+
+def _places(names: Sequence[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}
+
+
+def _spell(names: Sequence[str], places: dict[str, int]) -> KindSpelling:
+    return KindSpelling(
+        lambda place: None if place == NONE else names[int(place)],
+        lambda name: NONE if name is None else places[name],
+    )
+
+
+def _same(number: float) -> float:
+    return number
+
+
+def _real(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"this is {value!r}, and not a number")
+    return float(value)
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"this is {value!r}, and not a whole number")
+    return value
+
+
+def _flag(value: Any) -> int:
+    if not isinstance(value, bool):
+        raise TypeError(f"this is {value!r}, and neither true nor false")
+    return int(value)
+
+
+def _read_belief(number: float) -> Belief | None:
+    return None if number < 0 else Belief(int(number))
+
+
+def _read_tick(number: float) -> int | None:
+    return None if number < 0 else int(number)
+
+
+def _read_optional(number: float) -> float | None:
+    return None if number < 0.0 else number
+
+
+def _write_optional(number: float | None) -> float:
+    return float(NONE) if number is None else _real(number)
