@@ -83,7 +83,7 @@ def test_a_launched_executor_that_breaks_a_law(capsys: pytest.CaptureFixture[str
     assert out.splitlines()[0].split() == ["holds", "heartbeat.pong"]
     assert "breaks         truth.move" in out
     assert "expected: an actor that has moved" in out
-    assert '-> {"v": 1, "type": "intent"' in out
+    assert '-> {"v":1,"type":"intent"' in out
 
 
 RESTARTER = 'test -e "$1" && kill -9 "$(cat "$1")"; pid=$1; shift; "$@" & echo $! > "$pid"'
