@@ -13,6 +13,7 @@ import json
 import os
 import runpy
 import select
+import shutil
 import socket
 import subprocess
 import sys
@@ -87,6 +88,7 @@ def warm() -> Warm:
     )
     assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     atexit.register(process.kill)
     return Warm(place)
 

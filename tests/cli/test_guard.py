@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.agents.conftest import desk, laid_out
+from tests.agents.conftest import desk, folder_in_memory, laid_out
 from tests.agents.desks import MINE
 from tests.cli.lines import run, run_json
 
 if TYPE_CHECKING:
     from tests.agents.desks import Desk
 
-__all__ = ["desk", "laid_out"]
+__all__ = ["desk", "folder_in_memory", "laid_out"]
 
 
 @pytest.fixture(autouse=True)
