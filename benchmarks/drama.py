@@ -16,7 +16,8 @@ from resource import RUSAGE_SELF, getrusage
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from rows import Row, interleaved, options, ratio, show, timed
 
@@ -29,6 +30,7 @@ from tests.drama.mind.perceived import perceive
 from volition.drama.evening import perceive as laws
 from volition.drama.evening.choose import choose
 from volition.drama.evening.perceive import Perceived
+from volition.drama.evening.person import PACING_NUMBERS
 from volition.drama.evening.record import new_plain
 from volition.drama.evening.weigh import ScoreSheet
 from volition.drama.evening.world import begin
@@ -42,6 +44,7 @@ from volition.drama.world.scenario import literal, load_scenario
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from volition.drama.evening.world import WorldState
     from volition.drama.world.model import Scenario
 
 BAR, BY_LAW = 1.0, 2.5
@@ -89,17 +92,37 @@ def evenings(scenario: Scenario, mind: Mind, count: int, transcribed: Callable[[
     ]
 
 
+def objects_of(world: WorldState) -> Any:
+    """A world as the specification has it: plain objects and dictionaries, so that views cost the transcription nothing."""
+    agents = {
+        id: SimpleNamespace(
+            id=id,
+            location=me.location,
+            alcohol=me.alcohol,
+            pacing=SimpleNamespace(**{number: getattr(me.pacing, number) for number in PACING_NUMBERS}),
+            emotions=dict(me.emotions),
+            beliefs=dict(me.beliefs),
+            bonds={
+                other: SimpleNamespace(trust=bond.trust, affection=bond.affection, obligation=bond.obligation)
+                for other, bond in me.bonds.items()
+            },
+        )
+        for id, me in world.agents.items()
+    }
+    return SimpleNamespace(scenario=world.scenario, tick=world.tick, recent=world.recent, agents=agents)
+
+
 def main() -> int:
     given = options(__doc__)
     scenario = load_scenario("dinner-party")
     by_letter, calibrated = Mind(literal(scenario)), Mind(scenario)
     world, evening = begin(by_letter.scenario), begin(scenario)
-    draws = Random(1)
+    transcription, draws = objects_of(world), Random(1)
 
     def by_the_letter() -> None:
-        for agent in world.agents.values():
-            perception = readings.perceive(agent, world)
-            oracle.select_action(agent, perception, world, lambda _: draws.gauss(0.0, 0.1))
+        for agent in transcription.agents.values():
+            perception = readings.perceive(agent, transcription)
+            oracle.select_action(agent, perception, transcription, lambda _: draws.gauss(0.0, 0.1))
 
     def ours() -> None:
         for name in world.agents:

@@ -169,6 +169,8 @@ def _same(number: float) -> float:
 
 
 def _real(value: Any) -> float:
+    if type(value) is float:
+        return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"this is {value!r}, and not a number")
     return float(value)

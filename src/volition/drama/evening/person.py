@@ -48,19 +48,19 @@ class BondEntries(Entries[str, "Bond"]):
         place = self._me.names.person.get(key, NONE)
         return None if place in (NONE, self._me.who) else Bond(self._me, place)
 
-    def _write(self, key: str, value: Any) -> None:
+    def write(self, key: str, value: Any) -> None:
         bond = self[key]
         bond.trust, bond.affection, bond.obligation = value
 
     def __setitem__(self, key: str, value: Iterable[float]) -> None:
-        self._write(key, value)
+        self.write(key, value)
 
     def _keys(self) -> Iterable[str]:
         return self._me.names.people
 
     def _clear(self) -> None:
         for key in self:
-            self._write(key, (0.0, 0.0, 0.0))
+            self.write(key, (0.0, 0.0, 0.0))
 
 
 class _Number(Generic[T]):
@@ -169,7 +169,7 @@ class PacingState(_Numbers):
         self.evening, self.who, self.names = me.evening, me.who, me.names
 
     def __iter__(self) -> Iterator[float]:
-        return (getattr(self, number) for number in PACING_NUMBERS)
+        return iter([getattr(self.evening, part)[self.who] for part in Pace._fields])
 
     def replace(self, numbers: Iterable[float]) -> None:
         """Hold these six numbers."""
@@ -260,7 +260,6 @@ class AgentState:
         return f"AgentState(id={self.id!r}, {shown})"
 
 
-BOND_NUMBERS: Final = ("trust", "affection", "obligation")
 PACING_NUMBERS: Final = tuple(name for name, shown in vars(PacingState).items() if isinstance(shown, _Number))
 """The names of the six numbers, in the order of `Pace`."""
 PERSON_PARTS: Final = (

@@ -34,14 +34,14 @@ class RowOwner(Protocol):
 
 
 class Entries(MutableMapping[K, V]):
-    """A mapping over numbers of a state: `_read` gives None where there is no entry, and `_write` takes None for none."""
+    """A mapping over numbers of a state: `_read` gives None where there is no entry, and `write` takes None for none."""
 
     __slots__ = ()
 
     def _read(self, key: Any) -> V | None:
         raise NotImplementedError
 
-    def _write(self, key: K, value: Any) -> None:
+    def write(self, key: K, value: Any) -> None:
         raise NotImplementedError
 
     def _keys(self) -> Iterable[K]:
@@ -57,7 +57,7 @@ class Entries(MutableMapping[K, V]):
         entries = dict(entries)
         self._clear()
         for key, value in entries.items():
-            self._write(key, value)
+            self.write(key, value)
 
     def get(self, key: Any, default: Any = None) -> Any:
         value = self._read(key)
@@ -65,7 +65,7 @@ class Entries(MutableMapping[K, V]):
 
     def clear(self) -> None:
         for key in list(self):
-            self._write(key, None)
+            self.write(key, None)
 
     def __getitem__(self, key: K) -> V:
         value = self._read(key)
@@ -74,12 +74,12 @@ class Entries(MutableMapping[K, V]):
         return value
 
     def __setitem__(self, key: K, value: V) -> None:
-        self._write(key, value)
+        self.write(key, value)
 
     def __delitem__(self, key: K) -> None:
         if self._read(key) is None:
             raise KeyError(key)
-        self._write(key, None)
+        self.write(key, None)
 
     def __contains__(self, key: object) -> bool:
         return self._read(key) is not None
@@ -116,7 +116,7 @@ class RowEntries(Entries[str, V]):
             return None
         return self._spelling.read(self._row[place])  # type: ignore[no-any-return]
 
-    def _write(self, key: str, value: Any) -> None:
+    def write(self, key: str, value: Any) -> None:
         self._row[self._places[key]] = self._spelling.write(value)
 
     def _keys(self) -> Iterable[str]:
@@ -142,7 +142,7 @@ class QuestionEntries(Entries[Pair, int]):
             return None
         return self._spelling.read(self._table[self._names.person[person]][self._names.secret[secret]])  # type: ignore[no-any-return]
 
-    def _write(self, key: Pair, value: Any) -> None:
+    def write(self, key: Pair, value: Any) -> None:
         person, secret = key
         self._table[self._names.person[person]][self._names.secret[secret]] = self._spelling.write(value)
 
@@ -169,7 +169,7 @@ class Sightings(Entries[str, Sighting]):
             return None
         return self._names.room(self._rooms[place]), self._ticks[place]
 
-    def _write(self, key: str, value: Any) -> None:
+    def write(self, key: str, value: Any) -> None:
         place = self._names.person[key]
         room, tick = (None, NONE) if value is None else value
         self._rooms[place], self._ticks[place] = NONE if room is None else self._names.place[room], tick

@@ -63,17 +63,20 @@ def unfold(world: WorldState, record: TickRecord) -> Iterator[Event]:
 
 
 def _interfere(world: WorldState, record: TickRecord) -> None:
+    where = f"tick {record.tick}, what was set by hand"
     for delta in record.before:
-        replay(world, delta, f"tick {record.tick}, what was set by hand")
+        replay(world, delta, where)
 
 
 def _happen(world: WorldState, event: Event) -> None:
+    where = f"tick {event.tick}, event {event.id}"
     for delta in event.deltas:
-        replay(world, delta, f"tick {event.tick}, event {event.id}")
+        replay(world, delta, where)
     world.recent.append(remember(event))
 
 
 def _pass(world: WorldState, record: TickRecord) -> None:
+    where = f"tick {record.tick}, its end"
     for delta in record.after:
-        replay(world, delta, f"tick {record.tick}, its end")
+        replay(world, delta, where)
     world.recent = forget(world.recent, world.tick, world.scenario)

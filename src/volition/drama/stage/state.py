@@ -5,24 +5,26 @@ Equal states give equal bytes. What people remember of recent events is kept bes
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import to_builtins
 
 from volition.core.canonical import digest
 from volition.core.errors import BrokenRecord, Problem
 from volition.core.typed import convert
-from volition.drama.evening.person import BOND_NUMBERS, PERSON_PARTS, PERSON_VIEWS
-from volition.drama.evening.record import parts_of
-from volition.drama.evening.state import PACING, WORLD, EveningState
+from volition.drama.evening.person import PERSON_PARTS, PERSON_VIEWS
+from volition.drama.evening.record import BELIEF, PEOPLE_SET, RecordPart, parts_of
+from volition.drama.evening.state import PACING, RECENT_ACTS, SIGHTINGS, WORLD, EveningState
 from volition.drama.evening.views import Entries, NamedSet
 from volition.drama.evening.world import WORLD_PARTS, begin
 from volition.drama.rules.catalog import EMOTIONS, EventType
 from volition.drama.world.model import Happening, Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+    from volition.drama.evening.names import ScenarioNames
     from volition.drama.evening.person import AgentState
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Delta, Event
@@ -34,9 +36,6 @@ _MAPS: Final = tuple(
 """Parts of an agent that are written as pairs, since JSON has no keys but strings; the others are written in full."""
 _SETS: Final = tuple(sorted(part for part, view in PERSON_VIEWS.items() if issubclass(view, NamedSet)))
 _SINGLE: Final = tuple(sorted(set(PERSON_PARTS) - PERSON_VIEWS.keys() - {"recent"}))
-_SHOWN: Final = {"emotion": "emotions", "bond": "bonds", "belief": "beliefs"}
-"""Kinds of deltas that change one entry of a part with another name."""
-_KINDS: Final = {part.delta for part in parts_of(EveningState)} | {"emotions"}
 _UNSUITABLE: Final = (KeyError, AttributeError, TypeError, ValueError)
 
 
@@ -104,64 +103,115 @@ def _to_list(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
+class _Place(NamedTuple):
+    """Where deltas of a kind change a state: `find` is given the world, an agent and a key, and what it finds is read and
+    written by the others.
+
+    Where there is no such key, or no such value, a KeyError, TypeError or ValueError is raised and nothing is written.
+    """
+
+    find: Callable[[WorldState, str, Any], Any]
+    read: Callable[[Any], Any]
+    write: Callable[[Any, Any], None]
+
+
+@lru_cache(maxsize=32)
+def _places(names: ScenarioNames) -> dict[tuple[str, str | None], _Place]:
+    """The place of every kind of delta, and of every attribute of a bond."""
+    places: dict[tuple[str, str | None], _Place] = {
+        (WORLD, None): _Place(
+            lambda world, _, key: (world, WORLD_PARTS[key].name),
+            lambda found: getattr(*found),
+            lambda found, after: setattr(found[0], found[1], after),
+        ),
+        ("emotions", None): _Place(
+            lambda world, agent, _: world.agents[agent],
+            lambda me: tuple(me.evening.emotions[me.who]),
+            lambda me, after: setattr(me, "emotions", dict(zip(EMOTIONS, after, strict=True))),
+        ),
+        (PACING, None): _Place(
+            lambda world, agent, _: world.agents[agent].pacing, tuple, lambda pacing, after: pacing.replace(after)
+        ),
+        (RECENT_ACTS, None): _Place(
+            lambda world, agent, _: world.agents[agent],
+            lambda me: me.recent,
+            lambda me, after: setattr(me, "recent", after),
+        ),
+        (SIGHTINGS, None): _Place(
+            lambda world, agent, key: (world.agents[agent].sightings, key),
+            lambda found: found[0].get(found[1]),
+            lambda found, after: found[0].write(found[1], after),
+        ),
+    }
+    for part in parts_of(EveningState):
+        if part.delta is not None and (part.delta, None) not in places:
+            attribute = part.name if part.delta == "bond" else None
+            place_of = _place_in_set if part.kind == PEOPLE_SET else _place_of_number
+            places[part.delta, attribute] = place_of(part, names)
+    return places
+
+
+def _place_of_number(part: RecordPart, names: ScenarioNames) -> _Place:
+    """The place of one number: of somebody, between them and a key, or between them, a person and a secret."""
+    name, person, secret, rest = part.name, names.person, names.secret, part.shape[1:]
+    spelling, entries = names.spellings[part.kind.name], names.places.get(rest[0], {}) if rest else {}
+    say = int if part.kind == BELIEF else spelling.read
+
+    def find(world: WorldState, agent: str, key: Any) -> tuple[list[Any], int]:
+        numbers, who = getattr(world.evening, name), person[agent]
+        if not rest:
+            return numbers, who
+        if len(rest) == 1:
+            if key == agent:
+                raise KeyError(key)
+            return numbers[who], entries[key]
+        other, about = key
+        return numbers[who][person[other]], secret[about]
+
+    def write(found: tuple[list[Any], int], after: Any) -> None:
+        found[0][found[1]] = spelling.write(after)
+
+    return _Place(find, lambda found: say(found[0][found[1]]), write)
+
+
+def _place_in_set(part: RecordPart, names: ScenarioNames) -> _Place:
+    """The place of one person in a set of somebody, or of a person and a secret."""
+    name, person, secret, rest = part.name, names.person, names.secret, part.shape[1:]
+
+    def find(world: WorldState, agent: str, key: Any) -> tuple[list[int], int, int]:
+        sets, who = getattr(world.evening, name), person[agent]
+        if not rest:
+            return sets, who, 1 << person[key]
+        other, about = key
+        return sets[who], secret[about], 1 << person[other]
+
+    def write(found: tuple[list[int], int, int], after: Any) -> None:
+        sets, at, bit = found
+        sets[at] = sets[at] | bit if after else sets[at] & ~bit
+
+    return _Place(find, lambda found: found[0][found[1]] & found[2] != 0, write)
+
+
 def value(world: WorldState, kind: str, agent: str, key: Any = None, attribute: str | None = None) -> Any:
     """The current value of a part of the state."""
-    return _read(_part(world, kind, agent), kind, key, attribute)
+    place = _places(world.names)[kind, attribute]
+    return place.read(place.find(world, agent, key))
 
 
 def write(world: WorldState, delta: Delta) -> None:
     """Apply a delta."""
-    _write(world, _part(world, delta.kind, delta.agent), delta)
-
-
-def _part(world: WorldState, kind: str, agent: str) -> Any:
-    """The part that deltas of a kind change."""
-    if kind not in _KINDS:
-        raise KeyError(kind)
-    return world if kind == WORLD else getattr(world.agents[agent], _SHOWN.get(kind, kind))
-
-
-def _read(part: Any, kind: str, key: Any, attribute: str | None) -> Any:
-    if kind == WORLD:
-        return getattr(part, WORLD_PARTS[key].name)
-    if kind == "bond":
-        return tuple(part[key])[BOND_NUMBERS.index(attribute)]
-    if kind == "emotions":
-        return tuple(part.values())
-    if kind == "belief":
-        return int(part[key])
-    if isinstance(part, Entries):
-        return part.get(key)
-    if isinstance(part, NamedSet):
-        return key in part
-    return tuple(part) if kind == PACING else part
-
-
-def _write(world: WorldState, part: Any, delta: Delta) -> None:
-    kind, key, after = delta.kind, delta.key, delta.after
-    if kind == WORLD:
-        setattr(world, key, after)
-    elif kind == "bond":
-        setattr(part[key], delta.attribute or "", after)
-    elif kind == "emotions":
-        part.replace(dict(zip(EMOTIONS, after, strict=True)))
-    elif isinstance(part, Entries) and after is None:
-        part.pop(key, None)
-    elif isinstance(part, Entries):
-        part[key] = after
-    elif isinstance(part, NamedSet):
-        (part.add if after else part.discard)(key)
-    else:
-        setattr(world.agents[delta.agent], kind, after)
+    place = _places(world.names)[delta.kind, delta.attribute]
+    place.write(place.find(world, delta.agent, delta.key), delta.after)
 
 
 def replay(world: WorldState, delta: Delta, where: str) -> None:
     """Apply a recorded delta; BrokenRecord if it does not fit the state before it, or would make an invalid one."""
     try:
-        part = _part(world, delta.kind, delta.agent)
-        found = _read(part, delta.kind, delta.key, delta.attribute)
+        place = _places(world.names)[delta.kind, delta.attribute]
+        spot = place.find(world, delta.agent, delta.key)
+        found = place.read(spot)
         if found == delta.before and isinstance(found, bool) == isinstance(delta.before, bool):
-            _write(world, part, delta)
+            place.write(spot, delta.after)
             return
         problem = f"was {delta.before!r} according to the record, but is {found!r}"
     except _UNSUITABLE as error:
