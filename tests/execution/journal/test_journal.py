@@ -553,7 +553,7 @@ def test_a_journal_that_nobody_closed_is_closed_at_the_end(tmp_path: Path) -> No
     """A program that ends without closing its journal loses nothing of it."""
     program = f"""
 from tests.execution.journal.journals import CONNECTED, answered
-from volition.execution.journal import Journal
+from volition.execution import Journal
 journal = Journal({str(tmp_path / "j")!r})
 journal.tell(CONNECTED)
 for ticket in range(1, 501):

@@ -17,7 +17,8 @@ def render(state: dict[str, Any]) -> str:
     The actor is an arrow in its facing, or `x` when it is dead; the opponent is `&`, `!` while it winds up and `%` when it
     is down. Where both are on one tile, the actor is shown.
 
-    >>> from volition.execution.worlds.arena import Arena, parse_map
+    >>> from volition.execution.worlds.arena import Arena
+    >>> from volition.execution.worlds.arena.ground import parse_map
     >>> print(render(Arena(parse_map("name: closet\\n#####\\n#@.&#\\n#####")).state()))
     #####
     #>.&#
