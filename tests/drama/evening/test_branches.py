@@ -125,8 +125,8 @@ def _by_hand(branches: Branches) -> None:
     law("resolve", "goes_before")(evening, 0, 1)  # nobody has proposed anything, so all are equal
 
     law("learning", "find_out_lie")(evening, tables, log, me, 0)  # by the letter, this and a wrong have no consequences
-    law("wrongs", "wrong")(evening, tables, log, me, 1)
-    law("wrongs", "shun")(evening, tables, log, me, 1)
+    law("stance", "wrong")(evening, tables, log, me, 1)
+    law("stance", "shun")(evening, tables, log, me, 1)
     holder = tables.holder[0][0]
     law("dramatic", "resentment_of_holders")(evening, tables, holder, 0)
     evening.belief[holder][0] = int(Belief.UNKNOWN)

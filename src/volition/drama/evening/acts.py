@@ -260,7 +260,7 @@ def make_up(evening: EveningState, tables: ScenarioTables, log: EveningLog, spea
 
 
 def observe(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, focus: int) -> bool:
-    """Watch somebody; whether it betrayed anything."""
+    """Watch `focus`; whether it betrayed anything."""
     found = watch(evening, tables, log, me, focus)
     if log.on != 0:
         log.event_found[log.events] = found
@@ -303,7 +303,7 @@ def confide(
 
 
 def unburden(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
-    """Let what troubles somebody weigh less once it is said: it is confided again only after something new."""
+    """Let what troubles `who` weigh less once it is said: it is confided again only after something new."""
     for emotion in (ANGER, FEAR, SHAME, SUSPICION):
         felt = evening.emotions[who][emotion]
         set_emotion(evening, log, who, emotion, said_feeling(felt, tables.rules.feelings), CONFIDED)

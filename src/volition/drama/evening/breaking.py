@@ -74,7 +74,7 @@ def find_breaking(evening: EveningState, tables: ScenarioTables) -> None:
 
 
 def spilled_stress(evening: EveningState, tables: ScenarioTables, who: int) -> float:
-    """The stress that earlier outbursts of this tick give somebody."""
+    """The stress that earlier outbursts of this tick give `who`."""
     gain, here = 0.0, evening.room[who]
     for place in range(evening.outbursts):
         room = evening.room[evening.outburst_of[place]]
@@ -83,7 +83,7 @@ def spilled_stress(evening: EveningState, tables: ScenarioTables, who: int) -> f
 
 
 def burst(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
-    """Let somebody break before all present: trust is lost, feelings rise, and the weightiest untold secret is out."""
+    """Let `who` break before all present: trust is lost, feelings rise, and the weightiest untold secret is out."""
     rules, room = tables.rules, evening.room[who]
     present = in_room(evening, tables, room) & ~(1 << who)
     begin_event(log)
@@ -130,7 +130,7 @@ def frighten_present(evening: EveningState, tables: ScenarioTables, log: Evening
 
 
 def kind_of_breakdown(evening: EveningState, tables: ScenarioTables, who: int) -> int:
-    """How somebody breaks: by their strongest flaw and their strongest emotion."""
+    """How `who` breaks: by their strongest flaw and their strongest emotion."""
     felt = evening.emotions[who]
     peak = peak_emotion((felt[0], felt[1], felt[2], felt[3], felt[4], felt[5]))
     return breakdown(tables.dominant_flaw[who], peak)

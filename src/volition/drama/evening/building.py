@@ -240,7 +240,7 @@ def _fill_flaws(tables: ScenarioTables, who: int, person: Person, scenario: Scen
 
 
 def bias_of(tables: ScenarioTables, who: int, flaw: int, act: int) -> float:
-    """What one of somebody's flaws adds to an act while it is awake."""
+    """What one of `who`'s flaws adds to an act while it is awake."""
     kind, focus, target = tables.kind[act], tables.focus[act], tables.target[act]
     alone, towards = tables.bias[who][1 << flaw], tables.towards[who][1 << flaw]
     bias = alone[SLAMMING] if act == tables.slam else alone[kind]

@@ -48,7 +48,7 @@ def in_room(evening: EveningState, tables: ScenarioTables, room: int) -> int:
 def change_trust(
     evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, whom: int, change: float, reason: int
 ) -> None:
-    """Let somebody trust another more or less."""
+    """Let `who` trust another more or less."""
     before = evening.trust[who][whom]
     after = trust_after(before, change, tables.rules.physics)
     if before != after:
@@ -57,7 +57,7 @@ def change_trust(
 
 
 def change_affection(evening: EveningState, log: EveningLog, who: int, whom: int, change: float, reason: int) -> None:
-    """Let somebody like another more or less."""
+    """Let `who` like another more or less."""
     before = evening.affection[who][whom]
     after = affection_after(before, change)
     if before != after:
@@ -66,7 +66,7 @@ def change_affection(evening: EveningState, log: EveningLog, who: int, whom: int
 
 
 def set_emotion(evening: EveningState, log: EveningLog, who: int, emotion: int, after: float, reason: int) -> None:
-    """Set how much of an emotion somebody feels."""
+    """Set how much of an emotion `who` feels."""
     before = evening.emotions[who][emotion]
     if before != after:
         evening.emotions[who][emotion] = after
@@ -79,7 +79,7 @@ def change_emotion(evening: EveningState, log: EveningLog, who: int, emotion: in
 
 
 def change_grievance(evening: EveningState, log: EveningLog, who: int, whom: int, change: float, reason: int) -> None:
-    """Let somebody hold more or less against another, and remember the most it ever was."""
+    """Let `who` hold more or less against another, and remember the most it ever was."""
     after = grievance_after(evening.grievance[who][whom], change)
     set_grievance(evening, log, who, whom, after, reason)
     most = evening.peaks[who][whom]
@@ -89,7 +89,7 @@ def change_grievance(evening: EveningState, log: EveningLog, who: int, whom: int
 
 
 def set_grievance(evening: EveningState, log: EveningLog, who: int, whom: int, after: float, reason: int) -> None:
-    """Set how much somebody holds against another."""
+    """Set how much `who` holds against another."""
     before = evening.grievance[who][whom]
     if before != after:
         evening.grievance[who][whom] = after
@@ -97,7 +97,7 @@ def set_grievance(evening: EveningState, log: EveningLog, who: int, whom: int, a
 
 
 def set_fatigue(evening: EveningState, log: EveningLog, who: int, whom: int, after: float, reason: int) -> None:
-    """Let somebody be so tired of quarrelling with another."""
+    """Let `who` be so tired of quarrelling with another."""
     before = evening.fatigue[who][whom]
     if before != after:
         evening.fatigue[who][whom] = after
@@ -105,7 +105,7 @@ def set_fatigue(evening: EveningState, log: EveningLog, who: int, whom: int, aft
 
 
 def set_grounds(evening: EveningState, log: EveningLog, who: int, whom: int, after: int, reason: int) -> None:
-    """Set how many unused grounds somebody has to confront another."""
+    """Set how many unused grounds `who` has to confront another."""
     before = evening.grounds[who][whom]
     if before != after:
         evening.grounds[who][whom] = after
@@ -113,12 +113,12 @@ def set_grounds(evening: EveningState, log: EveningLog, who: int, whom: int, aft
 
 
 def add_ground(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
-    """Give somebody a ground to confront another."""
+    """Give `who` a ground to confront another."""
     set_grounds(evening, log, who, whom, evening.grounds[who][whom] + 1, reason)
 
 
 def set_belief(evening: EveningState, log: EveningLog, who: int, secret: int, after: int, reason: int) -> None:
-    """Let somebody believe this of a secret."""
+    """Let `who` believe this of a secret."""
     before = evening.belief[who][secret]
     if before != after:
         evening.belief[who][secret] = after
@@ -126,7 +126,7 @@ def set_belief(evening: EveningState, log: EveningLog, who: int, secret: int, af
 
 
 def see_that_knows(evening: EveningState, log: EveningLog, who: int, whom: int, secret: int, reason: int) -> None:
-    """Let somebody think that another knows a secret."""
+    """Let `who` think that another knows a secret."""
     see_that_suspects(evening, log, who, whom, secret, 0, reason)
     if evening.knows[who][secret] >> whom & 1 == 0:
         evening.knows[who][secret] |= 1 << whom
@@ -136,7 +136,7 @@ def see_that_knows(evening: EveningState, log: EveningLog, who: int, whom: int, 
 def see_that_suspects(
     evening: EveningState, log: EveningLog, who: int, whom: int, secret: int, after: int, reason: int
 ) -> None:
-    """Let somebody think that another suspects a secret, or no longer does."""
+    """Let `who` think that another suspects a secret, or no longer does."""
     before = evening.suspects[who][secret] >> whom & 1
     if before != after:
         evening.suspects[who][secret] ^= 1 << whom
@@ -161,7 +161,7 @@ def set_answered(evening: EveningState, log: EveningLog, who: int, whom: int, af
 
 
 def set_course_seen(evening: EveningState, log: EveningLog, who: int, after: float, reason: int) -> None:
-    """Remember when the course was served that somebody sees on the table."""
+    """Remember when the course was served that `who` sees on the table."""
     before = evening.course_seen[who]
     if before != after:
         evening.course_seen[who] = after
@@ -169,7 +169,7 @@ def set_course_seen(evening: EveningState, log: EveningLog, who: int, after: flo
 
 
 def set_planted(evening: EveningState, log: EveningLog, who: int, secret: int, after: int, reason: int) -> None:
-    """Remember who planted somebody's false belief of a secret, or that nobody did."""
+    """Remember who planted `who`'s false belief of a secret, or that nobody did."""
     before = evening.planted[who][secret]
     if before != after:
         evening.planted[who][secret] = after
@@ -187,7 +187,7 @@ def set_question(
 
 
 def set_challenged(evening: EveningState, log: EveningLog, who: int, reason: int) -> None:
-    """Remember that somebody is challenged now."""
+    """Remember that `who` is challenged now."""
     before = evening.challenged[who]
     if before != evening.tick:
         evening.challenged[who] = evening.tick
@@ -195,7 +195,7 @@ def set_challenged(evening: EveningState, log: EveningLog, who: int, reason: int
 
 
 def set_room(evening: EveningState, log: EveningLog, who: int, after: int, reason: int) -> None:
-    """Put somebody into another room, or out of the house."""
+    """Put `who` into another room, or out of the house."""
     before = evening.room[who]
     if before != after:
         evening.room[who] = after
@@ -211,7 +211,7 @@ def set_moved(evening: EveningState, log: EveningLog, who: int, reason: int) -> 
 
 
 def set_away(evening: EveningState, log: EveningLog, who: int, after: float, reason: int) -> None:
-    """Remember the minute at which somebody left the gathering, or that they are back."""
+    """Remember the minute at which `who` left the gathering, or that they are back."""
     before = evening.away[who]
     if before != after:
         evening.away[who] = after
@@ -219,7 +219,7 @@ def set_away(evening: EveningState, log: EveningLog, who: int, after: float, rea
 
 
 def set_task(evening: EveningState, log: EveningLog, who: int, after: int, reason: int) -> None:
-    """Give somebody a task, or take it."""
+    """Give `who` a task, or take it."""
     before = evening.task[who]
     if before != after:
         evening.task[who] = after
@@ -227,7 +227,7 @@ def set_task(evening: EveningState, log: EveningLog, who: int, after: int, reaso
 
 
 def set_task_since(evening: EveningState, log: EveningLog, who: int, after: float, reason: int) -> None:
-    """Remember the minute at which somebody was given their task, or that they have none."""
+    """Remember the minute at which `who` was given their task, or that they have none."""
     before = evening.task_since[who]
     if before != after:
         evening.task_since[who] = after
@@ -235,7 +235,7 @@ def set_task_since(evening: EveningState, log: EveningLog, who: int, after: floa
 
 
 def set_need(evening: EveningState, log: EveningLog, who: int, need: int, after: float, reason: int) -> None:
-    """Set how much somebody needs something."""
+    """Set how much `who` needs something."""
     before = evening.needs[who][need]
     if before != after:
         evening.needs[who][need] = after
@@ -243,7 +243,7 @@ def set_need(evening: EveningState, log: EveningLog, who: int, need: int, after:
 
 
 def drink_glass(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, reason: int) -> None:
-    """Let somebody drink a glass; it also adds to the need that glasses add to."""
+    """Let `who` drink a glass; it also adds to the need that glasses add to."""
     rules, before = tables.rules, evening.alcohol[who]
     after = min(1.0, before + rules.acts.glass)
     if before != after:
@@ -257,21 +257,21 @@ def drink_glass(evening: EveningState, tables: ScenarioTables, log: EveningLog, 
 
 
 def strain_stress(evening: EveningState, log: EveningLog, who: int, amount: float, reason: int) -> None:
-    """Ask stress of somebody, to be paid at the end of the tick."""
+    """Ask stress of `who`, to be paid at the end of the tick."""
     if amount != 0.0:
         evening.stress_gain[who] += amount
         note_strain(log, who, OF_STRESS, amount, reason)
 
 
 def strain_commitment(evening: EveningState, log: EveningLog, who: int, amount: float, reason: int) -> None:
-    """Commit somebody more, at the end of the tick."""
+    """Commit `who` more, at the end of the tick."""
     if amount != 0.0:
         evening.commitment_gain[who] += amount
         note_strain(log, who, OF_COMMITMENT, amount, reason)
 
 
 def strain_budget(evening: EveningState, log: EveningLog, who: int, amount: float, reason: int) -> None:
-    """Ask something of somebody's budget, at the end of the tick."""
+    """Ask something of `who`'s budget, at the end of the tick."""
     if amount != 0.0:
         evening.cost[who] += amount
         note_strain(log, who, OF_BUDGET, amount, reason)

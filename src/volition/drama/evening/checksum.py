@@ -49,7 +49,7 @@ def checksum(evening: EveningState, tables: ScenarioTables) -> Name:
 
 
 def with_person(evening: EveningState, tables: ScenarioTables, who: int, total: Name) -> Name:
-    """Add what is somebody's alone."""
+    """Add what is `who`'s alone."""
     for real in (
         evening.budget[who], evening.stress[who], evening.composure[who], evening.commitment[who], evening.alcohol[who],
         evening.task_since[who], evening.away[who], evening.last_scene[who], evening.course_seen[who],
@@ -74,7 +74,7 @@ def with_person(evening: EveningState, tables: ScenarioTables, who: int, total: 
 
 
 def with_others(evening: EveningState, tables: ScenarioTables, who: int, total: Name) -> Name:
-    """Add what is between somebody and everybody."""
+    """Add what is between `who` and everybody."""
     for people in (evening.reconciled[who], evening.wronged[who], evening.answered[who]):
         total = with_number(total, people)
     for other in range(tables.people):
@@ -91,7 +91,7 @@ def with_others(evening: EveningState, tables: ScenarioTables, who: int, total: 
 
 
 def with_secrets(evening: EveningState, tables: ScenarioTables, who: int, total: Name) -> Name:
-    """Add what somebody makes of every secret."""
+    """Add what `who` makes of every secret."""
     for secret in range(tables.secrets):
         for people in (evening.knows[who][secret], evening.suspects[who][secret], evening.lied[who][secret]):
             total = with_number(total, people)

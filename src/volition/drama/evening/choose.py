@@ -95,20 +95,20 @@ def best_quiet(tables: ScenarioTables, sheet: ScoreSheet) -> int:
 
 
 def choose(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
-    """Let somebody choose; the act, its score and its class are written into the evening."""
+    """Let `me` choose; the act, its score and its class are written into the evening."""
     weigh(evening, tables, me, seen, sheet)
     add_noise(evening, tables, me, sheet)
     take_best(evening, tables, me, seen, sheet)
 
 
 def take_best(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
-    """Let somebody take the best act that is on the sheet."""
+    """Let `me` take the best act that is on the sheet."""
     best = best_of(tables, sheet)
     take(evening, tables, me, seen.present, sheet.act[best], sheet.worth[best])
 
 
 def take(evening: EveningState, tables: ScenarioTables, me: int, met: int, act: int, score: float) -> None:
-    """Write down what somebody chose before those whom they met, with its score; its class follows from their stress."""
+    """Write down what `me` chose before those whom they met, with its score; its class follows from their stress."""
     evening.choice[me] = act
     evening.score[me] = score
     evening.met[me] = met

@@ -30,7 +30,7 @@ def decide(
     number: int,
     add_terms: AddTerms,
 ) -> None:
-    """Let somebody choose by what they make out of a survey, and write the choice into the evening."""
+    """Let `me` choose by what they make out of a survey, and write the choice into the evening."""
     perceive_person(evening, tables, me, seen)
     weigh_all(evening, tables, me, seen, sheet, added, number, add_terms)
     add_noise(evening, tables, me, sheet)
@@ -47,7 +47,7 @@ def weigh_all(
     number: int,
     add_terms: AddTerms,
 ) -> None:
-    """Weigh every act that somebody may choose, with what custom terms add.
+    """Weigh every act that `me` may choose, with what custom terms add.
 
     Those that are laws add it themselves, where the sheet says that there are any. What others add to each act of each
     person in each evening is in `added`, where there is any; it is rounded to the grain of scores.

@@ -164,7 +164,7 @@ def offer_conflicts(evening: EveningState, tables: ScenarioTables, me: int, seen
 
 
 def provokes(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
-    """Whether somebody may be confronted: distrusted, or the cause of a grievance; in the literal reading, of any anger."""
+    """Whether `other` may be confronted: distrusted, or the cause of a grievance; in the literal reading, of any anger."""
     departures, limits = tables.rules.departures, tables.rules.candidates
     if evening.trust[me][other] < limits.conflict_trust or is_outraged(evening, tables, me, other):
         return True
@@ -174,7 +174,7 @@ def provokes(evening: EveningState, tables: ScenarioTables, me: int, other: int)
 
 
 def is_outraged(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
-    """Whether somebody has done one a wrong that is not yet answered to their face."""
+    """Whether `other` has done `me` a wrong that is not yet answered to their face."""
     return tables.rules.departures.outrage != 0.0 and evening.stung[me][other] >= 0.0
 
 

@@ -109,7 +109,7 @@ def is_reconciled(evening: EveningState, tables: ScenarioTables) -> bool:
 
 
 def is_bitter(evening: EveningState, tables: ScenarioTables, who: int) -> bool:
-    """Whether somebody is very angry, or holds much against another: as they left, for feelings of the gone do not fade."""
+    """Whether `who` is very angry, or holds much against another: as they left, for feelings of the gone do not fade."""
     most = evening.emotions[who][ANGER]
     for whom in range(tables.people):
         most = max(most, evening.grievance[who][whom])

@@ -71,7 +71,7 @@ def overhearing(evening: EveningState, tables: ScenarioTables, room: int, source
 
 
 def overhear(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, heard: int) -> None:
-    """Let somebody catch a secret; where it is new to them, that is a separate event."""
+    """Let `who` catch a secret; where it is new to them, that is a separate event."""
     begin_event(log)
     if hint(evening, log, who, secret, OVERHEARD):
         if log.on != 0:
@@ -96,7 +96,7 @@ def count_for_pacing(
 
 
 def shames(tables: ScenarioTables, secret: int, who: int) -> bool:
-    """Whether a truth that comes out lowers somebody in others' eyes: it is about them, theirs, or at their cost."""
+    """Whether a truth that comes out lowers `who` in others' eyes: it is about them, theirs, or at their cost."""
     return tables.about[secret] == who or tables.holders[secret] >> who & 1 != 0 or tables.harm[who][secret] > 0.0
 
 

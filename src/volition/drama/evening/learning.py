@@ -107,7 +107,7 @@ def is_news(evening: EveningState, tables: ScenarioTables, secret: int, people: 
 
 
 def learn(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, reason: int) -> None:
-    """Let somebody know a secret for true: what it does to them, and to their view of those who kept it."""
+    """Let `who` know a secret for true: what it does to them, and to their view of those who kept it."""
     rules, about = tables.rules, tables.about[secret]
     set_belief(evening, log, who, secret, _BELIEVES_TRUE, reason)
     liked = evening.affection[who][about] if about not in (NONE, who) else 0.0
@@ -129,7 +129,7 @@ def stress_of_learning(tables: ScenarioTables, disturbing: bool, lied: bool, wro
 
 
 def resent(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, holder: int, secret: int) -> None:
-    """What somebody makes of a person who kept this from them."""
+    """What `who` makes of a person who kept this from them."""
     table, harm, weight = tables.rules.consequences, tables.harm[who][secret], tables.weight[secret]
     if harm <= 0.0:
         judged = judgement(weight, evening.affection[who][holder], table)
@@ -185,7 +185,7 @@ def expose(
 
 
 def hint(evening: EveningState, log: EveningLog, who: int, secret: int, reason: int) -> bool:
-    """Let somebody begin to suspect a secret; whether that is new to them."""
+    """Let `who` begin to suspect a secret; whether that is new to them."""
     before = evening.belief[who][secret]
     after = int(belief_when_hinted(before))
     set_belief(evening, log, who, secret, after, reason)
@@ -193,7 +193,7 @@ def hint(evening: EveningState, log: EveningLog, who: int, secret: int, reason: 
 
 
 def watch(evening: EveningState, tables: ScenarioTables, log: EveningLog, watcher: int, watched: int) -> int:
-    """The set of secrets of theirs that watching somebody makes the watcher suspect."""
+    """The set of secrets of `watched` that watching them makes `watcher` suspect."""
     rules, found = tables.rules, 0
     for place in range(tables.held_count[watched]):
         secret = tables.held[watched][place]
@@ -212,7 +212,7 @@ def watch(evening: EveningState, tables: ScenarioTables, log: EveningLog, watche
 
 
 def lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, liar: int, target: int, secret: int) -> bool:
-    """Try to make somebody believe that a secret is false; whether they do."""
+    """Try to make `target` believe that a secret is false; whether they do."""
     rules, table, belief = tables.rules, tables.rules.consequences, evening.belief[target][secret]
     chance = lie_credibility(
         evening.trust[target][liar],

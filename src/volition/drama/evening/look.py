@@ -59,7 +59,7 @@ def look(
     looks: EveningLooks,
     spreads: EveningSpreads,
 ) -> None:
-    """Look at what somebody has just chosen, while all that they weighed is still on the sheet."""
+    """Look at what `me` has just chosen, while all that they weighed is still on the sheet."""
     worth, acts, bonds, flaws, noise = (
         sheet.worth,
         sheet.act,
@@ -109,7 +109,7 @@ def look(
 
 
 def without_flaw(tables: ScenarioTables, me: int, flaw: int, sheet: ScoreSheet) -> int:
-    """The place of the act that would have won without one of somebody's flaws: awake at all acts, or at closeness alone."""
+    """The place of the act that would have won without one of `me`'s flaws: awake at all acts, or at closeness alone."""
     best, most, sway, acts, worth = 0, -FAR, tables.sway[me][flaw], sheet.act, sheet.worth
     always = sheet.awake >> flaw & 1 != 0
     for place in range(sheet.acts):

@@ -193,7 +193,7 @@ def measure_event(
 
 
 def measure_act(measures: EveningMeasures, who: int, act: int) -> None:
-    """Count what somebody did, and whether they had just done the same."""
+    """Count what `who` did, and whether they had just done the same."""
     if measures.times[who] == 0:
         measures.appeared_as[measures.appeared] = who
         measures.appeared += 1
@@ -207,7 +207,7 @@ def measure_act(measures: EveningMeasures, who: int, act: int) -> None:
 
 
 def end_series(measures: EveningMeasures, who: int) -> None:
-    """Let somebody's series of one act end; of the longest, the first to end counts."""
+    """Let `who`'s series of one act end; of the longest, the first to end counts."""
     if measures.times[who] > measures.longest:
         measures.longest = measures.times[who]
         measures.longest_who = who

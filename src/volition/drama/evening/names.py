@@ -17,14 +17,17 @@ from volition.drama.evening.record import (
     MINUTE,
     NONE,
     PACE,
+    PEOPLE_SET,
     PERSON,
     REAL,
     ROOM,
     TASK,
     TICK,
+    RecordPart,
     new_plain,
+    parts_of,
 )
-from volition.drama.evening.state import FEELINGS, NEEDS, PEOPLE, SECRETS, TASKS, EveningState
+from volition.drama.evening.state import FEELINGS, NEEDS, PEOPLE, RECENT_ACTS, SECRETS, TASKS, WORLD, EveningState
 from volition.drama.rules.catalog import EMOTIONS, Belief
 from volition.drama.world.model import DEPARTED as HAS_LEFT
 from volition.drama.world.model import Action, Scenario
@@ -45,11 +48,91 @@ class KindSpelling(NamedTuple):
     write: Callable[[Any], float]
 
 
+class NamedPart:
+    """A part of a person's state by name: `find` where something stands, then `read` or `write` it.
+
+    The key is None where a person has one number, a name where they have a row, and a person and a secret where they have
+    a table. A set has its members as keys, and True for who is in it. `keys` are all keys that there may be. A key or a
+    value that there cannot be raises KeyError, TypeError or ValueError, and then nothing is written.
+    """
+
+    def __init__(self, part: RecordPart, names: ScenarioNames) -> None:
+        self.name, self.kind, self._names = part.name, part.kind, names
+        self._is_set = part.kind == PEOPLE_SET
+        self._spelling = KindSpelling(bool, bool) if self._is_set else names.spellings[part.kind.name]
+        self._none = float(part.kind.none) if part.kind.code == "f8" else int(part.kind.none)
+        dimensions = (PEOPLE, *part.shape[1:]) if self._is_set else part.shape[1:]
+        self.depth, self._between = len(dimensions), dimensions == (PEOPLE,) and not self._is_set
+        self._places = names.places[dimensions[0]] if dimensions else {}
+        self._names_in_row = list(self._places)
+        self.keys: Sequence[Any] = names.keys[dimensions[0]] if dimensions else (None,)
+        if self.depth == 2:
+            self.keys = [(person, secret) for secret in names.secrets for person in names.people]
+
+    def find(self, evening: EveningState, who: int, key: Any) -> Any:
+        """The numbers among which something stands, its place among them, and its bit in a set."""
+        numbers = getattr(evening, self.name)
+        if self.depth == 0:
+            return numbers, who, 0
+        if self.depth == 2:
+            person, secret = key
+            place, about = self._places[person], self._names.secret[secret]
+            return (numbers[who], about, 1 << place) if self._is_set else (numbers[who][place], about, 0)
+        place = self._places[key]
+        if self._is_set:
+            return numbers, who, 1 << place
+        if place == who and self._between:
+            raise KeyError(key)
+        return numbers[who], place, 0
+
+    def read(self, found: Any) -> Any:
+        """What stands there; None for none."""
+        numbers, at, bit = found
+        return self._spelling.read(numbers[at] & bit if bit else numbers[at])
+
+    def write(self, found: Any, value: Any) -> None:
+        """Let this stand there; None for none."""
+        numbers, at, bit = found
+        if bit:
+            numbers[at] = numbers[at] | bit if value else numbers[at] & ~bit
+        else:
+            numbers[at] = self._spelling.write(value)
+
+    def reset(self, found: Any) -> None:
+        """Let the number say that there is none."""
+        numbers, at, _ = found
+        numbers[at] = self._none
+
+    def key_of(self, key: int, other: int) -> Any:
+        """The key of a row or a table that two numbers in a log stand for."""
+        name = self._names_in_row[key]
+        return (name, self._names.secrets[other]) if self.depth == 2 else name
+
+
+class SightingPart(NamedPart):
+    """Where each other person was last seen, and since which tick: two parts of a state as one."""
+
+    def find(self, evening: EveningState, who: int, key: Any) -> Any:
+        return evening.seen_in[who], evening.seen_since[who], self._names.person[key]
+
+    def read(self, found: Any) -> tuple[str, int] | None:
+        rooms, ticks, place = found
+        return None if rooms[place] == NONE else (self._names.room(rooms[place]), ticks[place])
+
+    def write(self, found: Any, value: Any) -> None:
+        rooms, ticks, place = found
+        room, tick = (None, NONE) if value is None else value
+        rooms[place], ticks[place] = NONE if room is None else self._names.place[room], tick
+
+    def reset(self, found: Any) -> None:
+        self.write(found, None)
+
+
 class ScenarioNames:
     """The names of a scenario's people, rooms, secrets, needs and acts, and the places where each stands.
 
-    `keys` are the names along each dimension of a record, and `places` where each of them stands; `blank` is a state in
-    which nothing is yet.
+    `keys` are the names along each dimension of a record, and `places` where each of them stands; `parts` are the parts of
+    a person's state by name, and `blank` is a state in which nothing is yet.
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -90,6 +173,11 @@ class ScenarioNames:
             PERSON.name: _spell(self.people, self.person),
             TASK.name: _spell(TASKS, _places(TASKS)),
             ROOM.name: KindSpelling(self._read_room, self.place.__getitem__),
+        }
+        self.parts = {
+            part.name: SightingPart(part, self) if part.name == "seen_in" else NamedPart(part, self)
+            for part in parts_of(EveningState)
+            if part.delta not in (None, WORLD, RECENT_ACTS)
         }
         self._actions: dict[tuple[str, str], list[Action]] = {}
 

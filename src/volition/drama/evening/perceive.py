@@ -68,7 +68,7 @@ def recently(at: int, tick: int, ticks: int) -> bool:
 
 
 def perceive(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
-    """Write what somebody perceives into `seen`."""
+    """Write what `me` perceives into `seen`."""
     survey(evening, tables, seen)
     perceive_person(evening, tables, me, seen)
 
@@ -102,7 +102,7 @@ def survey(evening: EveningState, tables: ScenarioTables, seen: Perceived) -> No
 
 
 def perceive_person(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
-    """Write what somebody makes out of what was surveyed."""
+    """Write what `me` makes out of what was surveyed."""
     _look_around(evening, tables, me, seen)
     classify_own_beliefs(evening, tables, me, seen)
     if tables.omniscient != 0:
@@ -219,7 +219,7 @@ def _guess_minds(evening: EveningState, tables: ScenarioTables, me: int, seen: P
 
 
 def thought_to_know(evening: EveningState, tables: ScenarioTables, me: int, secret: int) -> int:
-    """Those whom somebody takes to know a secret: who was told before them, and, if they know it, its holders."""
+    """Those whom `me` takes to know a secret: who was told before them, and, if they know it, its holders."""
     known = evening.knows[me][secret]
     if tables.rules.departures.theory_of_mind != 0 and evening.belief[me][secret] == _BELIEVES_TRUE:
         known |= tables.holders[secret] & ~(1 << me)

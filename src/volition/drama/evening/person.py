@@ -11,23 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSet
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
-from volition.drama.evening.record import COUNT, NONE, PEOPLE_SET, REAL, TICK, RecordPart, copy_value, parts_of
+from volition.drama.evening.record import COUNT, NONE, PEOPLE_SET, REAL, TICK, copy_value, parts_of
 from volition.drama.evening.state import EveningState
-from volition.drama.evening.views import (
-    Entries,
-    Pair,
-    PairSet,
-    PeopleSet,
-    QuestionEntries,
-    RowEntries,
-    Sighting,
-    Sightings,
-)
+from volition.drama.evening.views import Entries, MemberView
 from volition.drama.rules.catalog import Belief
 from volition.drama.rules.physics import Pace
 
 if TYPE_CHECKING:
-    from volition.drama.evening.names import ScenarioNames
+    from volition.drama.evening.names import NamedPart, ScenarioNames
+    from volition.drama.evening.views import RowOwner
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -36,31 +28,30 @@ T = TypeVar("T")
 _PARTS: Final = {part.name: part for part in parts_of(EveningState)}
 
 
+Pair = tuple[str, str]
+"""A person and a secret."""
+Sighting = tuple[str, int]
+"""A room, and since which tick."""
+
+
 class BondEntries(Entries[str, "Bond"]):
     """How a person feels about each other person."""
 
-    __slots__ = ("_me",)
+    __slots__ = ()
 
-    def __init__(self, me: AgentState, _: RecordPart | None = None) -> None:
-        self._me = me
-
-    def _read(self, key: Any) -> Bond | None:
-        place = self._me.names.person.get(key, NONE)
-        return None if place in (NONE, self._me.who) else Bond(self._me, place)
+    def read(self, key: Any) -> Bond | None:
+        place = self.me.names.person.get(key, self.me.who)
+        return None if place == self.me.who else Bond(self.me, place)
 
     def write(self, key: str, value: Any) -> None:
         bond = self[key]
         bond.trust, bond.affection, bond.obligation = value
 
+    def reset(self, key: str) -> None:
+        self.write(key, (0.0, 0.0, 0.0))
+
     def __setitem__(self, key: str, value: Iterable[float]) -> None:
         self.write(key, value)
-
-    def _keys(self) -> Iterable[str]:
-        return self._me.names.people
-
-    def _clear(self) -> None:
-        for key in self:
-            self.write(key, (0.0, 0.0, 0.0))
 
 
 class _Number(Generic[T]):
@@ -81,29 +72,21 @@ class _Number(Generic[T]):
 class _Several(Generic[V, T]):
     """A property that shows several numbers of a person as a view, which can be replaced as a whole."""
 
-    def __init__(self, name: str = "", view: type | None = None) -> None:
-        self.part = _PARTS.get(name)
-        self.view: Any = view or _view_of(_PARTS[name])
+    def __init__(self, name: str, view: type | None = None) -> None:
+        self.part = name
+        self.view: Any = view or (MemberView if _PARTS[name].kind == PEOPLE_SET else Entries)
 
     def __get__(self, me: Any, owner: type | None = None) -> V:
         if me is None:
             return self  # type: ignore[return-value]
-        return self.view(me, self.part)  # type: ignore[no-any-return]
+        return self.view(me, me.names.parts[self.part])  # type: ignore[no-any-return]
 
     def __set__(self, me: Any, value: T) -> None:
-        self.view(me, self.part).replace(value)
+        self.view(me, me.names.parts[self.part]).replace(value)
 
 
 _Map: TypeAlias = _Several[MutableMapping[K, V], Mapping[K, V]]
 _Set: TypeAlias = _Several[MutableSet[T], Iterable[T]]
-
-
-def _view_of(part: RecordPart) -> type:
-    """The view that shows a part."""
-    dimensions = len(part.shape) - 1
-    if part.kind == PEOPLE_SET:
-        return PairSet if dimensions else PeopleSet
-    return RowEntries if dimensions == 1 else QuestionEntries
 
 
 class _Numbers:
@@ -146,7 +129,7 @@ class Bond(_Numbers):
     affection = _Towards("affection")
     obligation = _Towards("obligation")
 
-    def __init__(self, me: AgentState, whom: int) -> None:
+    def __init__(self, me: RowOwner, whom: int) -> None:
         self.me, self.whom = me, whom
 
     def __iter__(self) -> Iterator[float]:
@@ -165,7 +148,7 @@ class PacingState(_Numbers):
     recovery_timer = _Number[int]("timer")
     suppression_count = _Number[int]("suppression")
 
-    def __init__(self, me: AgentState, _: RecordPart | None = None) -> None:
+    def __init__(self, me: AgentState, _: NamedPart) -> None:
         self.evening, self.who, self.names = me.evening, me.who, me.names
 
     def __iter__(self) -> Iterator[float]:
@@ -186,14 +169,14 @@ class AgentState:
     __slots__ = ("evening", "names", "who")
 
     location = _Number[str]("room")
-    pacing = _Several[PacingState, Iterable[float]](view=PacingState)
+    pacing = _Several[PacingState, Iterable[float]]("budget", PacingState)
     emotions = _Map[str, float]("emotions")
-    bonds = _Several[BondEntries, Mapping[str, Iterable[float]]](view=BondEntries)
+    bonds = _Several[BondEntries, Mapping[str, Iterable[float]]]("trust", BondEntries)
     beliefs = _Map[str, Belief]("belief")
     alcohol = _Number[float]("alcohol")
     knows = _Set[Pair]("knows")  # (whom, secret): this agent thinks that they know it
     suspects = _Set[Pair]("suspects")  # the same: this agent thinks that they suspect it
-    sightings = _Map[str, Sighting](view=Sightings)  # whom -> where, as last seen
+    sightings = _Map[str, Sighting]("seen_in")  # whom -> where, as last seen
     grievance = _Map[str, float]("grievance")
     peaks = _Map[str, float]("peaks")  # whom -> the greatest grievance so far
     stung = _Map[str, float]("stung")  # whom -> since which minute their wrong waits for an answer

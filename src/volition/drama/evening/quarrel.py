@@ -50,7 +50,7 @@ _CONFRONTED, _CONFRONTED_BY, _THROWN_OUT = map(part_number, ("confronted", "conf
 
 
 def confront(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> int:
-    """Confront somebody; the secret that comes out, or none."""
+    """Confront `other`; the secret that comes out, or none."""
     rules, acts, my_name, their_name = (
         tables.rules,
         tables.rules.acts,

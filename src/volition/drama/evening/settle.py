@@ -84,7 +84,7 @@ def pay(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int
 
 
 def set_pace(evening: EveningState, log: EveningLog, who: int, before: Pace, after: Pace, reason: int) -> None:
-    """Set the six numbers of somebody's pacing: they change as one, in six rows of the log."""
+    """Set the six numbers of `who`'s pacing: they change as one, in six rows of the log."""
     if (
         before.budget != after.budget
         or before.stress != after.stress
@@ -166,7 +166,7 @@ def look(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
 
 
 def remember_act(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int) -> None:
-    """Remember what somebody did; an act that came to nothing is remembered as what it became.
+    """Remember what `me` did; an act that came to nothing is remembered as what it became.
 
     The log has the number of acts before and after, then the acts before and the acts after, each with its tick.
     """
@@ -228,7 +228,7 @@ def call_for_service(evening: EveningState, tables: ScenarioTables, log: Evening
 
 
 def drop_task(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
-    """Take a task from somebody who took too long or has left."""
+    """Take the task of `who` if they took too long or have left."""
     service, since = tables.rules.service, evening.task_since[who]
     if evening.task[who] == NONE:
         return
@@ -252,7 +252,7 @@ def give_task(
 
 
 def may_serve(evening: EveningState, tables: ScenarioTables, who: int, task: int) -> bool:
-    """Whether somebody is in the house and free, as all can see; to pour, one must be where people gather."""
+    """Whether `who` is in the house and free, as all can see; to pour, one must be where people gather."""
     if evening.room[who] == DEPARTED or evening.task[who] != NONE:
         return False
     return task != POUR or evening.room[who] == tables.gathering

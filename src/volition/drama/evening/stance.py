@@ -44,7 +44,7 @@ def is_public(tables: ScenarioTables, room: int) -> bool:
 
 
 def is_asked(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
-    """Whether somebody was recently asked about a secret that they know."""
+    """Whether `me` was recently asked about a secret that they know."""
     ticks = tables.rules.memory.question
     for secret in range(tables.secrets):
         if evening.belief[me][secret] == _BELIEVES_TRUE:
@@ -61,7 +61,7 @@ def takes_side(evening: EveningState, tables: ScenarioTables, me: int, other: in
 
 
 def keeps_from(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
-    """Whether somebody holds or conceals a secret that would harm the other, who is not thought to know it."""
+    """Whether `me` holds or conceals a secret that would harm the other, who is not thought to know it."""
     kept = tables.holds[me] | tables.conceals[me]
     for secret in range(tables.secrets):
         harms = kept >> secret & 1 != 0 and tables.harm[other][secret] > 0.0
@@ -84,7 +84,7 @@ def is_upheld(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
 
 
 def wrong(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, culprit: int) -> None:
-    """Let somebody be wronged by another: it waits for an answer from now on."""
+    """Let `who` be wronged by another: it waits for an answer from now on."""
     if tables.rules.departures.consequences != 0:
         set_stung(evening, log, who, culprit, evening.minutes, WAS_WRONGED)
 

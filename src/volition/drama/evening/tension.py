@@ -232,7 +232,7 @@ def is_public_room(tables: ScenarioTables, room: int) -> bool:
 
 
 def relevance(tables: ScenarioTables, secret: int, who: int, moments: EveningMoments) -> float:
-    """How much a secret concerns somebody now."""
+    """How much a secret concerns `who` now."""
     about, near, close = tables.about[secret], False, False
     if about != NONE:
         near = moments.room[about] == moments.room[who]

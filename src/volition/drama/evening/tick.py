@@ -74,7 +74,7 @@ def begin_tick(evening: EveningState, tables: ScenarioTables, log: EveningLog) -
 
 
 def decides(evening: EveningState, who: int) -> bool:
-    """Whether somebody has a choice this tick: those who left, or who break, have none."""
+    """Whether `who` has a choice this tick: those who left, or who break, have none."""
     return evening.room[who] != DEPARTED and evening.breaking >> who & 1 == 0
 
 

@@ -200,7 +200,7 @@ def wake_flaws(evening: EveningState, tables: ScenarioTables, me: int, seen: Per
 
 
 def has_evidence(tables: ScenarioTables, me: int, seen: Perceived) -> bool:
-    """Whether somebody here holds a secret that one suspects or knows, and that wrongs one."""
+    """Whether somebody here holds a secret that `me` suspects or knows, and that wrongs them."""
     for secret in range(tables.secrets):
         found = (seen.told | seen.suspected) >> secret & 1 != 0
         if found and tables.harm[me][secret] > 0.0 and tables.holders[secret] & seen.present & ~(1 << me) != 0:

@@ -24,9 +24,7 @@ from volition.drama.evening.names import ScenarioNames, names_of
 from volition.drama.evening.record import BELIEF, NONE, PEOPLE_SET, REAL, RecordPart, parts_of
 from volition.drama.evening.resolve import OBSTACLES
 from volition.drama.evening.state import (
-    NEEDS,
     PACING,
-    RECENT,
     RECENT_ACTS,
     SIGHTINGS,
     WORLD,
@@ -233,26 +231,15 @@ class _Form(NamedTuple):
 
 
 def _form(part: RecordPart, names: ScenarioNames) -> _Form:
-    kind, keyed = part.delta or "", _key_of(part, names)
+    kind, named = part.delta or "", names.parts.get(part.name)
     rows, attribute = _ROWS.get(kind, 1), part.name if kind == "bond" else None
-    if part.kind == REAL or part.kind.name not in names.spellings:
-        read: Callable[[float], Any] | None = bool if part.kind == PEOPLE_SET else None
-    else:
-        read = int if part.kind == BELIEF else names.spellings[part.kind.name].read
+    read: Callable[[float], Any] | None = None
+    if part.kind in (BELIEF, PEOPLE_SET):
+        read = int if part.kind == BELIEF else bool
+    elif part.kind != REAL and part.kind.name in names.spellings:
+        read = names.spellings[part.kind.name].read
+    keyed = named.key_of if named is not None and named.depth else None
     return _Form(kind, rows, attribute, part.name if kind == WORLD else None, keyed, read)
-
-
-def _key_of(part: RecordPart, names: ScenarioNames) -> Callable[[int, int], Any] | None:
-    """How the key of a delta is made of the two numbers of its row; None where it has none."""
-    people, secrets, rest = names.people, names.secrets, part.shape[1:]
-    if len(rest) == 2 or (part.kind == PEOPLE_SET and rest):
-        return lambda key, other: (people[key], secrets[other])
-    if part.kind == PEOPLE_SET and part.shape:
-        return lambda key, _: people[key]
-    if not rest or rest[0] == RECENT:
-        return None
-    keys = names.needs if rest[0] == NEEDS else names.keys.get(rest[0], ())
-    return lambda key, _: keys[key]
 
 
 def _pacing(numbers: list[float]) -> tuple[float, ...]:

@@ -6,27 +6,25 @@ Equal states give equal bytes. What people remember of recent events is kept bes
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import to_builtins
 
 from volition.core.canonical import digest
 from volition.core.errors import BrokenRecord, Problem
 from volition.core.typed import convert
-from volition.drama.evening.person import PERSON_PARTS, PERSON_VIEWS
-from volition.drama.evening.record import BELIEF, PEOPLE_SET, RecordPart, parts_of
-from volition.drama.evening.state import PACING, RECENT_ACTS, SIGHTINGS, WORLD, EveningState
-from volition.drama.evening.views import Entries, NamedSet
-from volition.drama.evening.world import WORLD_PARTS, begin
+from volition.drama.evening.person import PERSON_PARTS, PERSON_VIEWS, AgentState
+from volition.drama.evening.record import NONE, REAL, RecordPart, parts_of
+from volition.drama.evening.state import PACING, RECENT_ACTS, WORLD, EveningState
+from volition.drama.evening.views import Entries, MemberView
+from volition.drama.evening.world import WORLD_PARTS, WorldState, begin
 from volition.drama.rules.catalog import EMOTIONS, EventType
 from volition.drama.world.model import Happening, Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from volition.drama.evening.names import ScenarioNames
-    from volition.drama.evening.person import AgentState
-    from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Delta, Event
 
 _IN_FULL: Final = ("emotions", "bonds", "beliefs")
@@ -34,7 +32,7 @@ _MAPS: Final = tuple(
     sorted(part for part, view in PERSON_VIEWS.items() if issubclass(view, Entries) and part not in _IN_FULL)
 )
 """Parts of an agent that are written as pairs, since JSON has no keys but strings; the others are written in full."""
-_SETS: Final = tuple(sorted(part for part, view in PERSON_VIEWS.items() if issubclass(view, NamedSet)))
+_SETS: Final = tuple(sorted(part for part, view in PERSON_VIEWS.items() if issubclass(view, MemberView)))
 _SINGLE: Final = tuple(sorted(set(PERSON_PARTS) - PERSON_VIEWS.keys() - {"recent"}))
 _UNSUITABLE: Final = (KeyError, AttributeError, TypeError, ValueError)
 
@@ -103,117 +101,85 @@ def _to_list(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-class _Place(NamedTuple):
-    """Where deltas of a kind change a state: `find` is given the world, an agent and a key, and what it finds is read and
-    written by the others.
+class _Whole:
+    """A part that deltas replace as a whole: a property of a person, read as a tuple."""
 
-    Where there is no such key, or no such value, a KeyError, TypeError or ValueError is raised and nothing is written.
-    """
+    def __init__(self, name: str, names: ScenarioNames) -> None:
+        self.name, self._names = name, names
 
-    find: Callable[[WorldState, str, Any], Any]
-    read: Callable[[Any], Any]
-    write: Callable[[Any, Any], None]
+    def find(self, evening: EveningState, who: int, key: Any) -> AgentState:
+        return AgentState(evening, who, self._names)
+
+    def read(self, me: AgentState) -> tuple[Any, ...]:
+        return tuple(me.evening.emotions[me.who] if self.name == "emotions" else getattr(me, self.name))
+
+    def write(self, me: AgentState, after: Any) -> None:
+        if self.name == "emotions":
+            real = self._names.spellings[REAL.name].write
+            me.evening.emotions[me.who][:] = [real(felt) for felt, _ in zip(after, EMOTIONS, strict=True)]
+        else:
+            setattr(me, self.name, after)
+
+
+class _OfWorld:
+    """What is nobody's own: a number of the evening, named by the key."""
+
+    def __init__(self, names: ScenarioNames) -> None:
+        self._names = names
+
+    def find(self, evening: EveningState, who: int, key: Any) -> tuple[EveningState, RecordPart]:
+        return evening, WORLD_PARTS[key]
+
+    def read(self, found: tuple[EveningState, RecordPart]) -> Any:
+        evening, part = found
+        return self._names.spellings[part.kind.name].read(getattr(evening, part.name))
+
+    def write(self, found: tuple[EveningState, RecordPart], after: Any) -> None:
+        evening, part = found
+        setattr(evening, part.name, self._names.spellings[part.kind.name].write(after))
 
 
 @lru_cache(maxsize=32)
-def _places(names: ScenarioNames) -> dict[tuple[str, str | None], _Place]:
-    """The place of every kind of delta, and of every attribute of a bond."""
-    places: dict[tuple[str, str | None], _Place] = {
-        (WORLD, None): _Place(
-            lambda world, _, key: (world, WORLD_PARTS[key].name),
-            lambda found: getattr(*found),
-            lambda found, after: setattr(found[0], found[1], after),
-        ),
-        ("emotions", None): _Place(
-            lambda world, agent, _: world.agents[agent],
-            lambda me: tuple(me.evening.emotions[me.who]),
-            lambda me, after: setattr(me, "emotions", dict(zip(EMOTIONS, after, strict=True))),
-        ),
-        (PACING, None): _Place(
-            lambda world, agent, _: world.agents[agent].pacing, tuple, lambda pacing, after: pacing.replace(after)
-        ),
-        (RECENT_ACTS, None): _Place(
-            lambda world, agent, _: world.agents[agent],
-            lambda me: me.recent,
-            lambda me, after: setattr(me, "recent", after),
-        ),
-        (SIGHTINGS, None): _Place(
-            lambda world, agent, key: (world.agents[agent].sightings, key),
-            lambda found: found[0].get(found[1]),
-            lambda found, after: found[0].write(found[1], after),
-        ),
+def _places(names: ScenarioNames) -> dict[tuple[str, str | None], Any]:
+    """What deltas of every kind change, and of every attribute of a bond."""
+    places: dict[tuple[str, str | None], Any] = {
+        (WORLD, None): _OfWorld(names),
+        **{(name, None): _Whole(name, names) for name in (PACING, RECENT_ACTS, "emotions")},
     }
     for part in parts_of(EveningState):
-        if part.delta is not None and (part.delta, None) not in places:
+        if part.name in names.parts:
             attribute = part.name if part.delta == "bond" else None
-            place_of = _place_in_set if part.kind == PEOPLE_SET else _place_of_number
-            places[part.delta, attribute] = place_of(part, names)
+            places.setdefault((part.delta or "", attribute), names.parts[part.name])
     return places
 
 
-def _place_of_number(part: RecordPart, names: ScenarioNames) -> _Place:
-    """The place of one number: of somebody, between them and a key, or between them, a person and a secret."""
-    name, person, secret, rest = part.name, names.person, names.secret, part.shape[1:]
-    spelling, entries = names.spellings[part.kind.name], names.places.get(rest[0], {}) if rest else {}
-    say = int if part.kind == BELIEF else spelling.read
-
-    def find(world: WorldState, agent: str, key: Any) -> tuple[list[Any], int]:
-        numbers, who = getattr(world.evening, name), person[agent]
-        if not rest:
-            return numbers, who
-        if len(rest) == 1:
-            if key == agent:
-                raise KeyError(key)
-            return numbers[who], entries[key]
-        other, about = key
-        return numbers[who][person[other]], secret[about]
-
-    def write(found: tuple[list[Any], int], after: Any) -> None:
-        found[0][found[1]] = spelling.write(after)
-
-    return _Place(find, lambda found: say(found[0][found[1]]), write)
-
-
-def _place_in_set(part: RecordPart, names: ScenarioNames) -> _Place:
-    """The place of one person in a set of somebody, or of a person and a secret."""
-    name, person, secret, rest = part.name, names.person, names.secret, part.shape[1:]
-
-    def find(world: WorldState, agent: str, key: Any) -> tuple[list[int], int, int]:
-        sets, who = getattr(world.evening, name), person[agent]
-        if not rest:
-            return sets, who, 1 << person[key]
-        other, about = key
-        return sets[who], secret[about], 1 << person[other]
-
-    def write(found: tuple[list[int], int, int], after: Any) -> None:
-        sets, at, bit = found
-        sets[at] = sets[at] | bit if after else sets[at] & ~bit
-
-    return _Place(find, lambda found: found[0][found[1]] & found[2] != 0, write)
+def _place(world: WorldState, kind: str, agent: str, key: Any, attribute: str | None) -> tuple[Any, Any]:
+    """How a part is read and written, and where it stands."""
+    place = _places(world.names)[kind, attribute]
+    return place, place.find(world.evening, NONE if kind == WORLD else world.names.person[agent], key)
 
 
 def value(world: WorldState, kind: str, agent: str, key: Any = None, attribute: str | None = None) -> Any:
     """The current value of a part of the state."""
-    place = _places(world.names)[kind, attribute]
-    return place.read(place.find(world, agent, key))
+    place, found = _place(world, kind, agent, key, attribute)
+    return place.read(found)
 
 
 def write(world: WorldState, delta: Delta) -> None:
     """Apply a delta."""
-    place = _places(world.names)[delta.kind, delta.attribute]
-    place.write(place.find(world, delta.agent, delta.key), delta.after)
+    place, found = _place(world, delta.kind, delta.agent, delta.key, delta.attribute)
+    place.write(found, delta.after)
 
 
 def replay(world: WorldState, delta: Delta, where: str) -> None:
     """Apply a recorded delta; BrokenRecord if it does not fit the state before it, or would make an invalid one."""
     try:
-        place = _places(world.names)[delta.kind, delta.attribute]
-        spot = place.find(world, delta.agent, delta.key)
-        found = place.read(spot)
-        if found == delta.before and isinstance(found, bool) == isinstance(delta.before, bool):
-            place.write(spot, delta.after)
+        place, found = _place(world, delta.kind, delta.agent, delta.key, delta.attribute)
+        value = place.read(found)
+        if value == delta.before and isinstance(value, bool) == isinstance(delta.before, bool):
+            place.write(found, delta.after)
             return
-        problem = f"was {delta.before!r} according to the record, but is {found!r}"
+        problem = f"was {delta.before!r} according to the record, but is {value!r}"
     except _UNSUITABLE as error:
         problem = f"cannot become {delta.after!r} ({type(error).__name__}: {error})"
     what = f"{delta.kind} of {delta.agent or 'the world'}" + (f" ({delta.key})" if delta.key is not None else "")
