@@ -22,7 +22,7 @@ from volition.drama.world.draft import pattern_data
 from volition.drama.world.scenario import load_scenario, scenario_from_data, scenario_names
 
 if TYPE_CHECKING:
-    from volition.drama.doctor import DoctorReport
+    from volition.drama.doctor.report import DoctorReport
     from volition.drama.doctor.targets import Target
     from volition.drama.world.model import Scenario
 

@@ -31,7 +31,7 @@ from volition.execution.worlds.java import arena_command
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution.conformance import Report
+    from volition.execution.conformance.verdict import Report
 
 WORLDS = ("embedded", "served", "java")
 LIMIT = 240.0

@@ -1,7 +1,7 @@
 """Why not B? Five answers, each exact: not offered, vetoed, outscored, lost a tie, or it won."""
 
 from volition import CompositeIntention, Constraint, Heuristic, arbitrate
-from volition.arbitration import Outscored, Scores, Violates
+from volition.arbitration import LostTie, NotOffered, Outscored, Scores, Vetoed, Violates, Won
 
 flat = CompositeIntention(
     Constraint("pets", Violates({"loft": "no dogs"})),
@@ -10,9 +10,10 @@ flat = CompositeIntention(
 )
 decision = arbitrate(["loft", "garden", "attic", "corner"], flat)
 
+ANSWERS = {Won: "won", Outscored: "outscored", LostTie: "lost a tie", Vetoed: "vetoed", NotOffered: "not offered"}
 for name in ("garden", "attic", "corner", "loft", "castle"):
     answer = decision.why_not(name)
-    print(f"{type(answer).__name__:<11} {answer.text}")
+    print(f"{ANSWERS[type(answer)]:<11} {answer.text}")
 
 answer = decision.why_not("attic")
 assert isinstance(answer, Outscored)

@@ -13,11 +13,8 @@ from hypothesis import strategies as st
 from volition.arbitration import (
     CompositeIntention,
     Constraint,
-    Cooldown,
     Heuristic,
-    Inertia,
     RawMeasures,
-    Recency,
     Scores,
     Violates,
     arbitrate,
@@ -28,6 +25,7 @@ from volition.arbitration import (
     reach,
 )
 from volition.arbitration.curves import linear
+from volition.arbitration.habits import Cooldown, Inertia, Recency
 from volition.arbitration.intent import Function
 from volition.core.document import dump_json, dump_toml, parse_json, parse_toml
 from volition.core.errors import InvalidInput

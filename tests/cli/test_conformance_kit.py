@@ -19,7 +19,7 @@ from tests.execution.conformance.defects_results import TimeNotMeasured
 from tests.execution.conformance.subject import Modest
 from volition.cli.show.live import progress, show_report
 from volition.core.errors import MissingPart
-from volition.execution.conformance import CHECKS
+from volition.execution.conformance.laws import CHECKS
 from volition.execution.conformance.reach import run_restart
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from volition.arbitration import Intention
     from volition.drama.batch.measures import Measures
-    from volition.drama.doctor import Cure
+    from volition.drama.doctor.cure import Cure
     from volition.drama.world.model import Scenario
 
 pytestmark = pytest.mark.req("DE-14")

@@ -19,7 +19,8 @@ from volition.governance.documents.intent_set import MergeHints, SetMetadata
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.governance import EvaluationOutcome, ExecutionGraph
+    from volition.governance import EvaluationOutcome
+    from volition.governance.merge.coordinator import ExecutionGraph
 
 NOW = "2026-01-25T10:00:00Z"
 

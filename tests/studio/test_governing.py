@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from volition.cli.main import main
-from volition.governance import IntentDocument, IntentSet, evaluate, parse_document
+from volition.governance import IntentDocument, evaluate, parse_document
+from volition.governance.documents.intent_set import IntentSet
 from volition.governance.drafts.samples import samples
 
 if TYPE_CHECKING:

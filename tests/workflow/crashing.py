@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from volition.workflow import FlowStatus, WorkResult
+    from volition.workflow import WorkResult
+    from volition.workflow.flow.status import FlowStatus
 
 
 class Crash(BaseException):

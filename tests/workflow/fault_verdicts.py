@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests.workflow.fault_cases import FaultCase
     from tests.workflow.fault_targets import FaultLog
-    from volition.workflow import FlowStatus
+    from volition.workflow.flow.status import FlowStatus
     from volition.workflow.store.events import RecordedEvent
 
 Told = tuple[int, str, str, str, str]

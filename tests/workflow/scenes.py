@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from tests.workflow.bodies import Body
-    from volition.workflow import FlowStatus
+    from volition.workflow.flow.status import FlowStatus
 
 BINDINGS = """
 [[bind]]

@@ -8,10 +8,12 @@ import pytest
 
 from tests.workflow.scenes import HandClock, approved, flows_of, photograph, put_back, states
 from volition.core.errors import MissingPart
-from volition.workflow import FlowDriver, Flows, FlowStatus, Store, WorkOrder, WorkResult, parse_store_address
+from volition.workflow import FlowDriver, Flows, Store, WorkOrder, WorkResult, parse_store_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from volition.workflow.flow.status import FlowStatus
 
 pytestmark = pytest.mark.req("WF-04")
 BINDINGS = """

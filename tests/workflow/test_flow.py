@@ -31,7 +31,7 @@ from volition.workflow.law.states import NEXT_OF_FLOW, NEXT_OF_NODE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.workflow import FlowStatus
+    from volition.workflow.flow.status import FlowStatus
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.workflow.scenes import Picture
-    from volition.workflow import FlowStatus
+    from volition.workflow.flow.status import FlowStatus
 
 pytestmark = pytest.mark.req("WF-03")
 

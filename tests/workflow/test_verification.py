@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from volition.workflow import FlowStatus
     from volition.workflow.flow.dispatch import WorkDoor
+    from volition.workflow.flow.status import FlowStatus
     from volition.workflow.verification.verify import RegistryVerification
 
 pytestmark = pytest.mark.req("WF-06", "WF-08")

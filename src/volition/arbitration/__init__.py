@@ -18,9 +18,6 @@ What they say:
     z_scores             scores by the distance from the mean
     lookahead            a score by what could follow
     ChoiceMemory         what was chosen before, which habits look at
-    Inertia              favours the last choice
-    Recency              disfavours recent choices
-    Cooldown             forbids a choice for a time
 
 Deciding:
     arbitrate            turns candidates and a composite into a decision
@@ -56,7 +53,7 @@ from volition.arbitration.case import load_case
 from volition.arbitration.checker import check_intention
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.decision import Decision
-from volition.arbitration.habits import ChoiceMemory, Cooldown, Inertia, Recency
+from volition.arbitration.habits import ChoiceMemory
 from volition.arbitration.intention import Constraint, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.interpreter import TacticalInterpreter
 from volition.arbitration.lookahead import lookahead
@@ -84,9 +81,6 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "z_scores",
     "lookahead",
     "ChoiceMemory",
-    "Inertia",
-    "Recency",
-    "Cooldown",
     "arbitrate",
     "Decision",
     "Margin",

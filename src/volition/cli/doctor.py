@@ -14,7 +14,7 @@ from volition.cli.printing import CommandAnswer, answering, warn
 from volition.cli.printing import progress as _progress
 
 if TYPE_CHECKING:
-    from volition.drama.doctor import DoctorReport
+    from volition.drama.doctor.report import DoctorReport
 
 
 @click.command()

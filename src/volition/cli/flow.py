@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from volition.workflow import Flows, FlowStatus, Team
+    from volition.workflow import Flows, Team
+    from volition.workflow.flow.status import FlowStatus
 
 flow_argument = click.argument("flow_id", metavar="FLOW")
 node_argument = click.argument("node", metavar="NODE")

@@ -12,8 +12,6 @@ One evening:
     Event             something that happened
     Ending            how an evening ended, and why
     Interference      what was forbidden, forced or set by hand in a fork
-    Comparison        what is different between two evenings
-    Library           a folder of recorded evenings
 
 One person decides:
     begin             the world at the beginning of an evening
@@ -44,7 +42,6 @@ from typing import TYPE_CHECKING
 
 from volition.core.lazy import lazy_names
 from volition.drama.audience.narrator import Narrator, TemplateNarrator
-from volition.drama.comparison import Comparison
 from volition.drama.evening.person import AgentState
 from volition.drama.evening.world import WorldState, begin
 from volition.drama.mind.custom import MindFailed, OfferedActs, played_by
@@ -53,7 +50,6 @@ from volition.drama.mind.perception import PerceivedState
 from volition.drama.playing.evening import Evening, play
 from volition.drama.stage.events import Ending, Event
 from volition.drama.stage.interference import Interference
-from volition.drama.stage.library import Library
 from volition.drama.world.model import Action, Scenario
 from volition.drama.world.scenario import literal, load_scenario, scenario
 
@@ -71,8 +67,6 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "Event",
     "Ending",
     "Interference",
-    "Comparison",
-    "Library",
     "begin",
     "WorldState",
     "AgentState",

@@ -6,7 +6,6 @@ Plans:
     Plan               what one agent wants to do
     gather             several plans as one set
     IntentDocument     a plan as a document
-    IntentSet          a set of plans as a document
     load_set           reads a set and everything that it names
     load_document      reads a document of a kind from a file
     parse_document     reads a document of a kind from bytes
@@ -18,11 +17,9 @@ Evaluation:
     evaluate           finds conflicts, merges, compares risk and asks questions
     EvaluationOutcome  the result, the merge plan and the questions
     Conflict           why two plans cannot both be done as they are
-    QuestionPack       questions to a person
     answer_questions   the answers to a question pack
     explain_result     an evaluation in sentences
     coordinate         the graph of what is executed, and in which order
-    ExecutionGraph     what is executed, and in which order
 
 While others work:
     ConflictIndex      all open plans, and what a new one would collide with
@@ -36,9 +33,7 @@ from volition.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from volition.governance.documents.intent import IntentDocument
-    from volition.governance.documents.intent_set import IntentSet
     from volition.governance.documents.loading import load_document, load_set
-    from volition.governance.documents.packs import QuestionPack
     from volition.governance.documents.policy import Policy, read_policy
     from volition.governance.documents.reading import parse_document
     from volition.governance.documents.result import Conflict
@@ -48,14 +43,13 @@ if TYPE_CHECKING:
     from volition.governance.evaluator import EvaluationOutcome, evaluate
     from volition.governance.explanation import explain_result
     from volition.governance.live.index import ConflictIndex
-    from volition.governance.merge.coordinator import ExecutionGraph, coordinate
+    from volition.governance.merge.coordinator import coordinate
     from volition.governance.settlement.questions import answer_questions
 
 __all__ = [  # noqa: RUF022  in the order of the page above
     "Plan",
     "gather",
     "IntentDocument",
-    "IntentSet",
     "load_set",
     "load_document",
     "parse_document",
@@ -65,11 +59,9 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "evaluate",
     "EvaluationOutcome",
     "Conflict",
-    "QuestionPack",
     "answer_questions",
     "explain_result",
     "coordinate",
-    "ExecutionGraph",
     "ConflictIndex",
 ]
 
@@ -79,17 +71,15 @@ __getattr__, __dir__ = lazy_names(
         "volition.governance.drafts.plan": "Plan",
         "volition.governance.drafts.sets": "gather",
         "volition.governance.documents.intent": "IntentDocument",
-        "volition.governance.documents.intent_set": "IntentSet",
         "volition.governance.documents.loading": "load_set load_document",
         "volition.governance.documents.reading": "parse_document",
         "volition.governance.documents.validation": "validate",
         "volition.governance.documents.policy": "Policy read_policy",
         "volition.governance.evaluator": "evaluate EvaluationOutcome",
         "volition.governance.documents.result": "Conflict",
-        "volition.governance.documents.packs": "QuestionPack",
         "volition.governance.settlement.questions": "answer_questions",
         "volition.governance.explanation": "explain_result",
-        "volition.governance.merge.coordinator": "coordinate ExecutionGraph",
+        "volition.governance.merge.coordinator": "coordinate",
         "volition.governance.live.index": "ConflictIndex",
     },
 )

@@ -4,18 +4,16 @@ Importing this package registers `volition/Arena-v0`; `gymnasium.make("volition.
 the extra `gym`. There is no training code: actions, masks, vetoes and rewards are what the rest of the package says.
 
 Driving a body:
-    ArenaEnv       an arena as a Gymnasium environment
-    ArenaVector    several arenas at once
-    ARENA          the id under which the arena is registered
+    ArenaEnv     an arena as a Gymnasium environment
+    ArenaVector  several arenas at once
+    ARENA        the id under which the arena is registered
 
 What its actions, observations and rewards mean:
-    OPTIONS        the actions, in order
-    COLUMNS        the columns of an observation
-    observe_arena  the observation of a state
-    WEIGHTS        the weights of the parts of a reward
+    OPTIONS      the actions, in order
+    COLUMNS      the columns of an observation
 
 Guests of an evening:
-    evening_v0     the guests of an evening as PettingZoo agents
+    evening_v0   the guests of an evening as PettingZoo agents
 """
 
 from __future__ import annotations
@@ -32,13 +30,12 @@ from volition.core.lazy import lazy_names  # noqa: E402
 
 if TYPE_CHECKING:
     from volition.gym.arena_env import ArenaEnv
-    from volition.gym.arena_observation import COLUMNS, observe_arena
+    from volition.gym.arena_observation import COLUMNS
     from volition.gym.arena_vector import ArenaVector
-    from volition.gym.episode import WEIGHTS
     from volition.gym.options import OPTIONS
 
 __all__ = [  # noqa: RUF022  in the order of the page above
-    "ArenaEnv", "ArenaVector", "ARENA", "OPTIONS", "COLUMNS", "observe_arena", "WEIGHTS", "evening_v0",
+    "ArenaEnv", "ArenaVector", "ARENA", "OPTIONS", "COLUMNS", "evening_v0",
 ]  # fmt: skip
 
 ARENA = "volition/Arena-v0"
@@ -50,8 +47,7 @@ __getattr__, __dir__ = lazy_names(
         "volition.gym.arena_env": "ArenaEnv",
         "volition.gym.arena_vector": "ArenaVector",
         "volition.gym.options": "OPTIONS",
-        "volition.gym.arena_observation": "COLUMNS observe_arena",
-        "volition.gym.episode": "WEIGHTS",
+        "volition.gym.arena_observation": "COLUMNS",
         "volition.gym.evening_v0": "evening_v0",
     },
 )

@@ -12,7 +12,6 @@ The team's registry:
 
 Flows:
     Flows                evaluated, answered, approved: plans on their way to being done
-    FlowStatus           how far a flow is
     WorldMoved           what was approved is not what would be done now
     Bindings             which planned command becomes which intent
     parse_bindings       reads bindings
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from volition.workflow.flow.dispatch import WorkOrder, WorkResult, journaled_doors, open_bridge_door
     from volition.workflow.flow.driver import FlowDriver
     from volition.workflow.flow.flows import Flows
-    from volition.workflow.flow.status import FlowStatus
     from volition.workflow.flow.worker import Worker
     from volition.workflow.law.bindings import NOTIFY_ALL, Bindings, call_bindings, parse_bindings
     from volition.workflow.law.driving import LostFlow
@@ -68,7 +66,6 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "Members",
     "Signer",
     "Flows",
-    "FlowStatus",
     "WorldMoved",
     "Bindings",
     "parse_bindings",
@@ -97,7 +94,6 @@ __getattr__, __dir__ = lazy_names(
         "volition.workflow.team.members": "Members",
         "volition.workflow.store.signing": "Signer",
         "volition.workflow.flow.flows": "Flows",
-        "volition.workflow.flow.status": "FlowStatus",
         "volition.workflow.law.permit": "WorldMoved",
         "volition.workflow.law.bindings": "Bindings parse_bindings NOTIFY_ALL call_bindings",
         "volition.workflow.flow.driver": "FlowDriver",

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.drama.doctor.records import PARTY
-from volition.drama.doctor import DoctorReport, examine
+from volition.drama.doctor import examine
 from volition.drama.doctor.cure import measure_evenings
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.settings import Setting, apply_settings
+
+if TYPE_CHECKING:
+    from volition.drama.doctor.report import DoctorReport
 
 pytestmark = pytest.mark.req("DE-14")
 EVENINGS = 24

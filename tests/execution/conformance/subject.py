@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from volition.execution import IncomingIntent
-    from volition.execution.conformance import Report
+    from volition.execution.conformance.verdict import Report
     from volition.execution.executor.contract import News
     from volition.execution.executor.host import Guest
     from volition.execution.transports.stream import Stream

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.execution.conformance.defects import DEFECTS
-from volition.execution.conformance import CHECKS
+from volition.execution.conformance.laws import CHECKS
 
 if TYPE_CHECKING:
     from tests.execution.conformance.defect import Defect
-    from volition.execution.conformance import Report
+    from volition.execution.conformance.verdict import Report
 
 
 @pytest.mark.req("EX-18")

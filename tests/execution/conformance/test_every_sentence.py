@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from volition.execution.conformance import CHECKS
+from volition.execution.conformance.laws import CHECKS
 
 PAGE: Final = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
 

@@ -14,7 +14,8 @@ from tests.execution.conformance.subject import (
 )
 from volition.core.errors import MissingPart
 from volition.execution import Bridge, Outcome, RequestMark
-from volition.execution.conformance import CHECKS, Report, check
+from volition.execution.conformance import check
+from volition.execution.conformance.laws import CHECKS
 from volition.execution.conformance.reach import reach
 from volition.execution.wire.session.handshake import Offer
 from volition.execution.worlds.arena.probe import ArenaProbe
@@ -23,6 +24,7 @@ from volition.execution.worlds.java import arena_command
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from volition.execution.conformance.verdict import Report
     from volition.execution.transports.stream import Stream
 
 PATIENT = ("handshake.silent_caller", "heartbeat")

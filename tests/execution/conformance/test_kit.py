@@ -18,8 +18,8 @@ from tests.execution.conformance.subject import (
 )
 from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput
-from volition.execution.conformance import CHECKS, check
-from volition.execution.conformance.laws import select_checks
+from volition.execution.conformance import check
+from volition.execution.conformance.laws import CHECKS, select_checks
 from volition.execution.transports.endpoint import dial
 from volition.execution.wire.session.handshake import BadToken, NoAnswer, NothingListening, NotReady, VersionMismatch
 

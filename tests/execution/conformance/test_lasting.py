@@ -14,7 +14,7 @@ from tests.execution.conformance.starving import Starved, Suspended
 from tests.execution.conformance.subject import TOKEN, Probed, Queueing, Subject
 from volition.core.clock import ManualClock
 from volition.execution import About, Ended, IncomingIntent, Move, make_result
-from volition.execution.conformance import Report, check, kit
+from volition.execution.conformance import check, kit
 from volition.execution.executor.host import Host
 from volition.execution.wire.frames import StateSchema
 from volition.execution.worlds.arena.probe import ArenaProbe
@@ -22,7 +22,7 @@ from volition.execution.worlds.arena.probe import ArenaProbe
 if TYPE_CHECKING:
     from tests.execution.conformance.defect import Defect
     from volition.execution.conformance.law import Check
-    from volition.execution.conformance.verdict import CheckResult
+    from volition.execution.conformance.verdict import CheckResult, Report
 
 LAWS = (
     "ids.repeated_while_open", "cancel.acknowledged", "cancel.result_follows", "cancel.twice", "cancel.only_its_own",

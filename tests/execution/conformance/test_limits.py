@@ -11,8 +11,9 @@ from tests.execution.conformance.defects_success import FailsAllButStop
 from tests.execution.conformance.defects_world import MoveWithoutMovement
 from tests.execution.conformance.subject import Frame, Subject, Wire
 from volition.core.clock import SystemClock
-from volition.execution.conformance import CHECKS, check, connection
+from volition.execution.conformance import check, connection
 from volition.execution.conformance.kit import LIMIT, LONGEST
+from volition.execution.conformance.laws import CHECKS
 from volition.execution.conformance.patience import PROVEN, Blocked, Unjudged, Waiting
 from volition.execution.executor.host import Host
 from volition.execution.worlds.arena import Arena, shipped_map

@@ -16,7 +16,7 @@ from volition.workflow.law.permit import hash_of_actions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.workflow import FlowStatus
+    from volition.workflow.flow.status import FlowStatus
 
 DAY = 86_400_000
 

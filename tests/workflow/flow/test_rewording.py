@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from volition.workflow import FlowStatus
+    from volition.workflow.flow.status import FlowStatus
 
 pytestmark = pytest.mark.req("WF-09")
 

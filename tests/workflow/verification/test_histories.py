@@ -20,7 +20,8 @@ from volition.workflow import NOTIFY_ALL, FlowDriver, Flows, Members, Store, Tea
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.workflow import FlowStatus, Signer
+    from volition.workflow import Signer
+    from volition.workflow.flow.status import FlowStatus
 
 pytestmark = pytest.mark.req("WF-08")
 NAMES = ("kim", "ann", "bob", "pat")

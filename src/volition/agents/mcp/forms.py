@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mcp.server.elicitation import ElicitationResult
     from mcp.server.mcpserver import Context
 
-    from volition.governance import QuestionPack
-    from volition.workflow import FlowStatus
+    from volition.governance.documents.packs import QuestionPack
+    from volition.workflow.flow.status import FlowStatus
 
 Forms = Literal["none", "answers", "approvals"]
 """What people may do through forms: nothing, answer questions, or also approve. A client may be set up to fill in forms

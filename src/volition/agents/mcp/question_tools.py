@@ -37,7 +37,8 @@ from volition.agents.mcp.views import turn_page, view_questions
 from volition.core.errors import NotPossible, refuse
 from volition.governance import answer_questions
 from volition.governance.documents.intent_set import SET_LIMIT
-from volition.workflow import NOTIFY_ALL, Flows, FlowStatus, Members, Team
+from volition.workflow import NOTIFY_ALL, Flows, Members, Team
+from volition.workflow.flow.status import FlowStatus
 from volition.workflow.law.states import OPEN_FLOWS
 from volition.workflow.store.events import moment
 

@@ -26,7 +26,8 @@ from volition.workflow.team.registration import PUT_IN_LINE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.workflow import FlowStatus, Registration
+    from volition.workflow import Registration
+    from volition.workflow.flow.status import FlowStatus
     from volition.workflow.store.rows import RegisteredPlan
     from volition.workflow.team.registration import Obstacle
 

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import TickRecord
     from volition.drama.world.model import Scenario
     from volition.execution.client.bridge import Bridge
-    from volition.execution.conformance import Report
     from volition.execution.conformance.law import Check
-    from volition.execution.conformance.verdict import CheckResult
+    from volition.execution.conformance.verdict import CheckResult, Report
     from volition.execution.wire.frames import StateFrame
     from volition.execution.worlds.pilot.course import PilotStep
     from volition.execution.worlds.pilot.judge import Goal

@@ -16,8 +16,9 @@ from volition.workflow.store.events import archive_text, moment
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from volition.workflow import Flows, FlowStatus, Registration
+    from volition.workflow import Flows, Registration
     from volition.workflow.flow.review import PermitDifference, UnansweredNode
+    from volition.workflow.flow.status import FlowStatus
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.rows import RegisteredPlan
     from volition.workflow.team.members import Member

@@ -1,17 +1,14 @@
 """What ails a scenario: measured over many evenings, with the settings to change.
 
-examine       measures a scenario against its targets
-DoctorReport  the symptoms that were found, with their evidence
-find_cure     searches for settings that hold more targets
-Cure          the settings that were found, and what they cost
+Examining:
+    examine    measures a scenario against its targets
+    find_cure  searches for settings that hold more targets
 """
 
-from volition.drama.doctor.cure import Cure, find_cure
-from volition.drama.doctor.report import DoctorReport, examine
+from volition.drama.doctor.cure import find_cure
+from volition.drama.doctor.report import examine
 
-__all__ = [  # noqa: RUF022  in the order of the page above
+__all__ = [
     "examine",
-    "DoctorReport",
     "find_cure",
-    "Cure",
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import BrokenRecord, Problem, refuse
 from volition.drama.batch.measures import digest_of_world
-from volition.drama.doctor import DoctorReport, examine
+from volition.drama.doctor import examine
 from volition.drama.ensemble.figures import (
     Cell,
     Differences,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.arbitration import Intention
+    from volition.drama.doctor.report import DoctorReport
     from volition.drama.ensemble.plan import EnsemblePlan
 
 

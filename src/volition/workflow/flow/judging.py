@@ -13,7 +13,8 @@ import msgspec
 from msgspec.structs import replace
 
 from volition.core.errors import refuse
-from volition.governance import QuestionPack, answer_questions, parse_document
+from volition.governance import answer_questions, parse_document
+from volition.governance.documents.packs import QuestionPack
 from volition.workflow.flow.status import FlowStatus, find_flow, find_in_transaction, status_now
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import bindings_changed, flow_id_of, need_state, open_question

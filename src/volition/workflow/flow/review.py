@@ -9,7 +9,8 @@ from sqlalchemy import select
 
 from volition.core.canonical import canonical
 from volition.core.typed import DataStruct
-from volition.governance import QuestionPack, parse_document
+from volition.governance import parse_document
+from volition.governance.documents.packs import QuestionPack
 from volition.workflow.flow.actions import PlannedAction, actions_of, format_value
 from volition.workflow.flow.status import find_flow
 from volition.workflow.store.rows import FlowPlanRow, FlowRow

@@ -10,7 +10,8 @@ from sqlalchemy import Connection, bindparam, select
 
 from volition.core.errors import did_you_mean, refuse
 from volition.core.typed import DataStruct
-from volition.governance import QuestionPack, parse_document
+from volition.governance import parse_document
+from volition.governance.documents.packs import QuestionPack
 from volition.workflow.flow.actions import PlannedAction, actions_of, describe_action
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.flows import why_void

@@ -24,7 +24,7 @@ from volition.execution.wire.intents import intent_problems
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance import ExecutionGraph
+    from volition.governance.merge.coordinator import ExecutionGraph
 
 NOTIFY_ALL: Final = '[[bind]]\nname = "notify"\naction = "notify"\n'
 """Bindings that leave every command to the agent that holds its plan."""

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from volition.core.canonical import canonical
 from volition.core.errors import NotPossible, refuse
-from volition.governance import QuestionPack, parse_document
-from volition.governance.documents.packs import AnswerPack
+from volition.governance import parse_document
+from volition.governance.documents.packs import AnswerPack, QuestionPack
 from volition.workflow.law.bindings import parse_bindings
 from volition.workflow.law.judgement import finished_among, known_as_done, prerequisites_of, read_plan
 from volition.workflow.law.members import need_another, need_role, settings_of

@@ -15,19 +15,9 @@ from msgspec.structs import replace
 
 from volition.core.canonical import canonical
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import (
-    ExecutionGraph,
-    IntentDocument,
-    IntentSet,
-    Policy,
-    QuestionPack,
-    coordinate,
-    evaluate,
-    gather,
-    parse_document,
-)
-from volition.governance.documents.intent_set import SET_LIMIT, Env
-from volition.governance.documents.packs import AnswerPack
+from volition.governance import IntentDocument, Policy, coordinate, evaluate, gather, parse_document
+from volition.governance.documents.intent_set import SET_LIMIT, Env, IntentSet
+from volition.governance.documents.packs import AnswerPack, QuestionPack
 from volition.governance.documents.policy import BUILT_IN, parse_policy
 from volition.workflow.law.members import need_role, settings_of
 from volition.workflow.law.states import OPEN_PLANS
@@ -36,6 +26,7 @@ from volition.workflow.store.rows import AnswerRow, FlowPlanRow, FlowRow, Questi
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from volition.governance.merge.coordinator import ExecutionGraph
     from volition.workflow.law.bodies import RulesBody
     from volition.workflow.store.events import RecordedEvent
     from volition.workflow.store.rows import Rows

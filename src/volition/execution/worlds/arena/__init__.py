@@ -1,10 +1,11 @@
 """The arena: a small world of our own behind the executor contract.
 
-Arena          the world, tick by tick
-ArenaExecutor  the arena as an executor
-ArenaMap       where things are
-shipped_map    a map that is shipped, by name
-read_map       a map from a file
+The world:
+    Arena          the world, tick by tick
+    ArenaExecutor  the arena as an executor
+    ArenaMap       where things are
+    shipped_map    a map that is shipped, by name
+    read_map       a map from a file
 """
 
 from volition.execution.worlds.arena.arena import Arena

@@ -1,11 +1,12 @@
 """The pilot: decides by arbitration what a body in the arena does.
 
-Pilot           turns a state into a decision
-drive           drives a body until a goal is met
-DefeatOpponent  the goal of an arena
-Spot            a place to reach
-PilotOption     an intent that the pilot considers
-PILOT           its constraints and heuristics
+Driving:
+    Pilot           turns a state into a decision
+    drive           drives a body until a goal is met
+    DefeatOpponent  the goal of an arena
+    Spot            a place to reach
+    PilotOption     an intent that the pilot considers
+    PILOT           its constraints and heuristics
 """
 
 from volition.execution.worlds.pilot.candidates import PilotOption
