@@ -68,7 +68,8 @@ def volition(*args: str, **settings: Any) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("option", ["--help", "-h", "--version"])
 def test_help_and_version_import_only_click(option: str) -> None:
-    """`--help` and `--version` load click, the entry point and its two helpers, and nothing else that is installed."""
+    """`--help` and `--version` load click, the entry point with its two helpers, the names of the package, and nothing
+    else that is installed."""
     probe = (
         "import sys; before = set(sys.modules); from volition.cli.main import main; code = main(sys.argv[1:])\n"
         "new = {name for name in set(sys.modules) - before if name.partition('.')[0] not in sys.stdlib_module_names}\n"
@@ -77,7 +78,9 @@ def test_help_and_version_import_only_click(option: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", probe, option], capture_output=True, text=True, check=True, timeout=PATIENCE
     )
-    doors = "volition volition.cli volition.cli.exits volition.cli.lazy volition.cli.main"
+    doors = (
+        "volition volition.cli volition.cli.exits volition.cli.lazy volition.cli.main volition.core volition.core.lazy"
+    )
     assert done.stderr.split("\n")[0] == f"0 {doors}"
 
 

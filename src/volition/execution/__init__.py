@@ -108,7 +108,7 @@ __all__ = [  # noqa: RUF022  in the order of the page above
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "volition.execution.connecting": "aio",
+        "volition.execution.connecting.aio": "aio",
         "volition.execution.connecting.fleet": "Fleet",
     },
 )

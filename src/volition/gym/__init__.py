@@ -2,6 +2,20 @@
 
 Importing this package registers `volition/Arena-v0`; `gymnasium.make("volition.gym:volition/Arena-v0")` does both. It needs
 the extra `gym`. There is no training code: actions, masks, vetoes and rewards are what the rest of the package says.
+
+Driving a body:
+    ArenaEnv       an arena as a Gymnasium environment
+    ArenaVector    several arenas at once
+    ARENA          the id under which the arena is registered
+
+What its actions, observations and rewards mean:
+    OPTIONS        the actions, in order
+    COLUMNS        the columns of an observation
+    observe_arena  the observation of a state
+    WEIGHTS        the weights of the parts of a reward
+
+Guests of an evening:
+    evening_v0     the guests of an evening as PettingZoo agents
 """
 
 from __future__ import annotations
@@ -10,10 +24,11 @@ from volition.core.extras import require
 
 require("gymnasium", "pettingzoo")
 
-from importlib import import_module  # noqa: E402  what is missing is said first
-from typing import TYPE_CHECKING, Any  # noqa: E402
+from typing import TYPE_CHECKING  # noqa: E402  what is missing is said first
 
 import gymnasium  # noqa: E402
+
+from volition.core.lazy import lazy_names  # noqa: E402
 
 if TYPE_CHECKING:
     from volition.gym.arena_env import ArenaEnv
@@ -22,34 +37,24 @@ if TYPE_CHECKING:
     from volition.gym.episode import WEIGHTS
     from volition.gym.options import OPTIONS
 
-__all__ = [  # noqa: RUF022  grouped as a reader meets them
-    # driving a body
-    "ArenaEnv", "ArenaVector", "ARENA",
-    # what its actions, observations and rewards mean
-    "OPTIONS", "COLUMNS", "observe_arena", "WEIGHTS",
-    # guests of an evening
-    "evening_v0",
+__all__ = [  # noqa: RUF022  in the order of the page above
+    "ArenaEnv", "ArenaVector", "ARENA", "OPTIONS", "COLUMNS", "observe_arena", "WEIGHTS", "evening_v0",
 ]  # fmt: skip
 
 ARENA = "volition/Arena-v0"
 """The id under which the arena is registered."""
-_FROM = {
-    "ArenaEnv": "arena_env",
-    "ArenaVector": "arena_vector",
-    "OPTIONS": "options",
-    "COLUMNS": "arena_observation",
-    "observe_arena": "arena_observation",
-    "WEIGHTS": "episode",
-}
 
-
-def __getattr__(name: str) -> Any:
-    """Each part is imported when it is first used."""
-    if name == "evening_v0":
-        return import_module(f"{__name__}.evening_v0")
-    if name in _FROM:
-        return getattr(import_module(f"{__name__}.{_FROM[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "volition.gym.arena_env": "ArenaEnv",
+        "volition.gym.arena_vector": "ArenaVector",
+        "volition.gym.options": "OPTIONS",
+        "volition.gym.arena_observation": "COLUMNS observe_arena",
+        "volition.gym.episode": "WEIGHTS",
+        "volition.gym.evening_v0": "evening_v0",
+    },
+)
 
 
 if ARENA not in gymnasium.registry:

@@ -16,7 +16,7 @@ from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.law import Group, expect, expect_failure, payload, words
 from volition.execution.conformance.open_moves import long_move, sent_frame
 from volition.execution.conformance.patience import Unjudged, call_within
-from volition.execution.conformance.verdict import NotApplicable, Unoffered, Unseen
+from volition.execution.conformance.verdict import Breaks, NotApplicable, Unoffered, Unseen
 from volition.execution.wire.request import REQUESTS as FEATURE
 
 if TYPE_CHECKING:
@@ -150,12 +150,15 @@ def _restart(bed: TestBed, connection: KitConnection) -> None:
 
 
 def _session_after(bed: TestBed) -> KitConnection:
-    """A session with the executor that was started again, as soon as there is one."""
+    """A session with the executor that was started again, as soon as there is one.
+
+    A greeting may still reach the one that is being ended: its connection is reset, which says nothing about the new one.
+    """
     until = bed.clock.monotonic() + _START
     while True:
         try:
             return bed.open_with(FEATURE)
-        except Gone:
+        except (Gone, Breaks):
             if bed.clock.monotonic() > until:
                 raise
             bed.clock.sleep(0.1)
