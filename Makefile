@@ -68,7 +68,7 @@ conformance: $(VENV)/test.stamp compiled ## run all tests and write docs/conform
 	@$(BIN)/python -m pytest -q $(WORKERS) --conformance=docs/conformance.md
 
 examples: $(VENV)/test.stamp ## run the examples and store what they print
-	@$(BIN)/python tests/test_examples.py
+	@$(BIN)/python -m tests.test_examples
 
 bench: $(VENV)/test.stamp ## run every benchmark, quickly
 	@set -e; for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py --quick; done

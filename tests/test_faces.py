@@ -22,13 +22,13 @@ ENTRY = re.compile(r"^ {4}(\w+) {2,}\S.*$", re.MULTILINE)
 
 
 def declared_faces() -> list[str]:
-    """Every package whose `__init__` says what is public."""
+    """Every package whose `__init__` says what is public; commands are for a shell, not for imports."""
     source = ROOT / "src"
     texts = {path.parent: path.read_text(encoding="utf-8") for path in (source / "volition").rglob("__init__.py")}
     return sorted(
         str(folder.relative_to(source)).replace("/", ".")
         for folder, text in texts.items()
-        if any(_is_all(node) for node in ast.parse(text).body)
+        if "cli" not in folder.parts and any(_is_all(node) for node in ast.parse(text).body)
     )
 
 
