@@ -26,8 +26,9 @@ from governance import intent_data, set_content
 from rows import interleaved, options, ratio, show, timed
 
 from volition.drama import Evening, play, scenario
-from volition.governance import coordinate, evaluate
+from volition.governance import answer_questions, coordinate, evaluate, parse_document
 from volition.governance.documents.loading import load_from
+from volition.governance.documents.packs import AnswerPack
 from volition.studio.evenings import OpenEvening
 
 if TYPE_CHECKING:
@@ -85,16 +86,26 @@ def documents() -> tuple[bytes, dict[str, bytes]]:
     return set_content(list(contents)), contents
 
 
-def evaluate_here(batch: bytes, intents: dict[str, bytes]) -> EvaluationOutcome:
+def answer_all(batch: bytes, intents: dict[str, bytes]) -> list[bytes]:
+    """Answer packs with the first option of every question, round by round, until the set is merged."""
+    loaded, packs = load_from(batch, intents.__getitem__), list[AnswerPack]()
+    while (pack := evaluate(loaded, answers=packs or None).question_pack) is not None:
+        first = {question.question_id: question.options[0].option_id for question in pack.questions}
+        packs.append(answer_questions(pack, first, pack.created_at))
+    return [msgspec.json.encode(pack) for pack in packs]
+
+
+def evaluate_here(batch: bytes, intents: dict[str, bytes], answers: list[bytes]) -> EvaluationOutcome:
     """The library call: from the bytes of the documents to those of the outcome."""
-    outcome = evaluate(load_from(batch, intents.__getitem__))
+    packs = [parse_document(content, AnswerPack) for content in answers]
+    outcome = evaluate(load_from(batch, intents.__getitem__), answers=packs)
     outcome.files()
     return outcome
 
 
-def coordinate_here(batch: bytes, intents: dict[str, bytes]) -> None:
+def coordinate_here(batch: bytes, intents: dict[str, bytes], answers: list[bytes]) -> None:
     """The same, and the execution graph of the merged intent."""
-    merged = evaluate_here(batch, intents).merged_intent
+    merged = evaluate_here(batch, intents, answers).merged_intent
     assert merged is not None
     msgspec.to_builtins(coordinate(merged))
 
@@ -117,7 +128,16 @@ def main() -> int:
     given = options(__doc__)
     rounds, times = (15, 5) if given.quick else (60, 10)
     batch, intents = documents()
-    body = b'{"set":' + batch + b',"intents":[' + b",".join(intents.values()) + b"]"
+    answers = answer_all(batch, intents)
+    body = (
+        b'{"set":'
+        + batch
+        + b',"intents":['
+        + b",".join(intents.values())
+        + b'],"answers":['
+        + b",".join(answers)
+        + b"]"
+    )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         evening = play(scenario("dinner-party"), 8)
@@ -142,9 +162,9 @@ def main() -> int:
             )
             seconds = interleaved(
                 {
-                    "library": lambda: evaluate_here(batch, intents),
+                    "library": lambda: evaluate_here(batch, intents, answers),
                     "api": request(line, "POST", "/api/v1/govern", body + b',"graph":false}'),
-                    "library, graph": lambda: coordinate_here(batch, intents),
+                    "library, graph": lambda: coordinate_here(batch, intents, answers),
                     "api, graph": request(line, "POST", "/api/v1/govern", body + b"}"),
                     "about": request(line, "GET", "/api/v1/about"),
                     "run": request(line, "GET", run),

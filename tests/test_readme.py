@@ -130,6 +130,18 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not heading or heading in anchors(target.read_text(encoding="utf-8")), f"{name}#{heading}"
 
 
+def test_the_files_to_read_are_there() -> None:
+    """Every file and folder that the reading page names is there: by its path in the package or the project, or by its name."""
+    page = (ROOT / "docs" / "reading.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:[a-z_]+/)*(?:[a-z_]+\.py|(?<=/)))`", page)
+    source = ROOT / "src" / "volition"
+    files = {str(path.relative_to(source)) for path in source.rglob("*.py")}
+    known = files | {path.rpartition("/")[2] for path in files}
+    folders = {f"{path.relative_to(source)}/" for path in source.rglob("*") if path.is_dir()}
+    assert len(named) > 20
+    assert [name for name in named if name not in known | folders and not (ROOT / name).exists()] == []
+
+
 def test_every_page_can_be_reached() -> None:
     """Every page of the documentation is linked from the README."""
     linked = set(re.findall(r"\]\((docs/[\w-]+\.md)", README.read_text(encoding="utf-8")))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from volition.cli.printing import program_name
+from volition.cli.show.drama import bar
 from volition.drama.audience.guest import (
     Hearing,
     describe_knowledge,
@@ -18,7 +19,6 @@ from volition.drama.audience.guest import (
     group_act,
 )
 from volition.drama.stage.replay import unfold
-from volition.drama.stage.view import bar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

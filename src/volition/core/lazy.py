@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` of a package; `homes` maps each module to the names in it, separated by blanks.
 
-    A module that has nothing of its own name is meant itself: `{"volition.execution.connecting.aio": "aio"}`.
+    A module that defines no such name is itself what is named: `{"volition.execution.connecting.aio": "aio"}`.
     """
     home_of = {name: home for home, names in homes.items() for name in names.split()}
 

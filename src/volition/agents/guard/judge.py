@@ -1,7 +1,7 @@
 """The judgement: may this session write there? And the sentence that says whose it is, and what to do.
 
-Without a plan a session may write files that git ignores, what becomes its own file or is gone again, and the way back from
-a change of its own. Git is asked once for all paths of a call, and only where a plan does not permit them.
+Without a plan a session may write files that git ignores, what becomes its own file or is gone again, and what undoes its
+own change. Git is asked once for all paths of a call, and only where a plan does not permit them.
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ SHOWN: Final = (
     "tension.first_half", "tension.second_half", "irony", "rooms", "decisions", "hung.bonds", "hung.flaws", "hung.noise",
 )  # fmt: skip
 """The means that are printed as text; --json has all of them."""
+_BARS: Final = ("stress", "composure", "dramatic_budget")
 COMPARED: Final = ("minutes", "events", "dramatic", "catastrophes", "tension", "irony")
 """The means in a comparison of groups."""
 NOTE: Final = "Brackets hold 95 % intervals: Wilson's for shares; for means the bootstrap's, and the normal one above 1000 evenings."
@@ -70,8 +71,6 @@ def print_summary(summed: EveningSummary) -> None:
 
 def print_replay(answer: dict[str, Any], world: WorldState) -> None:
     """Print what a replay checked, and the state that it shows."""
-    from volition.drama.stage.view import lines_of
-
     click.echo(f"{answer['run']}: {answer['ticks']} ticks and {answer['events']} events are consistent")
     if "verified" in answer:
         click.echo(f"played again: all {answer['verified']} ticks are the same")
@@ -80,7 +79,7 @@ def print_replay(answer: dict[str, Any], world: WorldState) -> None:
             "it has no ending: the record was cut off, or the evening was interrupted; play it again to complete it"
         )
     click.echo(f"before tick {answer['tick']}, state {answer['state'][:12]}, packed {answer['packed'][:12]}")
-    for line in lines_of(world):
+    for line in state_lines(world):
         click.echo(f"  {line}")
 
 
@@ -268,3 +267,26 @@ def _mean(value: Interval) -> str:
     if value.low is None or value.high is None:
         return f"{value.value:.3g}"
     return f"{value.value:.3g} [{value.low:.3g}, {value.high:.3g}]"
+
+
+def state_lines(world: WorldState) -> Iterator[str]:
+    """Everybody's location and pacing, one line each."""
+    from volition.drama.world.model import DEPARTED
+
+    width = max(map(len, world.agents))
+    for me in world.agents.values():
+        if me.location == DEPARTED:
+            yield f"{me.id:<{width}}  has left"
+            continue
+        shown = "  ".join(f"{name.removeprefix('dramatic_')} {bar(getattr(me.pacing, name))}" for name in _BARS)
+        yield f"{me.id:<{width}}  {shown}  {world.scenario.rooms[me.location].name}"
+
+
+def bar(share: float, width: int = 8) -> str:
+    """A share from 0 to 1 as a bar.
+
+    >>> bar(0.5, 4), bar(0.0, 4)
+    ('##..', '....')
+    """
+    full = round(max(0.0, min(1.0, share)) * width)
+    return "#" * full + "." * (width - full)

@@ -83,7 +83,7 @@ class StageView(Live):
         time.sleep(self._pace)
 
     def _people(self, world: WorldState, tick: TickRecord) -> Table:
-        from volition.drama.stage.view import bar
+        from volition.cli.show.drama import bar
         from volition.drama.world.model import DEPARTED
 
         table = Table(title=f"{self._scenario.name}: minute {world.minutes:.0f}, tick {tick.tick}", expand=True)

@@ -225,7 +225,7 @@ class AgentState:
         self.evening.recent_act[self.who] = [act for _, act in numbered] + rest
 
     def copy(self) -> AgentState:
-        """The same person alone, in a state of their own in which nobody else has any."""
+        """The same person in a copy of the state that holds nothing about anybody else."""
         return AgentState(own_state(self.evening, self.who, self.names), self.who, self.names)
 
     def __deepcopy__(self, memo: object) -> AgentState:

@@ -7,7 +7,7 @@ indices, `evening.trust[who][whom]`, so the same source runs over both forms:
 - the packed form is an entry of a numpy array with fixed sizes, which compiled code takes by its address.
 
 Neither dataclasses nor msgspec have kinds, shapes and widths of numbers, which Numba and CUDA need to compile the laws; so
-records have a decorator of their own. From the same declaration come the views of a person and a world, the deltas of a
+these records have their own decorator. From the same declaration come the views of a person and a world, the deltas of a
 log, the rows of measures and the digests of states.
 """
 

@@ -38,7 +38,6 @@ __all__ = [
     "LIMIT_BYTES",
     "literal",
     "load_scenario",
-    "recorded_scenario",
     "scenario",
     "scenario_from_data",
     "scenario_names",
@@ -79,13 +78,6 @@ def scenario_from_data(data: Any) -> Scenario:
         check_phrases(read, problems)
     problems.raise_if_any(InvalidInput)
     return _with_hash(read)
-
-
-def recorded_scenario(data: Mapping[str, Any]) -> Scenario:
-    """The scenario of a record that was made by other rules. Its own rules are kept as they were written, so that it has
-    the hash that it had; these rules may not know them, and it is not for playing."""
-    read = scenario_from_data({part: value for part, value in data.items() if part != "rules"})
-    return _with_hash(replace(read, rules=data["rules"]))
 
 
 def scenario_to_data(scenario: Scenario) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from volition.drama.world.model import Scenario
 
@@ -32,10 +32,8 @@ class Setting(Struct, frozen=True, order=True):
         return f"{self.path}  {_format_value(self.now)} -> {_format_value(self.to)}"
 
 
-def apply_settings(
-    scenario: Scenario, settings: Iterable[Setting], read: Callable[[dict[str, Any]], Scenario] = scenario_from_data
-) -> Scenario:
-    """The scenario with some settings changed, read and checked like a file, or as `read` does."""
+def apply_settings(scenario: Scenario, settings: Iterable[Setting]) -> Scenario:
+    """The scenario with some settings changed, read and checked like a file."""
     data = scenario_to_data(scenario)
     for setting in settings:
         *parents, last = split_path(setting.path)
@@ -44,7 +42,7 @@ def apply_settings(
             table[step] = copy(table[step])  # it may be the scenario's own
             table = table[step]
         table[last] = setting.to
-    return read(data)
+    return scenario_from_data(data)
 
 
 def split_path(path: str) -> list[Any]:

@@ -2,7 +2,7 @@
 
 The body of a record is an object with one key, the kind, as in `{"attempt": {...}}`. Fields with their default value are
 left out. Connections, resets, late answers, breaches and losses are the door's own events. A state is written once; later
-records refer to it by its key, which is why an open request and an outcome have records of their own.
+records refer to it by its key, which is why an open request and an outcome are not written as they are.
 """
 
 from __future__ import annotations
