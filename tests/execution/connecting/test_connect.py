@@ -19,6 +19,7 @@ from volition.execution import HandshakeFailed, Jump
 from volition.execution.transports.child import Launched
 from volition.execution.wire.session.handshake import NothingListening
 from volition.execution.worlds.arena import shipped_map
+from volition.execution.worlds.arena.rules import TICK_MS
 
 if TYPE_CHECKING:
     from volition.execution.wire.request import Outcome
@@ -58,11 +59,14 @@ def test_the_embedded_arena_costs_no_time(flavour: Flavour, monkeypatch: pytest.
 
 @flavours
 def test_the_embedded_arena_can_keep_real_time(flavour: Flavour) -> None:
-    """In real time, a step of 250 ms takes that long, give or take a tick."""
+    """In real time the world never runs ahead of the clock by more than a tick, however late a busy machine looks at it."""
+    began = time.monotonic()
     with driving(flavour, "embedded", pace="real") as bridge:
-        began = time.monotonic()
-        assert bridge.execute(EAST, deadline=60.0).status == "SUCCESS"
-        assert time.monotonic() - began > 0.15
+        for _ in range(2):
+            assert bridge.execute(EAST, deadline=60.0).status == "SUCCESS"
+        ticks = bridge.refresh().tick
+        assert ticks > 2
+        assert time.monotonic() - began > (ticks - 1) * TICK_MS / 1000
 
 
 @pytest.mark.parametrize("map", ["foundry", shipped_map("foundry")])
