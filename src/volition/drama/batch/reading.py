@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from volition.drama.batch.measures import FirstAct, Looks, Measures, Mood, Row, Spread, Story
-from volition.drama.evening.ending import ENDINGS
 from volition.drama.evening.look import HUNG, SPREADS
-from volition.drama.evening.names import names_of
+from volition.drama.evening.names import endings_of, names_of
 from volition.drama.evening.record import NONE
-from volition.drama.rules.catalog import EventType
+from volition.drama.rules.catalog import CHOSEN, EventType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,13 +20,14 @@ if TYPE_CHECKING:
 
 _KIND: Final = [kind.name for kind in EventType]
 _KINDS: Final = [(kind.name, int(kind)) for kind in sorted(EventType, key=lambda kind: kind.name)]
+_CHOSEN: Final = [(kind.name, int(kind)) for kind in sorted(CHOSEN, key=lambda kind: kind.name)]
 
 
 class RowReader:
     """Reads the rows of evenings of one scenario."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self._names = names_of(scenario)
+        self._names, self._endings = names_of(scenario), endings_of(scenario)
 
     def read(self, rows: MeasureRows) -> Iterator[Measures]:
         """The measures of every row, in order; arrays are turned into numbers all at once, which is much faster."""
@@ -44,7 +44,7 @@ class RowReader:
             seed=row["seed"],
             minutes=row["minutes"],
             ticks=row["ticks"],
-            ending=ENDINGS[row["ending"]],
+            ending=self._endings[row["ending"]],
             events={name: row["events"][kind] for name, kind in _KINDS if row["events"][kind]},
             first_drama=row["first_drama"] if row["first_drama"] >= 0 else None,
             rooms=tuple(sorted(room for place, room in enumerate(names.rooms) if row["rooms"] >> place & 1)),
@@ -102,7 +102,7 @@ def _spreads(rows: MeasureRows) -> list[Spread]:
 def _looks(row: dict[str, Any], spreads: Sequence[Spread], people: Sequence[str]) -> Looks:
     return Looks(
         row["decisions"],
-        {name: row["won"][kind] for name, kind in _KINDS if row["won"][kind]},
+        {name: row["won"][kind] for name, kind in _CHOSEN if row["won"][kind]},
         dict(zip(HUNG, row["hung"], strict=True)),
         **dict(zip(SPREADS, spreads, strict=True)),
         decided=dict(zip(people, row["decided"], strict=True)),

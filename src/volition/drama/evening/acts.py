@@ -66,12 +66,14 @@ from volition.drama.evening.log import (
     note,
     part_number,
 )
-from volition.drama.evening.quarrel import confront
+from volition.drama.evening.quarrel import confront, say_subject
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import GONE, HUSHED, KNOWN, downgrade
 from volition.drama.evening.stance import (
     answer_before,
+    break_with,
     comfort,
+    forgive,
     is_asked,
     is_public,
     keeps_from,
@@ -79,7 +81,7 @@ from volition.drama.evening.stance import (
     takes_side,
     tell_ally,
 )
-from volition.drama.evening.state import ANGER, FEAR, FETCH, POUR, SERVE, SHAME, SUSPICION
+from volition.drama.evening.state import ANGER, FEAR, FETCH, OF_SECRET, POUR, SERVE, SHAME, SUSPICION, cause_of
 from volition.drama.evening.tables import FOR_ASK, FOR_CATCH, FOR_CHAT
 from volition.drama.rules.beliefs import mending, mends
 from volition.drama.rules.catalog import (
@@ -126,7 +128,7 @@ def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
         return
     targets &= here
     begin_event(log)
-    out = NONE
+    out, stated = NONE, NONE
     listeners = targets if kind == CONFIDE else here
     if kind in (REVEAL, CONFIDE) and secret != NONE and not is_news(evening, tables, secret, listeners):
         find_known(evening, tables, log, me, tables.target[act], secret)
@@ -143,7 +145,10 @@ def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
         tell(evening, tables, log, secret, me, here & ~(1 << me), True, REVEALED)
         strain_budget(evening, log, me, budget_cost(REVEAL, tables.weight[secret], tables.rules.physics), BY_REVEAL)
     elif kind == CONFLICT:
-        out = confront(evening, tables, log, me, tables.target[act])
+        cause = subject_of(evening, tables, me, act)
+        out = confront(evening, tables, log, me, tables.target[act], cause)
+        stated = say_subject(evening, tables, log, me, tables.target[act], cause, out)
+        secret = NONE
         strain_budget(evening, log, me, budget_cost(CONFLICT, 0.0, tables.rules.physics), BY_CONFLICT)
     elif kind == CONFIDE:
         confide(evening, tables, log, me, tables.target[act], secret, here)
@@ -154,7 +159,16 @@ def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
         strain_budget(evening, log, me, budget_cost(LIE, tables.weight[secret], tables.rules.physics), BY_LIE)
     else:
         handle(evening, tables, log, me, act, here)
-    happen(evening, tables, log, kind, me, targets, room, act, secret, out)
+    happen(evening, tables, log, kind, me, targets, room, act, secret, out, stated)
+
+
+def subject_of(evening: EveningState, tables: ScenarioTables, me: int, act: int) -> int:
+    """What a confrontation is about: a secret, the wrong of the other, or nothing in particular."""
+    if act >= tables.confront_wrong:
+        return evening.wrong[me][tables.target[act]]
+    if act >= tables.confront_about:
+        return cause_of(OF_SECRET, tables.secret[act])
+    return NONE
 
 
 def is_service(tables: ScenarioTables, act: int) -> bool:
@@ -296,7 +310,7 @@ def confide(
     for bystander in range(tables.people):
         if here >> bystander & 1 and bystander not in (me, other):
             drawn = draw(evening, tables, bystander, FOR_CATCH, tables.person_name[me])
-            if drawn < rules.information.confide_leak and hint(evening, log, bystander, secret, CAUGHT):
+            if drawn < rules.information.confide_leak and hint(evening, tables, log, bystander, secret, CAUGHT):
                 caught |= 1 << bystander
     if log.on != 0:
         log.event_caught[log.events] = caught
@@ -324,10 +338,7 @@ def handle(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: i
     """Drink, serve, slam a door, leave, make a gesture towards somebody, or use what a room is for."""
     task, target = act - tables.do_task, tables.target[act]
     if target != NONE:
-        if act == tables.shun + target:
-            shun(evening, tables, log, me, target)
-        else:
-            comfort(evening, tables, log, me, target)
+        gesture(evening, tables, log, me, act, target)
         return
     if act == tables.drink:
         drink_glass(evening, tables, log, me, DRANK)
@@ -342,6 +353,18 @@ def handle(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: i
         set_room(evening, log, me, DEPARTED, LEFT)
     else:
         set_need(evening, log, me, act - tables.use, 0.0, USED)
+
+
+def gesture(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, act: int, target: int) -> None:
+    """Turn away from somebody, stand by them, forgive them or break with them."""
+    if act == tables.shun + target:
+        shun(evening, tables, log, me, target)
+    elif act == tables.comfort + target:
+        comfort(evening, tables, log, me, target)
+    elif act == tables.forgive + target:
+        forgive(evening, tables, log, me, target)
+    else:
+        break_with(evening, tables, log, me, target)
 
 
 def serve(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, task: int, here: int) -> None:

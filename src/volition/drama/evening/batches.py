@@ -10,9 +10,10 @@ import numpy as np
 from volition.core.errors import refuse
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.checksum import checksum
-from volition.drama.evening.ending import ENDINGS, STOPS
+from volition.drama.evening.ending import STOPS
 from volition.drama.evening.look import EveningLooks, EveningSpreads
 from volition.drama.evening.measure import EveningMeasures
+from volition.drama.evening.names import endings_of
 from volition.drama.evening.players import ALL_STEPS, CompiledPlayer, InterpretedPlayer
 from volition.drama.evening.record import digest_of, packed_type, read_packed, write_packed
 from volition.drama.evening.rows import MeasureRows, digests_of, no_rows, pack_rows
@@ -214,8 +215,8 @@ class PlayedEvenings:
         return STOPS[self.stops[number]]
 
     def ending(self, number: int) -> str:
-        """How an evening ended: one of `ENDINGS`."""
-        return ENDINGS[self.endings[number]]
+        """How an evening ended: one of `endings_of`."""
+        return endings_of(self.scenario)[self.endings[number]]
 
     @classmethod
     def together(cls, parts: Sequence[Self]) -> Self:

@@ -9,6 +9,7 @@ from volition.drama.evening.changes import (
     change_trust,
     draw_between,
     in_room,
+    is_within_earshot,
     set_emotion,
     strain_by_clash,
 )
@@ -77,8 +78,10 @@ def spilled_stress(evening: EveningState, tables: ScenarioTables, who: int) -> f
     """The stress that earlier outbursts of this tick give `who`."""
     gain, here = 0.0, evening.room[who]
     for place in range(evening.outbursts):
-        room = evening.room[evening.outburst_of[place]]
-        gain += clash_stress(room == here, room == here, tables.hears[here] >> room & 1 != 0, tables.rules.physics)
+        source = evening.outburst_of[place]
+        room = evening.room[source]
+        heard = room != here and is_within_earshot(evening, tables, who, room, source)
+        gain += clash_stress(room == here, room == here, heard, tables.rules.physics)
     return gain * tables.sensitivity[who]
 
 
@@ -89,9 +92,10 @@ def burst(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: i
     begin_event(log)
     if log.on != 0:
         log.event_breakdown[log.events] = kind_of_breakdown(evening, tables, who)
-    strain_by_clash(evening, tables, log, room, present | 1 << who, BY_CATASTROPHE)
+    strain_by_clash(evening, tables, log, room, who, present | 1 << who, BY_CATASTROPHE)
     frighten_present(evening, tables, log, who, present)
-    answer_before(evening, tables, log, who, present)
+    if rules.departures.owed == 0.0:
+        answer_before(evening, tables, log, who, present)
     if rules.departures.feelings != 0:
         set_emotion(evening, log, who, ANGER, max(evening.emotions[who][ANGER], rules.feelings.outburst_anger), BROKE)
         change_emotion(evening, log, who, SHAME, rules.feelings.outburst_shame, BROKE)
@@ -107,7 +111,7 @@ def burst(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: i
             see_scene(evening, log, other)
     note(log, _CATASTROPHES, NONE, NONE, NONE, evening.catastrophes, evening.catastrophes + 1, BROKE)
     evening.catastrophes += 1
-    happen(evening, tables, log, CATASTROPHE, who, present, room, NONE, NONE, out)
+    happen(evening, tables, log, CATASTROPHE, who, present, room, NONE, NONE, out, NONE)
 
 
 def frighten_present(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, present: int) -> None:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from volition.core.chance import uid
 from volition.drama.evening.grammar import numbered_acts
 from volition.drama.evening.record import NONE, Sizes, new_plain
-from volition.drama.evening.state import MOVES, NEEDS, PEOPLE, RECENT, ROOMS, SECRETS
+from volition.drama.evening.state import MOVES, NEEDS, PEOPLE, RECENT, ROOMS, SECRETS, THINGS
 from volition.drama.evening.tables import (
     ACTS,
+    CHANCES,
+    CLOCK_EVENTS,
     CONSISTENT,
     CONTRADICTING,
     DUE,
@@ -26,6 +28,8 @@ from volition.drama.evening.tables import (
     TO_CHAT,
     TO_WATCH,
     TRIGGERS,
+    UNLESS,
+    WHEN,
     ScenarioTables,
     acts_of,
 )
@@ -44,6 +48,7 @@ from volition.drama.rules.catalog import (
     REVEAL,
     SOCIAL_MOVE,
     SWALLOWING,
+    Belief,
     Effect,
 )
 from volition.drama.rules.catalog import (
@@ -56,7 +61,7 @@ from volition.drama.rules.utility import company_pull, privacy_pull
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.drama.world.model import Flaw, Person, Scenario
+    from volition.drama.world.model import Condition, Flaw, Person, Scenario
 
 _STATUS, _SECRECY, _TRUTH = GOALS.index("status"), GOALS.index("secrecy"), GOALS.index("truth_seeking")
 _CLOSENESS = EFFECTS.index("closeness")
@@ -80,6 +85,9 @@ def sizes_of(scenario: Scenario) -> Sizes:
         MOVES: rules["memory"]["move"] + 1,
         ACTS: acts_of(people, rooms, secrets, needs),
         DUE: max(len(scenario.evening.courses), len(scenario.evening.pours)),
+        CLOCK_EVENTS: len(scenario.evening.events),
+        CHANCES: len(scenario.evening.circumstances),
+        THINGS: len(scenario.evening.things),
     }
 
 
@@ -91,12 +99,15 @@ def build_tables(scenario: Scenario) -> ScenarioTables:
     tables.people, tables.rooms = sizes[PEOPLE], sizes[ROOMS]
     tables.secrets, tables.needs = sizes[SECRETS], sizes[NEEDS]
     tables.recent, tables.moves, tables.acts = sizes[RECENT], sizes[MOVES], sizes[ACTS]
+    tables.clock_events, tables.chances, tables.things = sizes[CLOCK_EVENTS], sizes[CHANCES], sizes[THINGS]
     tables.purpose = [uid(purpose) for purpose in PURPOSES]
     tables.omniscient = int(scenario.rules["departures"]["knowledge"] == "omniscient")
     tables.departs = int(adds_anything(rules))
     _fill_setting(tables, scenario, rules)
     _fill_rooms(tables, scenario, rules)
     _fill_secrets(tables, scenario)
+    _fill_clock(tables, scenario)
+    _fill_chances(tables, scenario)
     _fill_acts(tables, scenario)
     people = list(scenario.people)
     tables.by_name = [people.index(id) for id in sorted(people)]
@@ -128,6 +139,7 @@ def _fill_setting(tables: ScenarioTables, scenario: Scenario, rules: Tables) -> 
     tables.kitchen = NONE if evening.kitchen is None else rooms.index(evening.kitchen)
     tables.last_minute, tables.last_tick, tables.time_scale = evening.minutes, evening.ticks, evening.time_scale
     tables.servers, tables.courses, tables.pours = len(evening.servers), len(evening.courses), len(evening.pours)
+    tables.drinks = int(evening.drinks)
     tables.server[: tables.servers] = [people.index(id) for id in evening.servers]
     tables.course_at[: tables.courses] = evening.courses
     tables.pour_at[: tables.pours] = evening.pours
@@ -160,6 +172,69 @@ def _fill_secrets(tables: ScenarioTables, scenario: Scenario) -> None:
         tables.about[place] = NONE if secret.about is None else people.index(secret.about)
         tables.holders[place], tables.holder_count[place] = _bits(holders), len(holders)
         tables.holder[place][: len(holders)] = holders
+        tables.knew[place] = _bits(people.index(knower) for knower in secret.knowers)
+        implied = _implied_by(scenario, secret.id)
+        tables.implied[place] = [int(implied.get(other, Belief.UNKNOWN)) for other in scenario.secrets]
+
+
+def _implied_by(scenario: Scenario, known: str) -> dict[str, Belief]:
+    """What who knows a secret believes of others: all that follows, each as strongly as the weakest step on the way."""
+    implied, steps = dict[str, Belief](), [(known, Belief.BELIEVES_TRUE)]
+    while steps:
+        secret, belief = steps.pop()
+        for other, how in scenario.secrets[secret].implies.items():
+            follows = min(belief, Belief.BELIEVES_TRUE if how == "knows" else Belief.SUSPECTS)
+            if follows > implied.get(other, Belief.UNKNOWN):
+                implied[other] = follows
+                steps.append((other, follows))
+    return implied
+
+
+def _fill_clock(tables: ScenarioTables, scenario: Scenario) -> None:
+    people, rooms, secrets = list(scenario.people), list(scenario.rooms), list(scenario.secrets)
+    things = list(scenario.evening.things)
+    for place, event in enumerate(scenario.evening.events):
+        tables.clock_name[place] = uid(event.id)
+        tables.clock_minute[place], tables.clock_until[place] = event.minute, event.until
+        tables.clock_by[place] = NONE if event.by is None else people.index(event.by)
+        usual = scenario.evening.exit if event.arrive or event.depart else scenario.evening.gathering
+        tables.clock_room[place] = rooms.index(event.room or usual)
+        tables.arrives[place] = _bits(people.index(who) for who in event.arrive)
+        tables.departs_then[place] = _bits(people.index(who) for who in event.depart)
+        tables.news[place] = NONE if event.news is None else secrets.index(event.news)
+        tables.thing[place] = NONE if event.hands is None else things.index(event.hands)
+        tables.receiver[place] = NONE if event.to is None else people.index(event.to)
+        tables.ends[place] = int(event.ends is not None)
+        for side, condition in ((WHEN, event.when), (UNLESS, event.unless)):
+            if condition is not None:
+                _fill_condition(tables, place, side, condition, scenario)
+
+
+def _fill_condition(tables: ScenarioTables, event: int, side: int, condition: Condition, scenario: Scenario) -> None:
+    people, rooms, things = list(scenario.people), list(scenario.rooms), list(scenario.evening.things)
+    secrets = list(scenario.secrets)
+    tables.has_condition[event][side] = 1
+    for secret, knowers in condition.known.items():
+        tables.must_know[event][side][secrets.index(secret)] = _bits(people.index(who) for who in knowers)
+    tables.must_be_out[event][side] = _bits(secrets.index(secret) for secret in condition.out)
+    tables.must_be_here[event][side] = _bits(people.index(who) for who in condition.here)
+    tables.must_be_gone[event][side] = _bits(people.index(who) for who in condition.gone)
+    for thing, owner in condition.carries.items():
+        tables.must_carry[event][side][things.index(thing)] = people.index(owner)
+    for who, room in condition.within.items():
+        tables.must_be_in[event][side][people.index(who)] = rooms.index(room)
+    tables.outbursts[event][side], tables.likely[event][side] = condition.outbursts, condition.chance
+
+
+def _fill_chances(tables: ScenarioTables, scenario: Scenario) -> None:
+    people, rooms = list(scenario.people), list(scenario.rooms)
+    for place, circumstance in enumerate(scenario.evening.circumstances):
+        tables.chance_name[place], tables.chance[place] = uid(circumstance.id), circumstance.chance
+        tables.had_words[place] = _bits(people.index(who) for who in circumstance.words)
+        for who, minute in circumstance.late.items():
+            tables.late[place][people.index(who)] = minute
+        for who, room in circumstance.rooms.items():
+            tables.begins_in[place][people.index(who)] = rooms.index(room)
 
 
 def _fill_acts(tables: ScenarioTables, scenario: Scenario) -> None:
@@ -171,8 +246,8 @@ def _fill_acts(tables: ScenarioTables, scenario: Scenario) -> None:
         tables.target[number], tables.focus[number] = act.target, act.focus
         tables.destination[number], tables.secret[number] = act.destination, act.secret
         tables.dramatic[number] = int(act.dramatic)
-        told = act.secret != NONE
-        tables.same[number] = first_of.setdefault((act.kind, act.target), number) if told else number
+        alike = act.secret != NONE or act.kind == CONFLICT
+        tables.same[number] = first_of.setdefault((act.kind, act.target), number) if alike else number
 
 
 def _fill_person(tables: ScenarioTables, who: int, person: Person, scenario: Scenario) -> None:

@@ -20,6 +20,7 @@ from volition.drama.evening.log import (
     part_number,
 )
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.tables import FOR_OVERHEAR
 from volition.drama.rules.passing import grievance_after, spread
 from volition.drama.rules.physics import affection_after, clash_stress, emotion_after, trust_after
 
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 _ROOM, _EMOTIONS, _ALCOHOL, _NEEDS = map(part_number, ("room", "emotions", "alcohol", "needs"))
 _TASK, _TASK_SINCE, _MOVED, _AWAY = map(part_number, ("task", "task_since", "moved", "away"))
 _CHALLENGED, _BELIEF, _KNOWS, _SUSPECTS = map(part_number, ("challenged", "belief", "knows", "suspects"))
-_STUNG, _ANSWERED, _COURSE_SEEN = map(part_number, ("stung", "answered", "course_seen"))
+_STUNG, _ANSWERED, _COURSE_SEEN, _WRONG = map(part_number, ("stung", "answered", "course_seen", "wrong"))
+_FORGIVEN, _BROKE_WITH, _ARRIVAL, _CARRIES = map(part_number, ("forgiven", "broke_with", "arrival", "carries"))
 _TRUST, _AFFECTION, _GRIEVANCE, _PEAKS = map(part_number, ("trust", "affection", "grievance", "peaks"))
 _FATIGUE, _GROUNDS, _QUESTIONS, _PLANTED = map(part_number, ("fatigue", "grounds", "questions", "planted"))
 
@@ -150,6 +152,44 @@ def set_stung(evening: EveningState, log: EveningLog, who: int, whom: int, after
         evening.stung[who][whom] = after
         note(log, _STUNG, who, whom, NONE, before, after, reason)
     set_answered(evening, log, who, whom, 0, reason)
+
+
+def set_wrong(evening: EveningState, log: EveningLog, who: int, whom: int, after: int, reason: int) -> None:
+    """Remember what another's wrong is, or that it is none any more."""
+    before = evening.wrong[who][whom]
+    if before != after:
+        evening.wrong[who][whom] = after
+        note(log, _WRONG, who, whom, NONE, before, after, reason)
+
+
+def mark_forgiven(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
+    """Remember that `who` has forgiven another."""
+    if evening.forgiven[who] >> whom & 1 == 0:
+        evening.forgiven[who] |= 1 << whom
+        note(log, _FORGIVEN, who, whom, NONE, 0, 1, reason)
+
+
+def mark_broken_with(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
+    """Remember that `who` has broken with another."""
+    if evening.broke_with[who] >> whom & 1 == 0:
+        evening.broke_with[who] |= 1 << whom
+        note(log, _BROKE_WITH, who, whom, NONE, 0, 1, reason)
+
+
+def set_arrival(evening: EveningState, log: EveningLog, who: int, after: float, reason: int) -> None:
+    """Remember when `who` comes, or that they are not expected any more."""
+    before = evening.arrival[who]
+    if before != after:
+        evening.arrival[who] = after
+        note(log, _ARRIVAL, who, NONE, NONE, before, after, reason)
+
+
+def set_carried(evening: EveningState, log: EveningLog, who: int, thing: int, after: float, reason: int) -> None:
+    """Give `who` a thing, or take it."""
+    before = evening.carries[who][thing]
+    if before != after:
+        evening.carries[who][thing] = after
+        note(log, _CARRIES, who, thing, NONE, before, after, reason)
 
 
 def set_answered(evening: EveningState, log: EveningLog, who: int, whom: int, after: int, reason: int) -> None:
@@ -278,15 +318,28 @@ def strain_budget(evening: EveningState, log: EveningLog, who: int, amount: floa
 
 
 def strain_by_clash(
-    evening: EveningState, tables: ScenarioTables, log: EveningLog, room: int, parties: int, reason: int
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, room: int, source: int, parties: int, reason: int
 ) -> None:
     """The stress of a confrontation or an outburst, for those in it, around it and within earshot of it."""
     for who in range(tables.people):
         here = evening.room[who]
         if here != DEPARTED:
-            overhears = tables.hears[here] >> room & 1 != 0
+            overhears = is_within_earshot(evening, tables, who, room, source)
             amount = clash_stress(parties >> who & 1 != 0, here == room, overhears, tables.rules.physics)
             strain_stress(evening, log, who, amount, reason)
+
+
+def is_within_earshot(evening: EveningState, tables: ScenarioTables, who: int, room: int, source: int) -> bool:
+    """Whether a row in another room strains `who`: where they overhear it; in the literal reading, wherever they could."""
+    if tables.rules.departures.earshot == 0:
+        return tables.hears[evening.room[who]] >> room & 1 != 0
+    return overhears(evening, tables, who, room, source)
+
+
+def overhears(evening: EveningState, tables: ScenarioTables, who: int, room: int, source: int) -> bool:
+    """Whether `who` catches what `source` says in another room."""
+    chance = tables.overhears[evening.room[who]][room]
+    return chance != 0.0 and draw(evening, tables, who, FOR_OVERHEAR, tables.person_name[source]) < chance
 
 
 def draw(evening: EveningState, tables: ScenarioTables, who: int, purpose: int, name: Name) -> float:

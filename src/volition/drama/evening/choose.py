@@ -15,7 +15,7 @@ from volition.drama.evening.dramatic import (
 from volition.drama.evening.quiet import offer_gestures, offer_handling, offer_looks, offer_moves, offer_words
 from volition.drama.evening.record import NONE
 from volition.drama.evening.tables import FOR_NOISE
-from volition.drama.evening.weigh import NOISE, add_recency, clear_sheet
+from volition.drama.evening.weigh import ALLOWED, NOISE, add_recency, clear_sheet
 from volition.drama.rules.leaf import leaf
 from volition.drama.rules.pacing import priority_class
 
@@ -73,8 +73,8 @@ def add_noise_of(tables: ScenarioTables, me: int, seed: Name, tick: int, sheet: 
 
 def best_of(tables: ScenarioTables, sheet: ScoreSheet) -> int:
     """The place on the sheet of the best act that no gate bars; there is always one, for everybody may think."""
-    if sheet.itemised != 0 and sheet.barred != 0:
-        return best_quiet(tables, sheet)
+    if sheet.itemised != 0:
+        return best_allowed(tables, sheet)
     best, most, worth = 0, sheet.worth[0], sheet.worth
     for place in range(1, sheet.acts):
         if worth[place] > most:
@@ -83,12 +83,13 @@ def best_of(tables: ScenarioTables, sheet: ScoreSheet) -> int:
     return best
 
 
-def best_quiet(tables: ScenarioTables, sheet: ScoreSheet) -> int:
-    """The place on the sheet of the best act that is not dramatic."""
+def best_allowed(tables: ScenarioTables, sheet: ScoreSheet) -> int:
+    """The place on the sheet of the best act that is neither barred by pacing nor vetoed."""
     best, most = NONE, 0.0
     for place in range(sheet.acts):
         worth = sheet.worth[place]
-        if (best == NONE or worth > most) and tables.dramatic[sheet.act[place]] == 0:
+        barred = sheet.barred != 0 and tables.dramatic[sheet.act[place]] != 0
+        if (best == NONE or worth > most) and not barred and sheet.vetoed[place] == ALLOWED:
             best = place
             most = worth
     return best

@@ -26,6 +26,7 @@ from volition.drama.evening import (
     changes,
     checksum,
     choose,
+    clock,
     components,
     deciding,
     dramatic,
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
 
 LAWS: Final = (
     state, log, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
-    happening, acts, settle, ending, tick, look, components, tension, measure, story, deciding, checksum, many,
+    happening, acts, clock, settle, ending, tick, look, components, tension, measure, story, deciding, checksum, many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from volition.drama.evening.record import NONE
 from volition.drama.evening.state import ANGER, FEAR, SHAME, SUSPICION
 from volition.drama.evening.tables import (
     CLOSE_CONFIDE,
@@ -14,12 +15,14 @@ from volition.drama.evening.tables import (
     TO_ADDRESS,
 )
 from volition.drama.evening.weigh import (
+    ALLOWED,
     ALLY,
     CHILL,
     DENOUNCE,
     FATIGUE,
     GRIEVANCE,
     LIE_ITEM,
+    OWED,
     POLITENESS,
     PROTECT,
     RESTRAINT,
@@ -29,6 +32,8 @@ from volition.drama.evening.weigh import (
     WRONG,
     add_candidate,
     itemise,
+    veto_last,
+    veto_of,
 )
 from volition.drama.rules.catalog import CONFIDE, CONFLICT, LIE, REVEAL
 from volition.drama.rules.pacing import relief
@@ -40,6 +45,7 @@ from volition.drama.rules.situation import (
     grievance_pull,
     lie_pull,
     outrage,
+    owing,
     politeness,
     protecting,
     suspicion_pull,
@@ -126,41 +132,80 @@ def offer_reveals(evening: EveningState, tables: ScenarioTables, me: int, seen: 
 
 
 def offer_conflicts(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
-    """CONFLICT with each of those here who provoked it or is not trusted, where there is something to quarrel about."""
-    rules, departures, flaws = tables.rules, tables.rules.departures, tables.bias[me][sheet.awake][CONFLICT]
-    pace = sheet.mask + sheet.steady[tables.stance[me][CONFLICT]]
+    """CONFLICT with each of those here who provoked it or is not trusted, where there is something to quarrel about.
+
+    It is about their wrong, if one waits for an answer; else about each secret of theirs that `me` could bring up; and
+    about nothing in particular where there is none of these, or where quarrels have no subjects.
+    """
     for place in range(seen.company):
         other = seen.other[place]
-        trust = evening.trust[me][other]
         if provokes(evening, tables, me, other) and has_ground(evening, tables, me, other):
-            sharp = int(trust < rules.context.distrust)
-            close = CLOSE_DISTRUST if sharp != 0 else CLOSE_CONFLICT
-            situation = 0.0
-            if tables.departs != 0:
-                held, tired = evening.grievance[me][other], max(0.0, evening.fatigue[me][other])
-                suspects = seen.suspected & tables.holds[other] != 0
-                if is_outraged(evening, tables, me, other):
-                    answered, swallows = evening.answered[me] >> other & 1 != 0, tables.swallows[me] != 0
-                    situation = itemise(sheet, WRONG, outrage(held, answered, departures, rules.situation))
-                    situation += itemise(sheet, SWALLOW, swallowing(True, swallows, departures))
-                else:
-                    share = evening.minutes / tables.last_minute
-                    situation = itemise(sheet, RESTRAINT, sheet.restraint)
-                    situation += itemise(sheet, POLITENESS, politeness(CONFLICT, share, departures))
-                situation += itemise(sheet, GRIEVANCE, grievance_pull(CONFLICT, held, departures))
-                situation += itemise(sheet, FATIGUE, fatigue_cost(CONFLICT, tired, departures))
-                situation += itemise(sheet, SUSPECTED, suspicion_pull(CONFLICT, suspects, departures))
-            add_candidate(
-                sheet,
-                tables.confront + other,
-                tables.quarrelling[me][sharp] + tables.close[me][close][other],
-                flaws + tables.towards[me][sheet.awake][TO_ADDRESS][other],
-                pace,
-                bond_pull(CONFLICT, trust, evening.affection[me][other], 0.0, rules.bonds),
-                sheet.alcohol,
-                0.0,
-                situation,
-            )
+            subjects = 0
+            if tables.rules.departures.subjects != 0:
+                if evening.wrong[me][other] != NONE:
+                    offer_conflict(evening, tables, me, seen, sheet, other, tables.confront_wrong + other, 0)
+                    continue
+                subjects = secrets_to_bring_up(tables, me, seen, other)
+                for secret in range(tables.secrets if subjects != 0 else 0):
+                    if subjects >> secret & 1:
+                        act = tables.confront_about + other * tables.secrets + secret
+                        offer_conflict(evening, tables, me, seen, sheet, other, act, 1 << secret)
+            if subjects == 0:
+                offer_conflict(evening, tables, me, seen, sheet, other, tables.confront + other, seen.suspected)
+
+
+def secrets_to_bring_up(tables: ScenarioTables, me: int, seen: Perceived, other: int) -> int:
+    """The secrets of `other` that `me` could quarrel about: those that `me` suspects, and those known and harmful to `me`
+    or that `me` is committed to expose."""
+    own, harmful = tables.holds[other] & ~tables.holds[me], tables.exposes[me]
+    for secret in range(tables.secrets):
+        harmful |= (tables.harm[me][secret] > 0.0) << secret
+    return own & (seen.suspected | seen.told & harmful)
+
+
+def offer_conflict(
+    evening: EveningState,
+    tables: ScenarioTables,
+    me: int,
+    seen: Perceived,
+    sheet: ScoreSheet,
+    other: int,
+    act: int,
+    secrets: int,
+) -> None:
+    """One way to confront `other`; `secrets` are those that it could be about."""
+    rules, departures, flaws = tables.rules, tables.rules.departures, tables.bias[me][sheet.awake][CONFLICT]
+    pace, trust = sheet.mask + sheet.steady[tables.stance[me][CONFLICT]], evening.trust[me][other]
+    sharp = int(trust < rules.context.distrust)
+    close = CLOSE_DISTRUST if sharp != 0 else CLOSE_CONFLICT
+    situation = 0.0
+    if tables.departs != 0:
+        held, tired = evening.grievance[me][other], max(0.0, evening.fatigue[me][other])
+        suspects = secrets & seen.suspected & tables.holds[other] != 0
+        if is_outraged(evening, tables, me, other):
+            answered, swallows = evening.answered[me] >> other & 1 != 0, tables.swallows[me] != 0
+            waited = evening.minutes - evening.stung[me][other]
+            situation = itemise(sheet, WRONG, outrage(held, answered, departures, rules.situation))
+            situation += itemise(sheet, SWALLOW, swallowing(True, swallows, departures))
+            situation += itemise(sheet, OWED, owing(waited, departures, rules.situation))
+        else:
+            share = evening.minutes / tables.last_minute
+            situation = itemise(sheet, RESTRAINT, sheet.restraint)
+            situation += itemise(sheet, POLITENESS, politeness(CONFLICT, share, departures))
+        situation += itemise(sheet, GRIEVANCE, grievance_pull(CONFLICT, held, departures))
+        situation += itemise(sheet, FATIGUE, fatigue_cost(CONFLICT, tired, departures))
+        situation += itemise(sheet, SUSPECTED, suspicion_pull(CONFLICT, suspects, departures))
+    add_candidate(
+        sheet,
+        act,
+        tables.quarrelling[me][sharp] + tables.close[me][close][other],
+        flaws + tables.towards[me][sheet.awake][TO_ADDRESS][other],
+        pace,
+        bond_pull(CONFLICT, trust, evening.affection[me][other], 0.0, rules.bonds),
+        sheet.alcohol,
+        0.0,
+        situation,
+    )
 
 
 def provokes(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
@@ -183,6 +228,8 @@ def has_ground(evening: EveningState, tables: ScenarioTables, me: int, other: in
     departures, last = tables.rules.departures, evening.confronted[me][other]
     if departures.grounds == 0 or evening.grounds[me][other] != 0:
         return True
+    if departures.owed != 0.0 and evening.stung[me][other] >= 0.0:
+        return True
     return last >= 0 and evening.tick - last >= departures.ground_ticks
 
 
@@ -195,8 +242,8 @@ def offer_confidences(
     feels = has_feeling(evening, tables, me)
     for place in range(seen.company):
         other = seen.other[place]
-        trust = evening.trust[me][other]
-        if trust > rules.candidates.confide_trust:
+        trust, veto = evening.trust[me][other], veto_of(sheet, other)
+        if trust > rules.candidates.confide_trust and (veto == ALLOWED or sheet.itemised != 0):
             bond = bond_pull(CONFIDE, trust, 0.0, evening.obligation[me][other], rules.bonds)
             bias = flaws + tables.towards[me][sheet.offered][TO_ADDRESS][other]
             for secret in range(tables.secrets):
@@ -218,6 +265,7 @@ def offer_confidences(
                         0.0,
                         situation,
                     )
+                    veto_last(sheet, veto)
             if feels:
                 situation = situation_of_confiding(evening, tables, me, sheet, other) if tables.departs != 0 else 0.0
                 add_candidate(
@@ -231,6 +279,7 @@ def offer_confidences(
                     0.0,
                     situation,
                 )
+                veto_last(sheet, veto)
 
 
 def situation_of_confiding(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.evening.record import DEPARTED
+from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.state import ANGER
 
 if TYPE_CHECKING:
@@ -19,9 +19,10 @@ STOPS: Final = (
     "only those who live here are left",
     "hardly anybody is left",
     "everybody is spent",
+    "something put an end to it",
 )
 """Why an evening stops; the constants below are their places."""
-GOES_ON, LATE, BROKEN_OFF, LONG_ENOUGH, RESIDENTS_LEFT, HARDLY_ANYBODY, SPENT = range(len(STOPS))
+GOES_ON, LATE, BROKEN_OFF, LONG_ENOUGH, RESIDENTS_LEFT, HARDLY_ANYBODY, SPENT, ENDED = range(len(STOPS))
 
 ENDINGS: Final = (
     "thrown_out",
@@ -33,7 +34,10 @@ ENDINGS: Final = (
     "ran_its_course",
     "broken_off",
 )
-"""Every way in which an evening ends; the constants below are their places."""
+"""Every way in which an evening ends by itself; the constants below are their places.
+
+After them come the ways in which events of the clock end it, each in the place of its event.
+"""
 (
     END_THROWN_OUT,
     END_BROKE_UP,
@@ -51,11 +55,17 @@ _FEW = 2
 def stop_of(evening: EveningState, tables: ScenarioTables, ticks: int) -> int:
     """Why an evening of at most `ticks` ticks stops now; GOES_ON while it does not."""
     rules, present, guests, spent = tables.rules, 0, 0, True
+    if end_by_clock(evening, tables) != NONE:
+        return ENDED
     if evening.minutes >= tables.last_minute:
         return LATE
     if evening.tick >= ticks:
         return BROKEN_OFF if ticks < tables.last_tick else LONG_ENOUGH
     for who in range(tables.people):
+        if evening.arrival[who] >= 0.0:
+            present += 1
+            guests += 1
+            spent = False
         if evening.room[who] != DEPARTED:
             present += 1
             guests += int(tables.resident[who] == 0)
@@ -73,10 +83,12 @@ def ending_of(evening: EveningState, tables: ScenarioTables, stop: int) -> int:
     """How an evening ended that stopped for this reason."""
     if stop == BROKEN_OFF:
         return END_BROKEN_OFF
+    if stop == ENDED:
+        return len(ENDINGS) + end_by_clock(evening, tables)
     late = evening.minutes >= tables.last_minute or evening.tick >= tables.last_tick
     left, present, thrown_out, scene = 0, 0, False, -1.0
     for who in range(tables.people):
-        gone = evening.room[who] == DEPARTED
+        gone = evening.room[who] == DEPARTED and evening.arrival[who] < 0.0
         left += int(gone)
         present += int(not gone)
         thrown_out = thrown_out or (gone and evening.thrown_out[who] != 0)
@@ -92,6 +104,14 @@ def ending_of(evening: EveningState, tables: ScenarioTables, stop: int) -> int:
     if left >= _FEW and evening.catastrophes > 0:
         return END_THINNED_OUT
     return END_RAN_ITS_COURSE
+
+
+def end_by_clock(evening: EveningState, tables: ScenarioTables) -> int:
+    """The event of the clock that put an end to the evening, or none."""
+    for event in range(tables.clock_events if evening.rung != 0 else 0):
+        if tables.ends[event] != 0 and evening.rung >> event & 1:
+            return event
+    return NONE
 
 
 def is_reconciled(evening: EveningState, tables: ScenarioTables) -> bool:

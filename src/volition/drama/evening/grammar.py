@@ -32,6 +32,9 @@ LEAVE: Final = "leave"
 SLAM: Final = "slam"
 SHUN: Final = "shun"
 COMFORT: Final = "comfort"
+FORGIVE: Final = "forgive"
+BREAK_WITH: Final = "break_with"
+WRONG: Final = "wrong"
 FEELING: Final = "feeling"
 
 
@@ -53,14 +56,14 @@ class NumberedAct(NamedTuple):
     @property
     def dramatic(self) -> bool:
         """Whether pacing rations it."""
-        return self.kind in DRAMATIC or self.manner == SLAM
+        return self.kind in DRAMATIC or self.manner in (SLAM, BREAK_WITH)
 
 
 def numbered_acts(scenario: Scenario) -> list[NumberedAct]:
     """Every act of a scenario; its place in the list is its number.
 
-    Acts about a secret stand as they are offered: REVEAL by secret and then by listener, CONFIDE and LIE by listener and
-    then by secret.
+    Acts about a secret stand as they are offered: REVEAL by secret and then by listener, CONFLICT, CONFIDE and LIE by
+    listener and then by secret.
     """
     return list(_acts(scenario))
 
@@ -82,13 +85,18 @@ def _acts(scenario: Scenario) -> Iterator[NumberedAct]:
     yield from (_handling("use", need) for need in scenario.evening.needs)
     yield _handling("slam", SLAM)
     yield _handling("leave", LEAVE)
-    for manner in (SHUN, COMFORT):
+    for manner in (SHUN, COMFORT, FORGIVE, BREAK_WITH):
         for number, person in enumerate(people):
             yield NumberedAct(manner, f"physical:{manner}:{person}", PHYSICAL, target=number, manner=manner)
     for secret, other in sorted((secret, other) for other, secret in pairs):
         yield NumberedAct("reveal", f"reveal:{secrets[secret]}:{people[other]}", REVEAL, other, secret=secret)
     for number, person in enumerate(people):
         yield NumberedAct("confront", f"conflict:{person}", CONFLICT, target=number)
+    for other, secret in pairs:
+        id = f"conflict:{secrets[secret]}:{people[other]}"
+        yield NumberedAct("confront_about", id, CONFLICT, other, secret=secret)
+    for number, person in enumerate(people):
+        yield NumberedAct("confront_wrong", f"conflict:{WRONG}:{person}", CONFLICT, target=number)
     for other, secret in pairs:
         yield NumberedAct("confide", f"confide:{secrets[secret]}:{people[other]}", CONFIDE, other, secret=secret)
     for number, person in enumerate(people):

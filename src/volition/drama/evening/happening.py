@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.changes import draw, in_room
+from volition.drama.evening.changes import in_room, overhears
 from volition.drama.evening.learning import hint
 from volition.drama.evening.log import OVERHEARD, begin_event, end_event
 from volition.drama.evening.record import DEPARTED, NONE
-from volition.drama.evening.tables import FOR_OVERHEAR
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CONFLICT,
@@ -36,15 +35,17 @@ def happen(
     act: int,
     secret: int,
     out: int,
+    stated: int,
 ) -> None:
     """Make an event of what was just done: it has its effects already, so witnesses are those still here.
 
-    `secret` is what the act is about and `out` what came out beside it; no event has both.
+    `secret` is what the act is about, `out` what came out beside it, and `stated` what was said to somebody's face; no
+    event has two of them.
     """
     witnesses = in_room(evening, tables, room) & ~(targets | 1 << source)
-    said = secret if secret != NONE else out
+    said = max(secret, out, stated)
     overheard = 0
-    if said != NONE and kind != LIE:
+    if (said != NONE and kind != LIE) or (is_loud(kind) and tables.rules.departures.earshot != 0):
         overheard = overhearing(evening, tables, room, source)
     if log.on != 0:
         log.event_act[log.events] = act
@@ -54,7 +55,7 @@ def happen(
     remember(evening, tables, kind, source, targets, room, act, said, witnesses)
     heard = log.events - 1
     for who in range(tables.people):
-        if overheard >> who & 1:
+        if said != NONE and overheard >> who & 1:
             overhear(evening, tables, log, who, said, heard)
 
 
@@ -62,18 +63,20 @@ def overhearing(evening: EveningState, tables: ScenarioTables, room: int, source
     """Those elsewhere who catch what is said in a room."""
     people = 0
     for who in range(tables.people):
-        here = evening.room[who]
-        if here != DEPARTED and who != source:
-            chance = tables.overhears[here][room]
-            if chance != 0.0 and draw(evening, tables, who, FOR_OVERHEAR, tables.person_name[source]) < chance:
-                people |= 1 << who
+        if evening.room[who] != DEPARTED and who != source and overhears(evening, tables, who, room, source):
+            people |= 1 << who
     return people
+
+
+def is_loud(kind: int) -> bool:
+    """Whether others hear such an event even where nothing is said that they could learn."""
+    return kind in (CONFLICT, CATASTROPHE)
 
 
 def overhear(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, heard: int) -> None:
     """Let `who` catch a secret; where it is new to them, that is a separate event."""
     begin_event(log)
-    if hint(evening, log, who, secret, OVERHEARD):
+    if hint(evening, tables, log, who, secret, OVERHEARD):
         if log.on != 0:
             log.event_heard[log.events] = heard
         end_event(log, OBSERVE, who, 0, evening.room[who], secret, 0, 0)

@@ -23,12 +23,15 @@ from volition.drama.evening.log import (
     BETRAYED,
     EXPOSED,
     HARMED,
+    HINTED,
+    IMPLIED,
     JUDGED,
     LEARNED,
     LIE_FOUND_OUT,
     LIED_TO,
     RESOLVED,
     SEEN_THROUGH,
+    STATED_ALOUD,
     WATCHED,
     note,
     part_number,
@@ -36,8 +39,8 @@ from volition.drama.evening.log import (
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import NONE
 from volition.drama.evening.stance import wrong
-from volition.drama.evening.state import ANGER, FEAR, SHAME, SUSPICION
-from volition.drama.evening.tables import FOR_LIE, FOR_WATCH
+from volition.drama.evening.state import ANGER, FEAR, OF_EXPOSURE, OF_HARM, OF_LIE, SHAME, SUSPICION, cause_of
+from volition.drama.evening.tables import FOR_HINT, FOR_LIE, FOR_WATCH
 from volition.drama.rules.beliefs import (
     belief_when_hinted,
     belief_when_lied_to,
@@ -77,17 +80,23 @@ def tell(
     """
     company, news = listeners | 1 << speaker, 0
     if exposes:
-        for place in range(tables.holder_count[secret]):
-            holder = tables.holder[secret][place]
-            unaware = company & ~(thought_to_know(evening, tables, holder, secret) | 1 << holder)
-            if company >> holder & 1 and unaware != 0:
-                expose(evening, tables, log, holder, secret, speaker, unaware)
+        expose_holders(evening, tables, log, secret, speaker, company)
     for who in range(tables.people):
         if listeners >> who & 1 and evening.belief[who][secret] != _BELIEVES_TRUE:
             news |= 1 << who
     for who in range(tables.people):
         if news >> who & 1:
             learn(evening, tables, log, who, secret, reason)
+    share(evening, tables, log, secret, company, reason)
+    for other in range(tables.secrets):
+        if tables.implied[secret][other] == _BELIEVES_TRUE:
+            share(evening, tables, log, other, company, reason)
+
+
+def share(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, secret: int, company: int, reason: int
+) -> None:
+    """Let everybody in a company think that all the others know a secret, since all have heard it."""
     for first in range(tables.people):
         who = tables.by_name[first]
         if company >> who & 1:
@@ -95,6 +104,53 @@ def tell(
                 whom = tables.by_name[second]
                 if company >> whom & 1 and whom != who:
                     see_that_knows(evening, log, who, whom, secret, reason)
+
+
+def expose_holders(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, secret: int, speaker: int, company: int
+) -> None:
+    """Expose the holders of a secret who are there as it is said, and thought that somebody there did not know it."""
+    for place in range(tables.holder_count[secret]):
+        holder = tables.holder[secret][place]
+        unaware = company & ~(thought_to_know(evening, tables, holder, secret) | 1 << holder)
+        if company >> holder & 1 and unaware != 0:
+            expose(evening, tables, log, holder, secret, speaker, unaware)
+
+
+def state_aloud(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, secret: int, accuser: int, accused: int, here: int
+) -> None:
+    """Let somebody who knows a secret say it to the face of another, who denies it, before everybody here.
+
+    Who trusts the accuser more than the accused believes it; everybody else suspects it from now on.
+    """
+    expose_holders(evening, tables, log, secret, accuser, here)
+    for who in range(tables.people):
+        if here >> who & 1 and who not in (accuser, accused) and evening.belief[who][secret] != _BELIEVES_TRUE:
+            if evening.trust[who][accuser] > evening.trust[who][accused]:
+                learn(evening, tables, log, who, secret, STATED_ALOUD)
+            else:
+                hint(evening, tables, log, who, secret, STATED_ALOUD)
+    share(evening, tables, log, secret, here, STATED_ALOUD)
+
+
+def hint_aloud(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, secret: int, accuser: int, accused: int, here: int
+) -> int:
+    """Let somebody who only suspects a secret hint at it before others; those who catch it.
+
+    Those who know the secret understand what is meant.
+    """
+    caught = 0
+    for who in range(tables.people):
+        if here >> who & 1 and who != accuser:
+            if evening.belief[who][secret] == _BELIEVES_TRUE:
+                see_that_suspects(evening, log, who, accuser, secret, 1, HINTED)
+            elif who != accused:
+                drawn = draw(evening, tables, who, FOR_HINT, tables.pair_name[accuser][secret])
+                if drawn < tables.rules.information.hint_caught and hint(evening, tables, log, who, secret, HINTED):
+                    caught |= 1 << who
+    return caught
 
 
 def is_news(evening: EveningState, tables: ScenarioTables, secret: int, people: int) -> bool:
@@ -107,6 +163,17 @@ def is_news(evening: EveningState, tables: ScenarioTables, secret: int, people: 
 
 
 def learn(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, reason: int) -> None:
+    """Let `who` know a secret for true, and believe at once what it implies."""
+    take_in(evening, tables, log, who, secret, reason)
+    for other in range(tables.secrets):
+        follows = tables.implied[secret][other]
+        if follows == _BELIEVES_TRUE and evening.belief[who][other] != _BELIEVES_TRUE:
+            take_in(evening, tables, log, who, other, IMPLIED)
+        elif follows == _SUSPECTS:
+            set_belief(evening, log, who, other, int(belief_when_hinted(evening.belief[who][other])), IMPLIED)
+
+
+def take_in(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, reason: int) -> None:
     """Let `who` know a secret for true: what it does to them, and to their view of those who kept it."""
     rules, about = tables.rules, tables.about[secret]
     set_belief(evening, log, who, secret, _BELIEVES_TRUE, reason)
@@ -142,7 +209,7 @@ def resent(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: 
     change_grievance(evening, log, who, holder, scale_by_harm(table.harm_grievance, weight, harm), HARMED)
     change_emotion(evening, log, who, ANGER, scale_by_harm(table.harm_anger, weight, harm), HARMED)
     if is_wrong(weight, harm, table):
-        wrong(evening, tables, log, who, holder)
+        wrong(evening, tables, log, who, holder, cause_of(OF_HARM, secret))
         if tables.rules.departures.feelings != 0:
             doubt = scale_by_harm(tables.rules.feelings.wrong_suspicion, weight, harm)
             change_emotion(evening, log, who, SUSPICION, doubt, HARMED)
@@ -160,7 +227,7 @@ def find_out_lie(evening: EveningState, tables: ScenarioTables, log: EveningLog,
     if tables.rules.departures.consequences != 0:
         change_trust(evening, tables, log, who, liar, -table.lie_found_trust, LIE_FOUND_OUT)
         change_grievance(evening, log, who, liar, table.lie_found_grievance, LIE_FOUND_OUT)
-        wrong(evening, tables, log, who, liar)
+        wrong(evening, tables, log, who, liar, cause_of(OF_LIE, secret))
 
 
 def expose(
@@ -181,14 +248,18 @@ def expose(
         change_grievance(evening, log, holder, speaker, table.exposed_grievance * weight, EXPOSED)
         change_trust(evening, tables, log, holder, speaker, -table.exposed_trust * weight, EXPOSED)
         add_ground(evening, log, holder, speaker, EXPOSED)
-        wrong(evening, tables, log, holder, speaker)
+        wrong(evening, tables, log, holder, speaker, cause_of(OF_EXPOSURE, secret))
 
 
-def hint(evening: EveningState, log: EveningLog, who: int, secret: int, reason: int) -> bool:
-    """Let `who` begin to suspect a secret; whether that is new to them."""
+def hint(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, reason: int) -> bool:
+    """Let `who` begin to suspect a secret, and what it implies; whether the secret is new to them."""
     before = evening.belief[who][secret]
     after = int(belief_when_hinted(before))
     set_belief(evening, log, who, secret, after, reason)
+    if after != before:
+        for other in range(tables.secrets):
+            if tables.implied[secret][other] != _UNKNOWN and evening.belief[who][other] == _UNKNOWN:
+                set_belief(evening, log, who, other, _SUSPECTS, IMPLIED)
     return after != before
 
 
@@ -202,7 +273,7 @@ def watch(evening: EveningState, tables: ScenarioTables, log: EveningLog, watche
                 tables.weight[secret], evening.composure[watched], tables.truth_seeking[watcher], rules.information
             )
             drawn = draw(evening, tables, watcher, FOR_WATCH, tables.pair_name[watched][secret])
-            if drawn < chance and hint(evening, log, watcher, secret, WATCHED):
+            if drawn < chance and hint(evening, tables, log, watcher, secret, WATCHED):
                 found |= 1 << secret
     if found != 0:
         add_ground(evening, log, watcher, watched, WATCHED)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from volition.drama.evening.log import DELTAS, EVENTS, STRAINS
 from volition.drama.evening.look import HUNDREDTHS
 from volition.drama.evening.measure import BREAKDOWNS
-from volition.drama.evening.state import MOVES, NEEDS, PEOPLE, RECENT, ROOMS, SECRETS
-from volition.drama.evening.tables import ACTS, DUE, acts_of
+from volition.drama.evening.state import MOVES, NEEDS, PEOPLE, RECENT, ROOMS, SECRETS, THINGS
+from volition.drama.evening.tables import ACTS, CHANCES, CLOCK_EVENTS, DUE, acts_of
 from volition.drama.evening.tension import HAPPENINGS
 
 if TYPE_CHECKING:
@@ -24,10 +24,12 @@ LARGE: Final = "large"
 LIMITS: Final[dict[str, Sizes]] = {
     SMALL: {
         PEOPLE: 8, ROOMS: 8, SECRETS: 8, NEEDS: 4, RECENT: 8, MOVES: 8, ACTS: acts_of(8, 8, 8, 4), DUE: 16,
+        CLOCK_EVENTS: 16, CHANCES: 16, THINGS: 4,
         EVENTS: 64, DELTAS: 1024, STRAINS: 256, HAPPENINGS: 1280, BREAKDOWNS: 32, HUNDREDTHS: 2048,
     },
     LARGE: {
         PEOPLE: 16, ROOMS: 16, SECRETS: 16, NEEDS: 8, RECENT: 16, MOVES: 16, ACTS: acts_of(16, 16, 16, 8), DUE: 32,
+        CLOCK_EVENTS: 16, CHANCES: 16, THINGS: 8,
         EVENTS: 256, DELTAS: 8192, STRAINS: 2048, HAPPENINGS: 2048, BREAKDOWNS: 64, HUNDREDTHS: 2048,
     },
 }  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Final
 
 from volition.drama.evening.record import (
     ACT,
+    CAUSE,
     COUNT,
     FLAG,
     NONE,
@@ -19,6 +20,7 @@ from volition.drama.evening.record import (
     ROOM,
     SECRET,
     SECRET_SET,
+    TICK,
     Ints,
     Reals,
     Sizes,
@@ -39,7 +41,8 @@ REASONS: Final = (
     "harmed", "exposed", "confronted", "was confronted", "quarrelled", "forced out", "thrown out", "drank", "fetched",
     "served", "slammed", "saw a door slammed", "left", "used", "broke", "saw an outburst", "burst out", "overheard",
     "end of tick", "looked", "called", "lapsed", "conflict", "catastrophe", "reveal", "confide", "lie", "set by hand",
-    "shunned", "was shunned", "comforted", "was wronged", "answer", "protected",
+    "shunned", "was shunned", "comforted", "was wronged", "answer", "protected", "stated", "hinted at", "implied",
+    "forgave", "was forgiven", "broke with", "was left", "clock",
 )  # fmt: skip
 """Why something changed; the constants below are their places."""
 (
@@ -48,14 +51,15 @@ REASONS: Final = (
     HARMED, EXPOSED, CONFRONTED, WAS_CONFRONTED, QUARRELLED, FORCED_OUT, THROWN_OUT, DRANK, FETCHED,
     SERVED, SLAMMED, SAW_A_DOOR_SLAMMED, LEFT, USED, BROKE, SAW_AN_OUTBURST, BURST_OUT, OVERHEARD,
     END_OF_TICK, LOOKED, CALLED, LAPSED, BY_CONFLICT, BY_CATASTROPHE, BY_REVEAL, BY_CONFIDE, BY_LIE, SET_BY_HAND,
-    SHUNNED, WAS_SHUNNED, COMFORTED, WAS_WRONGED, BY_ANSWER, PROTECTED,
+    SHUNNED, WAS_SHUNNED, COMFORTED, WAS_WRONGED, BY_ANSWER, PROTECTED, STATED_ALOUD, HINTED, IMPLIED,
+    FORGAVE, WAS_FORGIVEN, BROKE_WITH, WAS_LEFT, BY_CLOCK,
 ) = range(len(REASONS))  # fmt: skip
 
 STRAINED: Final = ("stress", "commitment", "budget", "drinks")
 """What an event may ask of somebody's pacing."""
 OF_STRESS, OF_COMMITMENT, OF_BUDGET, OF_DRINKS = range(len(STRAINED))
 
-STANCE, SIDES, RECONCILED, BELIEVED, SEEN, THROWN, SWALLOWED, KNEW, MENDED = (1 << bit for bit in range(9))
+STANCE, SIDES, RECONCILED, BELIEVED, SEEN, THROWN, SWALLOWED, KNEW, MENDED, STATED = (1 << bit for bit in range(10))
 """What only some events have, as bits of `flags`; a lie has either BELIEVED or SEEN."""
 
 
@@ -84,6 +88,8 @@ class EveningLog:
     event_witnesses: Ints = part(PEOPLE_SET, EVENTS)
     event_overheard: Ints = part(PEOPLE_SET, EVENTS)
     event_flags: Ints = part(COUNT, EVENTS)
+    event_about: Ints = part(CAUSE, EVENTS)  # what a quarrel is about, or which wrong a scene is about
+    event_clock: Ints = part(TICK, EVENTS)  # which event of the clock it is
     event_question: Ints = part(SECRET, EVENTS)
     event_found: Ints = part(SECRET_SET, EVENTS)
     event_caught: Ints = part(PEOPLE_SET, EVENTS)
@@ -149,6 +155,8 @@ def begin_event(log: EveningLog) -> None:
     log.event_act[row] = NONE
     log.event_out[row] = NONE
     log.event_flags[row] = 0
+    log.event_about[row] = NONE
+    log.event_clock[row] = NONE
     log.event_question[row] = NONE
     log.event_found[row] = 0
     log.event_caught[row] = 0
@@ -179,6 +187,12 @@ def flag_event(log: EveningLog, flag: int) -> None:
     """Mark the event that is going on."""
     if log.on:
         log.event_flags[log.events] |= flag
+
+
+def note_subject(log: EveningLog, cause: int) -> None:
+    """Write down what the event that is going on is about."""
+    if log.on:
+        log.event_about[log.events] = cause
 
 
 def note(

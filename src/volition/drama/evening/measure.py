@@ -18,6 +18,7 @@ from volition.drama.evening.record import (
     PERSON,
     REAL,
     ROOM_SET,
+    SECRET,
     SECRET_SET,
     TICK,
     Ints,
@@ -28,8 +29,8 @@ from volition.drama.evening.record import (
     record,
 )
 from volition.drama.evening.state import PEOPLE
-from volition.drama.evening.tables import KINDS
-from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE
+from volition.drama.evening.tables import EVENT_KINDS
+from volition.drama.rules.catalog import CATASTROPHE, CLOCK, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE
 from volition.drama.rules.catastrophe import potential
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from volition.drama.evening.tables import ScenarioTables
     from volition.drama.evening.tension import EveningMoments
 
-MEASURES_VERSION: Final = 4
+MEASURES_VERSION: Final = 5
 """Incremented whenever the same evening would give other measures."""
 
 BREAKDOWNS: Final = "breakdowns"
@@ -50,6 +51,12 @@ STORM_MINUTES: Final = 10.0
 """Who leaves within this many minutes after a row of theirs storms off."""
 SCENE_TICKS: Final = 3
 """A round of wine within this many ticks of a row or an outburst in the room is poured amid it."""
+OWED_MINUTES: Final = 30.0
+"""A wrong that is open for this long should have got its scene."""
+OVERDUE: Final = -3.0
+"""In place of the minute since which a scene is owed: it has been for too long."""
+ABOUT_NOTHING, ABOUT_SECRET, ABOUT_WRONG = range(3)
+"""What confrontations are about, as they are counted."""
 UNWRONGED: Final = -1.0
 UNMET: Final = -2.0
 """In place of the minute at which somebody met who wronged them: there is no wrong, or they have not met yet."""
@@ -66,7 +73,7 @@ class EveningMeasures:
     ending: int = part(COUNT)
 
     # What happened.
-    events: Ints = part(COUNT, KINDS)
+    events: Ints = part(COUNT, EVENT_KINDS)
     first_drama: int = part(TICK)
     rooms: int = part(ROOM_SET)  # those that saw an act other than a move
     glasses: int = part(COUNT)
@@ -99,8 +106,14 @@ class EveningMeasures:
     seen_through: int = part(COUNT)  # lies that nobody believed
     found_out: int = part(COUNT)  # lies believed until the truth came out
     answers: Ints = part(COUNT, ANSWER_MINUTES + 1)  # wrongs by minutes to an answer; last: none
+    first_out: int = part(SECRET)  # the secret that somebody learned first
+    remained: int = part(PEOPLE_SET)  # who was still there at the end
+    quarrels: Ints = part(COUNT, 3)  # what confrontations were about: nothing, a secret, a wrong
+    owed: int = part(COUNT)  # wrongs that were open for half an hour, or got their scene
+    settled: int = part(COUNT)  # those of them that got their scene
     pours: int = part(COUNT)  # rounds of wine
     pours_amid_rows: int = part(COUNT)  # rounds of wine poured amid a row
+    opened_at: RealTable = part(MINUTE, PEOPLE, PEOPLE, scratch=True)  # since when a scene about a wrong is owed
     rowed_at: Reals = part(MINUTE, PEOPLE, scratch=True)  # when each last had a row
     wronged_at: RealTable = part(MINUTE, PEOPLE, PEOPLE, scratch=True)  # when each met who did an unanswered wrong
 
@@ -128,7 +141,7 @@ def begin_measures(
     moments.most_irony = 0.0
     measures.overflow = 0
     measures.seed = evening.seed
-    for kind in range(KINDS):
+    for kind in range(EVENT_KINDS):
         measures.events[kind] = 0
     measures.first_drama = NONE
     measures.rooms = 0
@@ -178,7 +191,7 @@ def measure_event(
     measures.events[kind] += 1
     if measures.first_drama == NONE and kind in (REVEAL, CONFLICT, CONFIDE, LIE):
         measures.first_drama = moments.tick
-    if kind != SOCIAL_MOVE:
+    if kind not in (SOCIAL_MOVE, CLOCK):
         measures.rooms |= 1 << log.event_room[row]
     if kind == CATASTROPHE:
         if measures.breakdowns >= measures.most_breakdowns:
@@ -187,9 +200,20 @@ def measure_event(
         measures.broke[measures.breakdowns] = source
         measures.broke_at[measures.breakdowns] = moments.minutes
         measures.breakdowns += 1
+    for who in range(tables.people):
+        if leaves(tables, log, row, who):
+            measures.left_as[measures.left] = who
+            measures.left += 1
+
+
+def leaves(tables: ScenarioTables, log: EveningLog, row: int, who: int) -> bool:
+    """Whether `who` leaves in an event: alone, or together with others."""
     if log.event_act[row] == tables.leave:
-        measures.left_as[measures.left] = source
-        measures.left += 1
+        return who == log.event_source[row]
+    event = log.event_clock[row]
+    if event in (NONE, tables.clock_events) or tables.departs_then[event] == 0:
+        return False
+    return (log.event_targets[row] | 1 << log.event_source[row]) >> who & 1 != 0
 
 
 def measure_act(measures: EveningMeasures, who: int, act: int) -> None:
@@ -219,6 +243,8 @@ def end_measures(evening: EveningState, ending: int, moments: EveningMoments, me
     measures.minutes = evening.minutes
     measures.ticks = evening.tick
     measures.ending = ending
+    for who in range(len(evening.room)):
+        measures.remained |= (evening.room[who] >= 0) << who
     for place in range(measures.appeared):
         end_series(measures, measures.appeared_as[place])
     early, late, early_calm, late_calm = 0, 0, 0.0, 0.0

@@ -6,10 +6,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from volition.drama.evening.building import sizes_of
+from volition.drama.evening.ending import ENDINGS
 from volition.drama.evening.grammar import ALL, NumberedAct, numbered_acts
 from volition.drama.evening.record import (
     AMOUNT,
     BELIEF,
+    CAUSE,
     COUNT,
     DEPARTED,
     FLAG,
@@ -27,7 +29,22 @@ from volition.drama.evening.record import (
     new_plain,
     parts_of,
 )
-from volition.drama.evening.state import FEELINGS, NEEDS, PEOPLE, RECENT_ACTS, SECRETS, TASKS, WORLD, EveningState
+from volition.drama.evening.state import (
+    FEELINGS,
+    NEEDS,
+    OF_ATTACK,
+    PEOPLE,
+    RECENT_ACTS,
+    SECRETS,
+    SORTS,
+    TASKS,
+    THINGS,
+    WORLD,
+    EveningState,
+    cause_of,
+    object_of,
+    sort_of,
+)
 from volition.drama.rules.catalog import EMOTIONS, Belief
 from volition.drama.world.model import DEPARTED as HAS_LEFT
 from volition.drama.world.model import Action, Scenario
@@ -36,6 +53,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 CHAT_TO_ALL = f"chat:{ALL}"
+LATE = "late"
+"""In place of the id of an event of the clock, for somebody who comes late."""
 
 
 class KindSpelling(NamedTuple):
@@ -139,6 +158,7 @@ class ScenarioNames:
         self.scenario = scenario
         self.people, self.rooms = list(scenario.people), list(scenario.rooms)
         self.secrets, self.needs = list(scenario.secrets), list(scenario.evening.needs)
+        self.things = list(scenario.evening.things)
         self.numbered = numbered_acts(scenario)
         self.acts = [act.id for act in self.numbered]
         self.person = _places(self.people)
@@ -150,12 +170,14 @@ class ScenarioNames:
             SECRETS: self.secrets,
             NEEDS: self.needs if scenario.rules["departures"]["needs"] else (),
             FEELINGS: EMOTIONS,
+            THINGS: self.things,
         }
         self.places: dict[str | int, dict[str, int]] = {
             PEOPLE: self.person,
             SECRETS: self.secret,
             NEEDS: _places(self.needs),
             FEELINGS: _places(EMOTIONS),
+            THINGS: _places(self.things),
         }
         self.blank = new_plain(EveningState, sizes_of(scenario))
         self.spellings: dict[str, KindSpelling] = {
@@ -171,6 +193,7 @@ class ScenarioNames:
                 lambda amount: amount or None, lambda amount: 0.0 if amount is None else _real(amount)
             ),
             PERSON.name: _spell(self.people, self.person),
+            CAUSE.name: KindSpelling(self._read_cause, self._write_cause),
             TASK.name: _spell(TASKS, _places(TASKS)),
             ROOM.name: KindSpelling(self._read_room, self.place.__getitem__),
         }
@@ -212,6 +235,26 @@ class ScenarioNames:
         targets = () if act.target == NONE else (self.people[act.target],)
         return Action(act.id, who, act.kind, targets, room, act.dramatic, focus, destination, secret, act.manner)
 
+    def clock(self, event: int) -> str:
+        """The id of an event of the clock; after the last one comes somebody who is late."""
+        events = self.scenario.evening.events
+        return events[event].id if event < len(events) else LATE
+
+    def cause(self, cause: int) -> tuple[str, str]:
+        """The sort of a wrong or of a quarrel's subject, and the secret or the person that it is about."""
+        sort, about = sort_of(cause), object_of(cause)
+        return SORTS[sort], (self.people if sort == OF_ATTACK else self.secrets)[about]
+
+    def _read_cause(self, cause: float) -> str | None:
+        return None if cause == NONE else ":".join(self.cause(int(cause)))
+
+    def _write_cause(self, cause: str | None) -> int:
+        if cause is None:
+            return NONE
+        sort, _, about = cause.partition(":")
+        places = self.person if sort == SORTS[OF_ATTACK] else self.secret
+        return cause_of(SORTS.index(sort), places[about])
+
     def _read_room(self, place: float) -> str | None:
         return None if place == NONE else self.room(int(place))
 
@@ -229,6 +272,11 @@ class _Identical:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Identical) and self.scenario is other.scenario
+
+
+def endings_of(scenario: Scenario) -> tuple[str, ...]:
+    """The names of every way in which an evening of a scenario may end, by number."""
+    return (*ENDINGS, *(event.ends or "" for event in scenario.evening.events))
 
 
 def names_of(scenario: Scenario) -> ScenarioNames:

@@ -130,6 +130,17 @@ def wish_to_leave(evening: EveningState, tables: ScenarioTables, me: int) -> flo
     return leave_desire(share, since, broken, evening.stress[me], thrown_out, wronged, rules.departures, rules.leaving)
 
 
+def awaits_passage(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
+    """Whether `me` leaves together with others at an hour that is still to come, and has not been thrown out."""
+    if evening.thrown_out[me] != 0:
+        return False
+    for event in range(tables.clock_events):
+        pending = evening.rung >> event & 1 == 0 and evening.minutes <= tables.clock_until[event]
+        if pending and tables.departs_then[event] >> me & 1:
+            return True
+    return False
+
+
 def _look_around(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
     """See who else is in the room."""
     present, company = seen.inside[evening.room[me]] & ~(1 << me), 0

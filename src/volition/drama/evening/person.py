@@ -180,7 +180,10 @@ class AgentState:
     grievance = _Map[str, float]("grievance")
     peaks = _Map[str, float]("peaks")  # whom -> the greatest grievance so far
     stung = _Map[str, float]("stung")  # whom -> since which minute their wrong waits for an answer
+    wrong = _Map[str, str]("wrong")  # whom -> what that wrong is: its sort, and the secret or person it is about
     answered = _Set[str]("answered")  # those whose wrong was answered, but not to their face
+    forgiven = _Set[str]("forgiven")  # those whom this agent has forgiven a wrong
+    broke_with = _Set[str]("broke_with")  # those with whom this agent has broken
     reconciled = _Set[str]("reconciled")  # those who made up with this agent
     grounds = _Map[str, int]("grounds")
     fatigue = _Map[str, float]("fatigue")
@@ -198,6 +201,8 @@ class AgentState:
     away = _Number[float | None]("away")  # minute at which this agent left the gathering
     last_scene = _Number[float | None]("last_scene")  # minute of the last catastrophe that this agent knows of
     course_seen = _Number[float | None]("course_seen")  # minute at which the course was served that this agent has seen
+    arrival = _Number[float | None]("arrival")  # minute at which this agent comes, if they are not here yet
+    carries = _Map[str, float]("carries")  # the things that this agent has
     broken = _Number[bool]("broken")
     thrown_out = _Number[bool]("thrown_out")
 

@@ -18,22 +18,24 @@ from volition.drama.evening.changes import (
     strain_by_clash,
     strain_commitment,
 )
-from volition.drama.evening.learning import is_news, tell
+from volition.drama.evening.learning import hint_aloud, is_news, state_aloud, tell
 from volition.drama.evening.log import (
     BY_CONFLICT,
     CONFRONTED,
     FORCED_OUT,
     QUARRELLED,
+    STATED,
     THROWN,
     THROWN_OUT,
     WAS_CONFRONTED,
     flag_event,
     note,
+    note_subject,
     part_number,
 )
 from volition.drama.evening.record import NONE
 from volition.drama.evening.stance import answer_in_person, protect
-from volition.drama.evening.state import ANGER, FEAR, SHAME
+from volition.drama.evening.state import ANGER, FEAR, OF_HARM, OF_LIE, OF_SECRET, SHAME, object_of, sort_of
 from volition.drama.evening.tables import FOR_CONFLICT_ANGER, FOR_CONFLICT_TRUST, FOR_FORCED
 from volition.drama.rules.beliefs import forced_truth_chance, throws_out
 from volition.drama.rules.catalog import CONFLICT, Belief
@@ -49,15 +51,16 @@ _SUSPECTS, _BELIEVES_TRUE = int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
 _CONFRONTED, _CONFRONTED_BY, _THROWN_OUT = map(part_number, ("confronted", "confronted_by", "thrown_out"))
 
 
-def confront(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> int:
-    """Confront `other`; the secret that comes out, or none."""
+def confront(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int, cause: int) -> int:
+    """Confront `other` about something, or about nothing in particular; the secret that they are forced to admit."""
     rules, acts, my_name, their_name = (
         tables.rules,
         tables.rules.acts,
         tables.person_name[me],
         tables.person_name[other],
     )
-    strain_by_clash(evening, tables, log, evening.room[me], 1 << me | 1 << other, BY_CONFLICT)
+    note_subject(log, cause)
+    strain_by_clash(evening, tables, log, evening.room[me], me, 1 << me | 1 << other, BY_CONFLICT)
     strain_commitment(evening, log, me, commitment_gain(CONFLICT, False, False, rules.physics), CONFRONTED)
     lost = draw_between(
         evening, tables, acts.conflict_trust_from, acts.conflict_trust_to, me, FOR_CONFLICT_TRUST, their_name
@@ -72,14 +75,15 @@ def confront(evening: EveningState, tables: ScenarioTables, log: EveningLog, me:
     )
     change_emotion(evening, log, me, ANGER, anger, CONFRONTED)
     mark_confrontation(evening, log, me, other)
-    answer_in_person(evening, log, me, other)
+    if rules.departures.subjects == 0 or cause == evening.wrong[me][other]:
+        answer_in_person(evening, log, me, other)
     protect(evening, tables, log, me, other, in_room(evening, tables, evening.room[me]))
     tire(evening, tables, log, me, other)
     if rules.departures.feelings != 0:
         change_emotion(evening, log, other, ANGER, rules.feelings.conflict_accused_anger, WAS_CONFRONTED)
         change_emotion(evening, log, other, FEAR, rules.feelings.conflict_accused_fear, WAS_CONFRONTED)
         change_emotion(evening, log, other, SHAME, rules.feelings.conflict_accused_shame, WAS_CONFRONTED)
-    out = force_truth(evening, tables, log, me, other)
+    out = force_truth(evening, tables, log, me, other, cause)
     throw_out(evening, tables, log, me, other)
     return out
 
@@ -107,17 +111,51 @@ def tire(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
     set_fatigue(evening, log, other, me, theirs, QUARRELLED)
 
 
-def force_truth(evening: EveningState, tables: ScenarioTables, log: EveningLog, accuser: int, accused: int) -> int:
-    """Let the weightiest secret that the accuser is after, and that is news to somebody present, come out before all.
+def secret_at_issue(cause: int) -> int:
+    """The secret that a quarrel is about; none where who confronts is angry that it was told, or that another is attacked."""
+    if cause != NONE and sort_of(cause) in (OF_HARM, OF_LIE, OF_SECRET):
+        return object_of(cause)
+    return NONE
 
-    One that the accuser is committed to expose comes before any other. Only that one may come out: where composure holds,
-    no lighter one takes its place.
+
+def say_subject(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int, cause: int, out: int
+) -> int:
+    """Let everybody here hear what a quarrel is about; the secret that is stated, or none.
+
+    Who knows it states it, and who only suspects it hints at it. What the accused has just admitted need not be said.
+    """
+    secret, here = secret_at_issue(cause), in_room(evening, tables, evening.room[me])
+    if secret == NONE or out != NONE:
+        return NONE
+    if evening.belief[me][secret] == _BELIEVES_TRUE:
+        flag_event(log, STATED)
+        state_aloud(evening, tables, log, secret, me, other, here)
+        return secret
+    caught = hint_aloud(evening, tables, log, secret, me, other, here)
+    if log.on != 0:
+        log.event_caught[log.events] = caught
+    return NONE
+
+
+def force_truth(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, accuser: int, accused: int, cause: int
+) -> int:
+    """Let the secret that a quarrel is about come out before all, where it is news to somebody present.
+
+    Where quarrels have no subjects it is the weightiest that the accuser is after; one that the accuser is committed to
+    expose comes before any other. Only that one may come out: where composure holds, no lighter one takes its place.
     """
     rules, sought = tables.rules, NONE
     present = in_room(evening, tables, evening.room[accuser]) & ~(1 << accused)
     if rules.departures.forced_truth == 0:
         return NONE
-    for place in range(tables.held_count[accused]):
+    if rules.departures.subjects != 0:
+        subject = secret_at_issue(cause)
+        held = subject != NONE and tables.holds[accused] >> subject & 1 != 0
+        if held and is_news(evening, tables, subject, present):
+            sought = subject
+    for place in range(tables.held_count[accused] if rules.departures.subjects == 0 else 0):
         secret = tables.held[accused][place]
         belief = evening.belief[accuser][secret]
         harmed = belief == _BELIEVES_TRUE and tables.harm[accuser][secret] > 0.0

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.perceive import recently
+from volition.drama.evening.perceive import awaits_passage, recently
 from volition.drama.evening.record import NONE
 from volition.drama.evening.state import ANGER, FETCH, SHAME, SUSPICION
 from volition.drama.evening.tables import CLOSE_CHAT, SLAMMING, TO_CHAT, TO_WATCH
 from volition.drama.evening.weigh import (
+    ALLOWED,
     AWAY,
+    BREAK_WITH,
     CHILL,
     COLD,
     COMFORT,
@@ -18,6 +20,8 @@ from volition.drama.evening.weigh import (
     CROWD,
     DRINK,
     FLIGHT,
+    FORGIVE,
+    HAS_PASSAGE,
     LEAVING,
     MAKING_UP,
     MANNERS,
@@ -25,17 +29,22 @@ from volition.drama.evening.weigh import (
     MOVE_COST,
     OF_NEED,
     OF_TASK,
+    OWED,
     RESTRAINT,
+    SEEK,
     SLAM,
     SWALLOW,
     UNREST,
     add_candidate,
     itemise,
+    veto_last,
+    veto_of,
 )
 from volition.drama.rules.catalog import CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE
 from volition.drama.rules.pacing import relief
 from volition.drama.rules.situation import (
     away_pull,
+    breaking_with,
     chill,
     comforting,
     company,
@@ -45,6 +54,7 @@ from volition.drama.rules.situation import (
     drinking,
     exit_pull,
     flight,
+    forgiving,
     going_cold,
     making_up,
     manners,
@@ -52,6 +62,8 @@ from volition.drama.rules.situation import (
     move_cost,
     need_pull,
     need_use,
+    owing,
+    seeking,
     slam_pull,
     swallowing,
     task_pull,
@@ -84,8 +96,11 @@ def offer_words(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
             situation = itemise(sheet, MAKING_UP, making_up(CHAT, owes, shame, rules.departures, rules.situation))
             situation += itemise(sheet, CHILL, chill(evening.grievance[me][other], rules.departures))
             resented += evening.grievance[me][other]
-        bias = flaws + towards[other]
-        add_candidate(sheet, tables.chat + other, worth + close[other], bias, pace, bond, 0.0, 0.0, situation)
+        veto = veto_of(sheet, other)
+        if veto == ALLOWED or sheet.itemised != 0:
+            bias = flaws + towards[other]
+            add_candidate(sheet, tables.chat + other, worth + close[other], bias, pace, bond, 0.0, 0.0, situation)
+            veto_last(sheet, veto)
     if seen.company < 2:
         return
     normalise = rules.departures.normalise_groups
@@ -167,6 +182,8 @@ def situation_of_move(
     pull += itemise(sheet, COURSE, course_window(returns, leaves, since, departures))
     if carries:
         pull += task_worth(evening, tables, me, seen, sheet)
+    if departures.seek != 0.0 and sheet.owed & seen.there[room] & ~seen.present != 0:
+        pull += itemise(sheet, SEEK, seeking(departures))
     if room == tables.exit:
         pull += itemise(sheet, LEAVING, exit_pull(seen.wish))
     for need in range(tables.needs):
@@ -209,7 +226,7 @@ def offer_handling(evening: EveningState, tables: ScenarioTables, me: int, seen:
     )
     worth, flaws = tables.worth[me][PHYSICAL], tables.bias[me][sheet.awake][PHYSICAL]
     pace = sheet.calm + sheet.steady[tables.stance[me][PHYSICAL]]
-    if evening.alcohol[me] < rules.candidates.drink_below:
+    if tables.drinks != 0 and evening.alcohol[me] < rules.candidates.drink_below:
         eased = pace + relief(PHYSICAL, evening.stress[me], 0.0, True, rules.pacing)
         situation = 0.0
         if tables.departs != 0:
@@ -230,9 +247,11 @@ def offer_handling(evening: EveningState, tables: ScenarioTables, me: int, seen:
                 situation = itemise(sheet, OF_NEED + need, need_use(wanted, departures))
                 add_candidate(sheet, tables.use + need, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
     offer_slam(evening, tables, me, sheet)
-    if room == tables.exit and seen.wish > 0.0:
+    passage = HAS_PASSAGE if awaits_passage(evening, tables, me) else ALLOWED
+    if room == tables.exit and seen.wish > 0.0 and (passage == ALLOWED or sheet.itemised != 0):
         situation = itemise(sheet, LEAVING, departure_pull(seen.wish, rules.leaving))
         add_candidate(sheet, tables.leave, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
+        veto_last(sheet, passage)
 
 
 def offer_slam(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet) -> None:
@@ -262,8 +281,32 @@ def offer_gestures(evening: EveningState, tables: ScenarioTables, me: int, seen:
             situation += itemise(sheet, SWALLOW, swallowing(False, tables.swallows[me] != 0, departures))
             add_candidate(sheet, tables.shun + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
         shaken = recently(evening.sided_at[me][other], evening.tick, tables.rules.memory.conflict)
-        if departures.comfort != 0.0 and shaken:
+        veto = veto_of(sheet, other)
+        if departures.comfort != 0.0 and shaken and (veto == ALLOWED or sheet.itemised != 0):
             protects = tables.protects[me] >> other & 1 != 0
             situation = itemise(sheet, COMFORT, comforting(evening.affection[me][other], protects, departures))
             situation += itemise(sheet, CHILL, chill(held, departures))
             add_candidate(sheet, tables.comfort + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
+            veto_last(sheet, veto)
+        if sheet.owed >> other & 1:
+            offer_settling(evening, tables, me, sheet, other)
+
+
+def offer_settling(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet, other: int) -> None:
+    """The two ways to settle a wrong without a quarrel: forgiving it, and breaking with who did it.
+
+    Breaking is dramatic, so the gates bar it, and the mask weighs on it; the early hour does not.
+    """
+    rules, departures = tables.rules, tables.rules.departures
+    worth, flaws = tables.worth[me][PHYSICAL], tables.bias[me][sheet.awake][PHYSICAL]
+    held, waited = evening.grievance[me][other], evening.minutes - evening.stung[me][other]
+    pace = sheet.calm + sheet.steady[tables.stance[me][PHYSICAL]]
+    if departures.forgive != 0.0:
+        situation = itemise(sheet, FORGIVE, forgiving(evening.affection[me][other], held, departures, rules.situation))
+        situation += itemise(sheet, OWED, owing(waited, departures, rules.situation))
+        add_candidate(sheet, tables.forgive + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
+    if departures.break_with != 0.0 and (sheet.barred == 0 or sheet.itemised != 0):
+        situation = itemise(sheet, BREAK_WITH, breaking_with(evening.trust[me][other], held, departures))
+        situation += itemise(sheet, OWED, owing(waited, departures, rules.situation))
+        pace = sheet.mask + sheet.steady[tables.stance[me][PHYSICAL]]
+        add_candidate(sheet, tables.break_with + other, worth, flaws, pace, 0.0, sheet.alcohol, 0.0, situation)

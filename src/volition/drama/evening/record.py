@@ -75,6 +75,7 @@ PERSON = Kind("person", "i8", "i1", NONE)
 ROOM = Kind("room", "i8", "i1", NONE)
 SECRET = Kind("secret", "i8", "i1", NONE)
 TASK = Kind("task", "i8", "i1", NONE)
+THING = Kind("thing", "i8", "i1", NONE)
 ACT = Kind("act", "i8", "i2", NONE)
 PRESENT = Kind("present", "i8", "u1", 0)
 OFFERED = Kind("offered", "i8", "u2", 0)
@@ -83,6 +84,8 @@ PEOPLE_SET = Kind("people", "i8", "i4", 0)
 """A set of people: the bit `1 << who` is on for each of them, and `people >> who & 1` asks for one."""
 SECRET_SET = Kind("secrets", "i8", "i4", 0)
 ROOM_SET = Kind("rooms", "i8", "i4", 0)
+CAUSE = Kind("cause", "i8", "i2", NONE)
+"""What a wrong is, or what a quarrel is about: `cause_of` makes it, and `sort_of` and `object_of` read it."""
 NAME = Kind("name", "u8", "u8", 0)
 
 

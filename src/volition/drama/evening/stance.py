@@ -12,22 +12,31 @@ from volition.drama.evening.changes import (
     change_emotion,
     change_grievance,
     change_trust,
+    mark_broken_with,
+    mark_forgiven,
     set_answered,
     set_stung,
+    set_wrong,
     strain_stress,
 )
 from volition.drama.evening.log import (
+    BROKE_WITH,
     BY_ANSWER,
     COMFORTED,
+    FORGAVE,
     PROTECTED,
     SHUNNED,
     SWALLOWED,
+    WAS_FORGIVEN,
+    WAS_LEFT,
     WAS_SHUNNED,
     WAS_WRONGED,
     flag_event,
+    note_subject,
 )
 from volition.drama.evening.perceive import recently, thought_to_know
-from volition.drama.evening.state import SHAME
+from volition.drama.evening.record import NONE
+from volition.drama.evening.state import OF_ATTACK, SHAME, cause_of
 from volition.drama.rules.catalog import Belief
 
 if TYPE_CHECKING:
@@ -83,16 +92,20 @@ def is_upheld(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
     return False
 
 
-def wrong(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, culprit: int) -> None:
-    """Let `who` be wronged by another: it waits for an answer from now on."""
-    if tables.rules.departures.consequences != 0:
-        set_stung(evening, log, who, culprit, evening.minutes, WAS_WRONGED)
+def wrong(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, culprit: int, cause: int) -> None:
+    """Let `who` be wronged by another: it waits for an answer from now on, or from when an earlier wrong was done."""
+    departures = tables.rules.departures
+    if departures.consequences != 0:
+        if departures.owed == 0.0 or evening.stung[who][culprit] < 0.0:
+            set_stung(evening, log, who, culprit, evening.minutes, WAS_WRONGED)
+        set_wrong(evening, log, who, culprit, cause, WAS_WRONGED)
 
 
 def answer_in_person(evening: EveningState, log: EveningLog, me: int, culprit: int) -> None:
     """Answer another's wrong to their face, if there is one: it waits no longer."""
     if evening.stung[me][culprit] >= 0.0:
         set_stung(evening, log, me, culprit, -1.0, BY_ANSWER)
+        set_wrong(evening, log, me, culprit, NONE, BY_ANSWER)
 
 
 def answer_before(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, present: int) -> None:
@@ -129,6 +142,37 @@ def comfort(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
     change_affection(evening, log, other, me, acts.comfort_affection, COMFORTED)
 
 
+def forgive(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
+    """Forgive another's wrong: little of it is held against them, and both are relieved."""
+    acts = tables.rules.acts
+    note_subject(log, evening.wrong[me][other])
+    answer_in_person(evening, log, me, other)
+    mark_forgiven(evening, log, me, other, FORGAVE)
+    held = evening.grievance[me][other]
+    change_grievance(evening, log, me, other, held * (acts.forgive_kept - 1.0), FORGAVE)
+    change_trust(evening, tables, log, me, other, acts.forgive_trust, FORGAVE)
+    change_affection(evening, log, other, me, acts.forgiven_affection, WAS_FORGIVEN)
+    strain_stress(evening, log, me, acts.forgiven_stress, FORGAVE)
+    strain_stress(evening, log, other, acts.forgiven_stress, WAS_FORGIVEN)
+    if tables.rules.departures.feelings != 0:
+        change_emotion(evening, log, other, SHAME, tables.rules.feelings.forgiven_shame, WAS_FORGIVEN)
+
+
+def break_with(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
+    """Break with somebody over their wrong: what was between the two is gone, and there are no kind words any more."""
+    acts = tables.rules.acts
+    note_subject(log, evening.wrong[me][other])
+    answer_in_person(evening, log, me, other)
+    mark_broken_with(evening, log, me, other, BROKE_WITH)
+    change_trust(evening, tables, log, me, other, -acts.break_trust, BROKE_WITH)
+    change_affection(evening, log, me, other, -acts.break_affection, BROKE_WITH)
+    change_trust(evening, tables, log, other, me, -acts.break_trust, WAS_LEFT)
+    change_affection(evening, log, other, me, -acts.break_affection, WAS_LEFT)
+    strain_stress(evening, log, other, acts.break_stress, WAS_LEFT)
+    if tables.rules.departures.feelings != 0:
+        change_emotion(evening, log, other, SHAME, tables.rules.feelings.left_shame, WAS_LEFT)
+
+
 def protect(
     evening: EveningState, tables: ScenarioTables, log: EveningLog, accuser: int, accused: int, present: int
 ) -> None:
@@ -139,4 +183,4 @@ def protect(
         if present >> who & 1 and tables.protects[who] >> accused & 1 and who != accuser:
             change_grievance(evening, log, who, accuser, tables.rules.consequences.protege_grievance, PROTECTED)
             add_ground(evening, log, who, accuser, PROTECTED)
-            wrong(evening, tables, log, who, accuser)
+            wrong(evening, tables, log, who, accuser, cause_of(OF_ATTACK, accused))

@@ -8,6 +8,7 @@ from volition.drama.evening.record import (
     ACT,
     AMOUNT,
     BELIEF,
+    CAUSE,
     COUNT,
     FLAG,
     LEVEL,
@@ -46,6 +47,16 @@ ANGER, FEAR, HOPE, SHAME, AFFECTION, SUSPICION = range(FEELINGS)
 TASKS: Final = ("fetch", "serve", "pour")
 FETCH, SERVE, POUR = range(len(TASKS))
 
+THINGS: Final = "things"
+"""What can change hands."""
+
+SORTS: Final = ("harm", "lie", "exposure", "attack", "secret")
+"""What a wrong can be: a secret that harms me, a lie to me about one, mine told by another, or an attack on somebody whom
+I protect. A quarrel may also be about a secret that is no wrong to who begins it."""
+OF_HARM, OF_LIE, OF_EXPOSURE, OF_ATTACK, OF_SECRET = range(len(SORTS))
+_OBJECTS: Final = 64
+"""More than there are secrets or people."""
+
 WORLD: Final = "world"
 PACING: Final = "pacing"
 SIGHTINGS: Final = "sightings"
@@ -70,6 +81,7 @@ class EveningState:
     course_served: float = part(MINUTE, delta=WORLD)
     courses: int = part(COUNT, delta=WORLD)
     pours: int = part(COUNT, delta=WORLD)
+    rung: int = part(COUNT, delta=WORLD)  # the events of the clock that have happened, a bit each
 
     # Everybody: the six numbers of pacing first, in the order of `Pace`.
     budget: Reals = part(REAL, PEOPLE, delta=PACING)
@@ -89,6 +101,8 @@ class EveningState:
     last_scene: Reals = part(MINUTE, PEOPLE, delta="last_scene")
     course_seen: Reals = part(MINUTE, PEOPLE, delta="course_seen")  # when the course that one has seen was served
     challenged: Ints = part(TICK, PEOPLE, delta="challenged")
+    arrival: Reals = part(MINUTE, PEOPLE, delta="arrival")  # when somebody comes who is not here yet
+    carries: RealTable = part(AMOUNT, PEOPLE, THINGS, delta="carries")  # 1 for what somebody has
     broken: Ints = part(FLAG, PEOPLE, delta="broken")
     thrown_out: Ints = part(FLAG, PEOPLE, delta="thrown_out")
     recents: Ints = part(COUNT, PEOPLE, delta=RECENT_ACTS)  # how many acts are remembered
@@ -102,6 +116,7 @@ class EveningState:
     grievance: RealTable = part(AMOUNT, PEOPLE, PEOPLE, delta="grievance")
     peaks: RealTable = part(AMOUNT, PEOPLE, PEOPLE, delta="peaks")  # the greatest grievance there was
     stung: RealTable = part(MINUTE, PEOPLE, PEOPLE, delta="stung")  # since when the other's wrong waits for an answer
+    wrong: IntTable = part(CAUSE, PEOPLE, PEOPLE, delta="wrong")  # what that wrong is
     fatigue: RealTable = part(LEVEL, PEOPLE, PEOPLE, delta="fatigue")  # none for two who never quarrelled
     grounds: IntTable = part(COUNT, PEOPLE, PEOPLE, delta="grounds")
     confronted: IntTable = part(TICK, PEOPLE, PEOPLE, delta="confronted")
@@ -111,6 +126,8 @@ class EveningState:
     reconciled: Ints = part(PEOPLE_SET, PEOPLE, delta="reconciled")
     wronged: Ints = part(PEOPLE_SET, PEOPLE, delta="wronged")
     answered: Ints = part(PEOPLE_SET, PEOPLE, delta="answered")  # whose wrong was answered, but not to their face
+    forgiven: Ints = part(PEOPLE_SET, PEOPLE, delta="forgiven")  # whom one has forgiven a wrong
+    broke_with: Ints = part(PEOPLE_SET, PEOPLE, delta="broke_with")  # with whom one has broken
 
     # Secrets.
     belief: IntTable = part(BELIEF, PEOPLE, SECRETS, delta="belief")
@@ -163,6 +180,21 @@ class EveningState:
     places: Ints = part(COUNT, ROOMS)
     became: Ints = part(ACT, PEOPLE)
     because: Ints = part(COUNT, PEOPLE)
+
+
+def cause_of(sort: int, about: int) -> int:
+    """The number of a wrong of this sort, about a secret, or about a person who was attacked."""
+    return sort * _OBJECTS + about
+
+
+def sort_of(cause: int) -> int:
+    """Which of SORTS a wrong is."""
+    return cause // _OBJECTS
+
+
+def object_of(cause: int) -> int:
+    """The secret, or the person attacked, that a wrong is about."""
+    return cause % _OBJECTS
 
 
 def clear_tick(evening: EveningState, people: int, moves: int) -> None:

@@ -5,11 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.drama.evening.log import LIE_FOUND_OUT, SEEN, part_number
-from volition.drama.evening.measure import ANSWER_MINUTES, SCENE_TICKS, STORM_MINUTES, UNMET, UNWRONGED
+from volition.drama.evening.measure import (
+    ABOUT_NOTHING,
+    ABOUT_SECRET,
+    ABOUT_WRONG,
+    ANSWER_MINUTES,
+    OVERDUE,
+    OWED_MINUTES,
+    SCENE_TICKS,
+    STORM_MINUTES,
+    UNMET,
+    UNWRONGED,
+)
 from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import DEPARTED, NONE
-from volition.drama.evening.state import POUR
-from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, Belief
+from volition.drama.evening.state import OF_SECRET, POUR, sort_of
+from volition.drama.rules.catalog import CATASTROPHE, CLOCK, CONFIDE, CONFLICT, LIE, REVEAL, Belief
 
 if TYPE_CHECKING:
     from volition.drama.evening.log import EveningLog
@@ -28,6 +39,12 @@ def begin_story(tables: ScenarioTables, measures: EveningMeasures) -> None:
     measures.first_kind = NONE
     measures.first_to = NONE
     measures.out = 0
+    measures.first_out = NONE
+    measures.remained = 0
+    measures.owed = 0
+    measures.settled = 0
+    for subject in range(ABOUT_WRONG + 1):
+        measures.quarrels[subject] = 0
     measures.stale = 0
     measures.driven_off = 0
     measures.seen_through = 0
@@ -42,6 +59,7 @@ def begin_story(tables: ScenarioTables, measures: EveningMeasures) -> None:
         for whom in range(tables.people):
             measures.conflicts[who][whom] = 0
             measures.wronged_at[who][whom] = UNWRONGED
+            measures.opened_at[who][whom] = -1.0
 
 
 def follow_story(
@@ -58,6 +76,7 @@ def follow_story(
                 who, whom = log.delta_agent[delta], log.delta_key[delta]
                 if measures.wronged_at[who][whom] == UNWRONGED:
                     measures.wronged_at[who][whom] = UNMET
+    follow_debts(evening, tables, log, measures)
     for who in range(tables.people):
         for whom in range(tables.people):
             if measures.wronged_at[who][whom] != UNWRONGED:
@@ -75,13 +94,18 @@ def follow_event(
 ) -> None:
     """Follow one event, whose deltas end before `end`."""
     kind, source, targets, learned = log.event_kind[row], log.event_source[row], log.event_targets[row], 0
-    measures.made[source] += 1
+    if kind != CLOCK:
+        measures.made[source] += 1
     for delta in range(log.event_delta[row], end):
         if log.delta_part[delta] == _OF_BELIEF and log.delta_after[delta] == _BELIEVES_TRUE:
             learned |= 1 << log.delta_key[delta]
+            if measures.first_out == NONE:
+                measures.first_out = log.delta_key[delta]
         if log.delta_part[delta] == _OF_PLANTED and log.delta_reason[delta] == LIE_FOUND_OUT:
             measures.found_out += 1
     measures.out |= learned
+    if kind == CONFLICT:
+        measures.quarrels[subject_of_quarrel(log.event_about[row])] += 1
     told = log.event_secret[row] if kind == REVEAL else log.event_out[row]
     if told != NONE and learned >> told & 1 == 0:
         measures.stale += 1
@@ -105,6 +129,36 @@ def follow_event(
     find_answers(tables, log, row, moments, measures)
 
 
+def subject_of_quarrel(cause: int) -> int:
+    """What a confrontation was about, as it is counted."""
+    if cause == NONE:
+        return ABOUT_NOTHING
+    return ABOUT_SECRET if sort_of(cause) == OF_SECRET else ABOUT_WRONG
+
+
+def follow_debts(evening: EveningState, tables: ScenarioTables, log: EveningLog, measures: EveningMeasures) -> None:
+    """Count the wrongs that were settled in a tick, and those that should have been.
+
+    A wrong counts once it is half an hour old, or settled, if it was learned half an hour before the end of the evening.
+    """
+    latest = tables.last_minute - OWED_MINUTES
+    for who in range(tables.people):
+        for whom in range(tables.people):
+            opened, stung = measures.opened_at[who][whom], evening.stung[who][whom]
+            if opened >= 0.0 and stung < 0.0:
+                measures.owed += 1
+                measures.settled += 1
+                measures.opened_at[who][whom] = -1.0
+            elif opened >= 0.0 and evening.minutes - opened >= OWED_MINUTES:
+                measures.owed += 1
+                measures.opened_at[who][whom] = OVERDUE
+            elif opened == OVERDUE and stung < 0.0:
+                measures.settled += 1
+                measures.opened_at[who][whom] = -1.0
+            elif opened == -1.0 and 0.0 <= stung <= latest and evening.room[whom] != DEPARTED:
+                measures.opened_at[who][whom] = stung
+
+
 def leaves_in_anger(evening: EveningState, who: int, moments: EveningMoments, measures: EveningMeasures) -> bool:
     """Whether somebody who leaves was told to, or has just had a row."""
     rowed = measures.rowed_at[who]
@@ -122,7 +176,7 @@ def find_answers(
         meant = log.event_targets[row] >> whom & 1 != 0
         faces = meant and (kind == CONFLICT or act == tables.shun + whom)
         tells = kind == CONFIDE and not meant
-        if kind == REVEAL:
+        if kind == REVEAL and secret != NONE:
             tells = tables.holders[secret] >> whom & 1 != 0
         if met >= 0.0 and (bursts or tells or faces):
             measures.answers[min(int(moments.minutes - met), ANSWER_MINUTES)] += 1

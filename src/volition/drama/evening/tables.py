@@ -8,6 +8,7 @@ import numpy as np
 
 from volition.drama.evening.record import (
     ACT,
+    BELIEF,
     COUNT,
     FLAG,
     MINUTE,
@@ -19,6 +20,7 @@ from volition.drama.evening.record import (
     ROOM_SET,
     SECRET,
     SECRET_SET,
+    THING,
     IntCube,
     Ints,
     IntTable,
@@ -30,11 +32,14 @@ from volition.drama.evening.record import (
     part,
     record,
 )
-from volition.drama.evening.state import NEEDS, PEOPLE, ROOMS, SECRETS
-from volition.drama.rules.catalog import GOALS, Trigger
+from volition.drama.evening.state import NEEDS, PEOPLE, ROOMS, SECRETS, THINGS
+from volition.drama.rules.catalog import GOALS, EventType, Trigger
 from volition.drama.rules.tables import Tables
 
 ACTS: Final = "acts"
+CLOCK_EVENTS: Final = "clock_events"
+CHANCES: Final = "chances"
+"""How many circumstances the seed may draw."""
 DUE: Final = "due"
 """How many courses, or rounds of wine, an evening may have."""
 FLAWS: Final = 3
@@ -44,6 +49,11 @@ TRIGGERS: Final = len(Trigger)
 KINDS: Final = 10
 SLAMMING: Final = 9
 """After the nine kinds of acts a tenth for the one that is dramatic by its manner."""
+EVENT_KINDS: Final = len(EventType)
+
+SIDES: Final = 2
+WHEN, UNLESS = range(SIDES)
+"""The two conditions of an event of the clock."""
 
 TO_CHAT, TO_ADDRESS, TO_WATCH = range(3)
 """How an act is about somebody, as flaws see it."""
@@ -71,6 +81,9 @@ PURPOSES: Final = (
     "need start",
     "need",
     "mood",
+    "hint",
+    "circumstance",
+    "clock",
 )
 """What chance is drawn for."""
 (
@@ -90,6 +103,9 @@ PURPOSES: Final = (
     FOR_NEED_START,
     FOR_NEED,
     FOR_MOOD,
+    FOR_HINT,
+    FOR_CIRCUMSTANCE,
+    FOR_CLOCK,
 ) = range(len(PURPOSES))
 
 
@@ -116,6 +132,9 @@ class ScenarioTables:
     needs: int = part(COUNT)
     recent: int = part(COUNT)  # acts that a person remembers
     moves: int = part(COUNT)  # ticks for which moves are remembered
+    things: int = part(COUNT)
+    clock_events: int = part(COUNT)
+    chances: int = part(COUNT)
 
     # How the evening is set.
     omniscient: int = part(FLAG)  # whether minds see others' places and beliefs as they are
@@ -128,6 +147,7 @@ class ScenarioTables:
     time_scale: float = part(REAL)
     servers: int = part(COUNT)
     server: Ints = part(PERSON, PEOPLE)
+    drinks: int = part(FLAG)  # whether there is anything to drink
     courses: int = part(COUNT)
     course_at: Reals = part(MINUTE, DUE)
     pours: int = part(COUNT)
@@ -152,7 +172,38 @@ class ScenarioTables:
     hears: Ints = part(ROOM_SET, ROOMS)  # which rooms can be heard from here
     overhears: RealTable = part(REAL, ROOMS, ROOMS)  # how likely each room is heard from here
 
+    # What the clock brings; each event has two conditions, and the second one prevents it.
+    clock_name: Ints = part(NAME, CLOCK_EVENTS)
+    clock_minute: Reals = part(MINUTE, CLOCK_EVENTS)
+    clock_until: Reals = part(MINUTE, CLOCK_EVENTS)
+    clock_by: Ints = part(PERSON, CLOCK_EVENTS)
+    clock_room: Ints = part(ROOM, CLOCK_EVENTS)
+    arrives: Ints = part(PEOPLE_SET, CLOCK_EVENTS)
+    departs_then: Ints = part(PEOPLE_SET, CLOCK_EVENTS)
+    news: Ints = part(SECRET, CLOCK_EVENTS)
+    thing: Ints = part(THING, CLOCK_EVENTS)  # which changes hands
+    receiver: Ints = part(PERSON, CLOCK_EVENTS)
+    ends: Ints = part(FLAG, CLOCK_EVENTS)
+    has_condition: IntTable = part(FLAG, CLOCK_EVENTS, SIDES)
+    must_know: IntCube = part(PEOPLE_SET, CLOCK_EVENTS, SIDES, SECRETS)
+    must_be_out: IntTable = part(SECRET_SET, CLOCK_EVENTS, SIDES)
+    must_be_here: IntTable = part(PEOPLE_SET, CLOCK_EVENTS, SIDES)
+    must_be_gone: IntTable = part(PEOPLE_SET, CLOCK_EVENTS, SIDES)
+    must_carry: IntCube = part(PERSON, CLOCK_EVENTS, SIDES, THINGS)
+    must_be_in: IntCube = part(ROOM, CLOCK_EVENTS, SIDES, PEOPLE)
+    outbursts: IntTable = part(COUNT, CLOCK_EVENTS, SIDES)
+    likely: RealTable = part(REAL, CLOCK_EVENTS, SIDES)
+
+    # What the seed draws at the beginning.
+    chance_name: Ints = part(NAME, CHANCES)
+    chance: Reals = part(REAL, CHANCES)
+    late: RealTable = part(MINUTE, CHANCES, PEOPLE)
+    had_words: Ints = part(PEOPLE_SET, CHANCES)
+    begins_in: IntTable = part(ROOM, CHANCES, PEOPLE)
+
     # Secrets.
+    implied: IntTable = part(BELIEF, SECRETS, SECRETS)  # what the first makes people believe of the second
+    knew: Ints = part(PEOPLE_SET, SECRETS)  # who knows it at the beginning
     weight: Reals = part(REAL, SECRETS)
     about: Ints = part(PERSON, SECRETS)
     holders: Ints = part(PEOPLE_SET, SECRETS)
@@ -210,8 +261,12 @@ class ScenarioTables:
     leave: int = part(ACT)
     shun: int = part(ACT)
     comfort: int = part(ACT)
+    forgive: int = part(ACT)
+    break_with: int = part(ACT)
     reveal: int = part(ACT)
     confront: int = part(ACT)
+    confront_about: int = part(ACT)
+    confront_wrong: int = part(ACT)
     confide: int = part(ACT)
     confide_feeling: int = part(ACT)
     lie: int = part(ACT)
@@ -226,4 +281,4 @@ class ScenarioTables:
 
 def acts_of(people: int, rooms: int, secrets: int, needs: int) -> int:
     """How many acts a scenario of this size has."""
-    return 9 + 6 * people + rooms + needs + 3 * people * secrets
+    return 9 + 9 * people + rooms + needs + 4 * people * secrets

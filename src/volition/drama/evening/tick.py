@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from volition.core.chance import stream, uniform, word
 from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst, find_breaking
+from volition.drama.evening.clock import draw_circumstances, ring
 from volition.drama.evening.log import END_OF_TICK, clear_log, note, part_number
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import resolve
@@ -37,6 +38,7 @@ def draw_needs(evening: EveningState, tables: ScenarioTables) -> None:
 
 def open_evening(evening: EveningState, tables: ScenarioTables) -> None:
     """Let an evening begin from how the scenario sets it: needs and moods are somewhere, and all see who is there."""
+    draw_circumstances(evening, tables)
     draw_needs(evening, tables)
     draw_moods(evening, tables)
     for me in range(tables.people):
@@ -45,7 +47,7 @@ def open_evening(evening: EveningState, tables: ScenarioTables) -> None:
             for need in range(tables.needs):
                 evening.needs[me][need] = need_start(uniform(word(key, tables.need_name[need])), tables.rules.wants)
         for other in range(tables.people):
-            if other != me and evening.room[other] == evening.room[me]:
+            if other != me and evening.room[other] == evening.room[me] != DEPARTED:
                 evening.seen_in[me][other] = evening.room[other]
                 evening.seen_since[me][other] = 0
 
@@ -85,6 +87,7 @@ def carry_out(evening: EveningState, tables: ScenarioTables, log: EveningLog) ->
         burst(evening, tables, log, evening.outburst_of[place])
     for place in range(evening.proposals):
         perform(evening, tables, log, evening.order[place])
+    ring(evening, tables, log)
     end_tick(evening, tables, log)
 
 

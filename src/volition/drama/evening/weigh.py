@@ -40,16 +40,25 @@ UTILITY, OF_FLAWS, OF_PACING, BONDS, ALCOHOL, MOVEMENT, SITUATION, NOISE = range
 SITUATION_ITEMS: Final = (
     "recency", "restraint", "making_up", "lie", "telling", "denounce", "protect", "politeness", "grievance", "wrong",
     "swallow", "cold", "ally", "chill", "fatigue", "suspicion", "move", "move_again", "flight", "manners", "away", "crowd",
-    "company", "course", "task", "unrest", "drink", "leaving", "comfort", "slam",
+    "company", "course", "task", "unrest", "drink", "leaving", "comfort", "slam", "owed", "seek", "forgive", "break_with",
 )  # fmt: skip
 """What the situation may add to an act, in the order of display; an item for each need follows."""
 (
     RECENCY, RESTRAINT, MAKING_UP, LIE_ITEM, TELLING, DENOUNCE, PROTECT, POLITENESS, GRIEVANCE, WRONG,
     SWALLOW, COLD, ALLY, CHILL, FATIGUE, SUSPECTED, MOVE_COST, MOVE_AGAIN, FLIGHT, MANNERS, AWAY, CROWD,
-    COMPANY, COURSE, OF_TASK, UNREST, DRINK, LEAVING, COMFORT, SLAM,
+    COMPANY, COURSE, OF_TASK, UNREST, DRINK, LEAVING, COMFORT, SLAM, OWED, SEEK, FORGIVE, BREAK_WITH,
 ) = range(len(SITUATION_ITEMS))  # fmt: skip
 OF_NEED: Final = len(SITUATION_ITEMS)
 """The item of the first need."""
+
+
+VETOES: Final = ("", "owed", "broken_with", "passage")
+"""Why an act may not be chosen apart from pacing; the constants below are their places.
+
+Kind words, comfort and confidences are withheld from who did a wrong until there was a scene about it, and for good from
+whom one has broken with; and who leaves together with others does not leave before.
+"""
+ALLOWED, SCENE_IS_OWED, HAS_BROKEN, HAS_PASSAGE = range(len(VETOES))
 
 
 @record
@@ -62,6 +71,7 @@ class ScoreSheet:
     act: Ints = part(OFFERED, ACTS)  # which acts
     worth: Reals = part(REAL, ACTS)  # what each act is worth
     terms: RealTable = part(REAL, len(TERMS), ACTS)  # what each act is worth, term by term
+    vetoed: Ints = part(COUNT, ACTS)  # why each act may not be chosen, where the sheet is itemised
     custom: int = part(FLAG)  # whether there are custom terms
     beyond: int = part(FLAG)  # whether a custom term said more than it may
     again: Reals = part(REAL, ACTS)  # what stands against acts done recently; 0 for all others
@@ -83,6 +93,8 @@ class ScoreSheet:
     shielded: int = part(SECRET_SET)  # the secrets of those whom one protects
     open: int = part(PEOPLE_SET)  # those whose wrong waits for any answer at all
     dreaded: int = part(PEOPLE_SET)  # those whom one avoids
+    owed: int = part(PEOPLE_SET)  # those with whom a scene about their wrong is owed
+    severed: int = part(PEOPLE_SET)  # those with whom one has broken
 
 
 def add_candidate(
@@ -101,12 +113,28 @@ def add_candidate(
     sheet.act[place] = act
     sheet.worth[place] = utility + flaws + pacing + bonds + alcohol + movement + situation
     if sheet.itemised != 0:
+        sheet.vetoed[place] = ALLOWED
         write_terms(sheet, utility, flaws, pacing, bonds, alcohol, movement, situation)
     elif sheet.looked_at != 0:
         sheet.terms[OF_FLAWS][place] = flaws
         sheet.terms[BONDS][place] = bonds
         sheet.terms[NOISE][place] = 0.0
     sheet.acts = place + 1
+
+
+def veto_of(sheet: ScoreSheet, other: int) -> int:
+    """Why kind words are withheld from somebody, if they are."""
+    if sheet.owed >> other & 1:
+        return SCENE_IS_OWED
+    if sheet.severed >> other & 1:
+        return HAS_BROKEN
+    return ALLOWED
+
+
+def veto_last(sheet: ScoreSheet, veto: int) -> None:
+    """Say why the act that was put down last may not be chosen."""
+    if sheet.itemised != 0:
+        sheet.vetoed[sheet.acts - 1] = veto
 
 
 def write_terms(
@@ -153,6 +181,8 @@ def clear_sheet(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
     sheet.restraint = 0.0
     sheet.open = 0
     sheet.dreaded = 0
+    sheet.owed = 0
+    sheet.severed = 0
     if tables.departs != 0:
         sheet.restraint = restraint(True, evening.minutes / tables.last_minute, rules.departures)
         recall_wrongs(evening, tables, me, sheet)
@@ -164,10 +194,13 @@ def recall_wrongs(evening: EveningState, tables: ScenarioTables, me: int, sheet:
     One avoids anyone who did a wrong that one swallows, or whose recent confrontation frightened one or woke a coward.
     """
     ticks, afraid = tables.rules.memory.challenge, evening.emotions[me][FEAR] > tables.rules.situation.afraid
+    sheet.severed = evening.broke_with[me]
     for other in range(tables.people):
         if evening.stung[me][other] >= 0.0:
             if evening.answered[me] >> other & 1 == 0:
                 sheet.open |= 1 << other
+            if tables.rules.departures.owed != 0.0:
+                sheet.owed |= 1 << other
             if tables.swallows[me] != 0:
                 sheet.dreaded |= 1 << other
         elif (afraid or tables.flees[me] != 0) and recently(evening.confronted_by[me][other], evening.tick, ticks):

@@ -53,6 +53,7 @@ class WorldState:
     course_served = _Number[float | None]("course_served")  # minute at which the course on the table was served
     courses = _Number[int]("courses")  # how many courses have been called for
     pours = _Number[int]("pours")  # how many rounds of wine have been called for
+    rung = _Number[int]("rung")  # which events of the clock have happened, a bit each
 
     def __init__(self, evening: EveningState, names: ScenarioNames, recent: Iterable[Happening] = ()) -> None:
         self.evening, self.names, self.recent = evening, names, list(recent)
@@ -128,6 +129,8 @@ def begin(scenario: Scenario) -> WorldState:
                 me.beliefs[secret.id] = Belief.SUSPECTS
     for who, whom, secret_id in scenario.known:
         world.agents[who].knows.add((whom, secret_id))
+    for thing, owner in scenario.evening.things.items():
+        world.agents[owner].carries[thing] = 1.0
     return world
 
 

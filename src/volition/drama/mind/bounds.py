@@ -60,7 +60,7 @@ def most_added(scenario: Scenario, tables: Tables) -> float:
     telling += abs(d.ally) + abs(d.chill)
     sting = max(1.0, abs(shape.wrong_least) * 2.0 + 1.0) * max(1.0, abs(shape.wrong_answered))
     quarrel = abs(d.politeness) + abs(d.opening_restraint) + abs(d.grievance) + abs(d.suspicion_pull)
-    quarrel += abs(d.outrage) * sting + abs(d.swallow)
+    quarrel += abs(d.outrage) * sting + abs(d.swallow) + abs(d.owed)
     quarrel += abs(d.fatigue) * tables.grievance.fatigue_most
     wish = abs(leaving.scene) + abs(leaving.broken) + abs(leaving.stress) * (1.0 + abs(leaving.stress_above)) + 1.0
     over = late / scenario.evening.minutes
@@ -71,7 +71,7 @@ def most_added(scenario: Scenario, tables: Tables) -> float:
     )
     wanted = len(scenario.evening.needs) * abs(d.needs) * (need + abs(shape.need_felt))
     move = abs(d.move_cost) + abs(d.move_again) + abs(d.company) + abs(d.course_window) + abs(d.courses)
-    move += abs(d.flight) + abs(d.unrest) + abs(d.chill)
+    move += abs(d.flight) + abs(d.seek) + abs(d.unrest) + abs(d.chill)
     move += abs(d.manners) * (
         abs(shape.manners_least) + abs(shape.manners_most) * max(1.0, crowd / shape.manners_company)
     )
@@ -82,6 +82,7 @@ def most_added(scenario: Scenario, tables: Tables) -> float:
     )
     handling += abs(d.unrest) + abs(d.chill) + abs(d.drinking) * (1.0 + abs(shape.thirst))
     gesture = abs(d.cold) * sting + abs(d.swallow) + abs(d.comfort) + abs(d.protect) + abs(d.chill)
+    gesture += abs(d.owed) + abs(d.forgive) * (2.0 + abs(shape.forgiving)) + 2.0 * abs(d.break_with)
     words = abs(d.making_up) + abs(d.chill)
     kinds = (telling, quarrel, abs(d.lie_pull), words, move + wish + wanted, handling, gesture)
     return again + abs(d.opening_restraint) + max(kinds)

@@ -20,7 +20,15 @@ from volition.drama.evening.names import names_of
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.person import own_state
 from volition.drama.evening.record import copy_plain, new_plain
-from volition.drama.evening.weigh import SITUATION_ITEMS, TERMS, ScoreSheet
+from volition.drama.evening.weigh import (
+    HAS_BROKEN,
+    HAS_PASSAGE,
+    SCENE_IS_OWED,
+    SITUATION_ITEMS,
+    TERMS,
+    VETOES,
+    ScoreSheet,
+)
 from volition.drama.mind.bounds import power_of_two, term_bounds
 from volition.drama.mind.custom import CustomMind, split
 from volition.drama.mind.perception import PerceivedState, perceived_of, write_perceived
@@ -28,7 +36,7 @@ from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, pr
 from volition.drama.rules.tables import tables_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from volition.drama.evening.person import AgentState
     from volition.drama.evening.state import EveningState
@@ -39,6 +47,12 @@ if TYPE_CHECKING:
 Item = tuple[str, float]
 
 RECOVERY, BUDGET = "recovery", "budget"
+WITHHELD = {
+    SCENE_IS_OWED: "{whom} did them a wrong, and a scene about it is still owed",
+    HAS_BROKEN: "they have broken with {whom}",
+    HAS_PASSAGE: "they leave together with others, and it is not time yet",
+}
+"""Why an act may not be chosen apart from pacing, in words."""
 
 
 class Mind:
@@ -177,6 +191,7 @@ class Appraisal:
     ) -> None:
         self.mind, self.me, self.perceived = mind, me, perceived
         self.actions, self.columns, self.items = actions, columns, sheet.items
+        self.vetoed = sheet.vetoed
         self.awake, self.offered = sheet.awake, sheet.offered  # sets of flaws: at any act, and at an offer of closeness
         self.rows = {action.id: row for row, action in enumerate(actions)}
 
@@ -214,6 +229,20 @@ def _budget(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]
     return [reason if barred_by_budget(action.is_dramatic, budget, table) else False for action in actions]
 
 
+def _withhold(veto: int) -> Callable[[Sequence[Action], Appraisal], list[bool | str]]:
+    """A constraint by what the laws say of each act: vetoed for this reason or not."""
+
+    def check(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]:
+        people, found = appraisal.mind.scenario.people, list[bool | str]()
+        for action in actions:
+            whom = people[action.target_agents[0]].name if action.target_agents else ""
+            vetoed = appraisal.vetoed[appraisal.rows[action.id]] == veto
+            found.append(WITHHELD[veto].format(whom=whom) if vetoed else False)
+        return found
+
+    return check
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     """A heuristic's intent: the column of one term in the appraisal of the decision."""
@@ -234,5 +263,6 @@ def _composite(limits: Mapping[str, float]) -> CompositeIntention:
     return CompositeIntention(
         Constraint(RECOVERY, Function(_recovery, batch=True)),
         Constraint(BUDGET, Function(_budget, batch=True)),
+        *(Constraint(VETOES[veto], Function(_withhold(veto), batch=True)) for veto in WITHHELD),
         *(Heuristic(term, Term(term), range=(-limit, limit)) for term, limit in limits.items()),
     )

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from volition.drama.comparison import beliefs, departures
-from volition.drama.evening.ending import ENDINGS
 from volition.drama.rules.catalog import CATASTROPHE, LEAVE
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.record import BROKEN_OFF, Run
@@ -147,7 +146,7 @@ def _outcomes(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:
 def _outcomes_compiled(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:
     import numpy as np  # noqa: PLC0415
 
-    from volition.drama.evening.names import names_of  # noqa: PLC0415
+    from volition.drama.evening.names import endings_of, names_of  # noqa: PLC0415
     from volition.drama.evening.players import ALL_STEPS, CompiledPlayer  # noqa: PLC0415
     from volition.drama.evening.record import read_packed, write_packed  # noqa: PLC0415
     from volition.drama.evening.state import EveningState  # noqa: PLC0415
@@ -163,7 +162,7 @@ def _outcomes_compiled(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:
     player.play(states, player.new_log(logged=False), most, ALL_STEPS, False, stops, endings)
     for state, kind in zip(states, endings.tolist(), strict=True):
         yield EveningOutcome(
-            WorldState(read_packed(state, EveningState, player.sizes), names_of(scenario)), ENDINGS[kind]
+            WorldState(read_packed(state, EveningState, player.sizes), names_of(scenario)), endings_of(scenario)[kind]
         )
 
 

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class EventType(IntEnum):
-    """What can happen. The first nine can be chosen; a catastrophe cannot."""
+    """What can happen. The first nine can be chosen; a catastrophe, and what the clock brings, cannot."""
 
     CHAT = 0
     OBSERVE = 1
@@ -18,17 +18,23 @@ class EventType(IntEnum):
     CONFIDE = 7
     LIE = 8
     CATASTROPHE = 9
+    CLOCK = 10
 
 
 # The members as constants: looking one up in its class costs more than most rules do.
 CHAT, OBSERVE, SOCIAL_MOVE = EventType.CHAT, EventType.OBSERVE, EventType.SOCIAL_MOVE
 REVEAL, CONFLICT, INTERNAL = EventType.REVEAL, EventType.CONFLICT, EventType.INTERNAL
 PHYSICAL, CONFIDE, LIE, CATASTROPHE = EventType.PHYSICAL, EventType.CONFIDE, EventType.LIE, EventType.CATASTROPHE
+CLOCK = EventType.CLOCK
+
+CHOSEN = tuple(EventType)[:9]
+"""The acts that can be chosen."""
 
 DRAMATIC = frozenset({REVEAL, CONFLICT, CONFIDE, LIE})
 """The acts that pacing limits."""
 
 DRINK, LEAVE, SLAM, SHUN, COMFORT = "drink", "leave", "slam", "shun", "comfort"
+FORGIVE, BREAK_WITH = "forgive", "break_with"
 TASKS = FETCH, SERVE, POUR = ("fetch", "serve", "pour")
 """The manners of PHYSICAL acts that the engine knows; a scenario adds one for each of its needs."""
 

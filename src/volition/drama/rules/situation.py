@@ -94,6 +94,26 @@ def outrage(grievance: float, answered: bool, departures: Departures, situation:
     return leaf(departures.outrage * share * _sting(grievance, situation))
 
 
+def owing(minutes: float, departures: Departures, situation: Situation) -> float:
+    """Towards a scene about a wrong that has been open for some minutes: more and more, whoever it is."""
+    return leaf(departures.owed * min(1.0, minutes / situation.owed_minutes))
+
+
+def forgiving(affection: float, grievance: float, departures: Departures, situation: Situation) -> float:
+    """Towards forgiving a wrong: by affection, and more where not much is held against who did it."""
+    return leaf(departures.forgive * (affection + situation.forgiving - grievance))
+
+
+def breaking_with(trust: float, grievance: float, departures: Departures) -> float:
+    """Towards breaking with somebody who did a wrong: by what is held against them, and by how little trust is left."""
+    return leaf(departures.break_with * (grievance - max(0.0, trust)))
+
+
+def seeking(departures: Departures) -> float:
+    """Towards the room where somebody is taken to be whose wrong is open."""
+    return leaf(departures.seek)
+
+
 def going_cold(grievance: float, departures: Departures, situation: Situation) -> float:
     """Towards turning away from somebody whose wrong is not yet answered at all."""
     return leaf(departures.cold * _sting(grievance, situation))

@@ -65,6 +65,7 @@ class Information(NamedTuple):
     forced: float  # times the missing composure of the accused
     betrayal_trust: float  # above this trust in somebody, being wronged by them is a betrayal
     confide_leak: float
+    hint_caught: float  # how likely those who are there catch what somebody who suspects a secret only hints at
 
 
 class Time(NamedTuple):
@@ -100,6 +101,13 @@ class Acts(NamedTuple):
     shun_trust: float
     comfort_stress: float
     comfort_affection: float
+    forgive_kept: float  # the share of the grievance that is left when a wrong is forgiven
+    forgive_trust: float
+    forgiven_stress: float
+    forgiven_affection: float
+    break_trust: float  # what both lose when one breaks with the other
+    break_affection: float
+    break_stress: float
     glass: float
     outburst_trust_from: float
     outburst_trust_to: float
@@ -117,6 +125,8 @@ class Feelings(NamedTuple):
     question_suspicion: float
     wrong_suspicion: float
     shunned_shame: float
+    forgiven_shame: float
+    left_shame: float  # of somebody with whom another breaks
     found_suspicion: float
     outburst_fear: float
     outburst_anger: float
@@ -191,3 +201,11 @@ class Service(NamedTuple):
     lapse_course: float
     lapse_pour: float
     calm: int
+
+
+class Opening(NamedTuple):
+    """What two people bring along who had words on the way."""
+
+    words_trust: float
+    words_grievance: float
+    words_anger: float

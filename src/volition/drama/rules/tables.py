@@ -8,13 +8,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_type_hints
 
-from volition.drama.rules.catalog import EFFECTS, EventType
+from volition.drama.rules.catalog import CHOSEN, EFFECTS
 from volition.drama.rules.stage_tables import (  # noqa: TC001  the hints of Tables are read
     Acts,
     Consequences,
     Feelings,
     Grievance,
     Information,
+    Opening,
     Physics,
     Service,
     Time,
@@ -31,7 +32,7 @@ Profile = tuple[float, float, float, float, float, float, float]
 """What an act does, in the order of `catalog.EFFECTS`."""
 
 Profiles = tuple[Profile, Profile, Profile, Profile, Profile, Profile, Profile, Profile, Profile]
-"""The profiles of the nine acts that can be chosen, in the order of `catalog.EventType`."""
+"""The profiles of the nine acts that can be chosen, in the order of `catalog.CHOSEN`."""
 
 
 class EffectContext(NamedTuple):
@@ -225,6 +226,12 @@ class Departures(NamedTuple):
     mood: float
     theory_of_mind: int
     evidence: int
+    subjects: int
+    owed: float
+    seek: float
+    forgive: float
+    break_with: float
+    earshot: int
     glare: float
     amends: float
     shrink: float
@@ -267,6 +274,10 @@ ITEMS = frozenset(
         "needs",
         "leaving",
         "slam",
+        "owed",
+        "seek",
+        "forgive",
+        "break_with",
     }
 )
 """The departures that have an item; with all of them at 0 the situation adds nothing."""
@@ -291,6 +302,8 @@ class Situation(NamedTuple):
     thirst: float  # the stress from which somebody reaches for a glass
     felt: float  # above this anger, fear, shame or suspicion there is a feeling to confide
     afraid: float  # above this fear, somebody shuns anyone who confronted them
+    owed_minutes: float  # after this time the wish for a scene about a wrong is fully grown
+    forgiving: float  # the grievance from which forgiving has no pull but affection
 
 
 class Leaving(NamedTuple):
@@ -338,6 +351,7 @@ class Tables(NamedTuple):
     consequences: Consequences
     wants: Wants
     service: Service
+    opening: Opening
 
 
 def tables_of(rules: Mapping[str, Mapping[str, Any]]) -> Tables:
@@ -362,7 +376,7 @@ def _table(name: str, table: Any, section: Mapping[str, Any]) -> Any:
 
 
 def _profiles(section: Mapping[str, Any]) -> Profiles:
-    acts = [act.name for act in EventType if act is not EventType.CATASTROPHE]
+    acts = [act.name for act in CHOSEN]
     _refuse_unknown("effects", section, acts)
     if any(len(section[act]) != len(EFFECTS) for act in acts):
         raise TypeError(f"an effect profile has {len(EFFECTS)} numbers: {', '.join(EFFECTS)}")

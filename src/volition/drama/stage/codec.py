@@ -15,6 +15,7 @@ from volition.drama.evening.log import (
     SEEN,
     SIDES,
     STANCE,
+    STATED,
     STRAINED,
     SWALLOWED,
     THROWN,
@@ -24,9 +25,12 @@ from volition.drama.evening.names import ScenarioNames, names_of
 from volition.drama.evening.record import BELIEF, NONE, PEOPLE_SET, REAL, RecordPart, parts_of
 from volition.drama.evening.resolve import OBSTACLES
 from volition.drama.evening.state import (
+    OF_ATTACK,
+    OF_SECRET,
     PACING,
     RECENT_ACTS,
     SIGHTINGS,
+    SORTS,
     WORLD,
     EveningState,
 )
@@ -120,6 +124,13 @@ class LogReader:
         if kind == CATASTROPHE:
             details["breakdown"] = Breakdown(log.event_breakdown[row]).name.lower()
         details |= {name: True for flag, name in _FLAGS if flags & flag}
+        if log.event_about[row] != NONE:
+            sort, about = names.cause(log.event_about[row])
+            details["about"] = about
+            if sort != SORTS[OF_SECRET]:
+                details["wrong"] = sort
+            if sort != SORTS[OF_ATTACK]:
+                details["stated"] = bool(flags & STATED) or out != NONE
         if log.event_question[row] != NONE:
             details["question"] = names.secrets[log.event_question[row]]
         if flags & KNEW:
@@ -146,6 +157,8 @@ class LogReader:
             details["thrown_out"] = True
         if flags & SWALLOWED:
             details["swallowed"] = self._traits[names.people[log.event_source[row]]]
+        if log.event_clock[row] != NONE:
+            details["clock"] = names.clock(log.event_clock[row])
         if log.event_heard[row] != NONE:
             details["heard"] = _id(first + log.event_heard[row])
         return details

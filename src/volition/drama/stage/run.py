@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.evening.ending import BROKEN_OFF, GOES_ON, STOPS, ending_of, stop_of
-from volition.drama.evening.ending import ENDINGS as KINDS
+from volition.drama.evening.names import endings_of
 from volition.drama.evening.tick import open_evening
 from volition.drama.evening.world import WorldState, begin
 from volition.drama.mind.mind import Mind
@@ -98,10 +98,11 @@ def finish(
         records.append(stage.tick(None if given is None else given()))
         if on_tick is not None:
             on_tick(stage.world, records[-1])
-    return replace(begun, ticks=tuple(records), ending=ending(stage.evening, stage.tables, why))
+    return replace(begun, ticks=tuple(records), ending=ending(stage.evening, stage.tables, why, begun.scenario))
 
 
-def ending(evening: EveningState, tables: ScenarioTables, stop: int) -> Ending:
+def ending(evening: EveningState, tables: ScenarioTables, stop: int, scenario: Scenario) -> Ending:
     """The ending of an evening that stopped for this reason."""
-    kind = KINDS[ending_of(evening, tables, stop)]
-    return Ending(kind, STOPS[stop], evening.tick, evening.minutes, ENDINGS[kind])
+    kind = endings_of(scenario)[ending_of(evening, tables, stop)]
+    because = ENDINGS.get(kind) or f"{kind.replace('_', ' ')}"
+    return Ending(kind, STOPS[stop], evening.tick, evening.minutes, because)

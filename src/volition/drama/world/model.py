@@ -36,7 +36,10 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Something true that not everybody knows. `harm` is how much it would hurt each person, 0 to 1."""
+    """Something true that not everybody knows. `harm` is how much it would hurt each person, 0 to 1.
+
+    `implies` maps other secrets to "knows" or "suspects": what who learns this one then believes of them at once.
+    """
 
     id: str
     description: str
@@ -47,6 +50,7 @@ class Secret:
     knowers: tuple[str, ...]
     suspecters: tuple[str, ...]
     harm: Mapping[str, float]
+    implies: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +102,72 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """What must be so for an event of the clock; every part that is given has to hold.
+
+    `known` maps secrets to people who all know them; `out` are secrets that somebody has learned since the beginning;
+    `here` and `gone` are people in the house and people who left it; `carries` maps things to who has them; `within`
+    maps people to the room in which they are; `outbursts` is the least number of outbursts; `chance` is drawn by the
+    seed, once for the evening.
+    """
+
+    known: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    out: tuple[str, ...] = ()
+    here: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    carries: Mapping[str, str] = field(default_factory=dict)
+    within: Mapping[str, str] = field(default_factory=dict)
+    outbursts: int = 0
+    chance: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClockEvent:
+    """Something that comes to the house by the clock: when it is due, under which conditions, and what it does.
+
+    It happens at the first tick from `minute` on at which `when` holds and `unless` does not, and never after `until`.
+    It does exactly one thing: people `arrive` in `room`, people `depart` together, `news` of a secret is read out in
+    `room`, the thing `hands` goes `to` a person, the evening `ends` under a name, or it only has `lines`. `by` is the
+    person whom it reaches first.
+    """
+
+    id: str
+    minute: float
+    until: float
+    when: Condition = Condition()
+    unless: Condition | None = None
+    by: str | None = None
+    room: str | None = None
+    arrive: tuple[str, ...] = ()
+    depart: tuple[str, ...] = ()
+    news: str | None = None
+    hands: str | None = None
+    to: str | None = None
+    ends: str | None = None
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstance:
+    """A small difference between evenings, which the seed draws with its `chance`.
+
+    `late` maps people to the minute at which they come; `words` are two who quarrelled on the way; `rooms` maps people to
+    where they are at the beginning.
+    """
+
+    id: str
+    chance: float
+    late: Mapping[str, float] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+    rooms: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class EveningSetup:
     """The setup of an evening: where people gather and leave, who serves, when, and which rooms meet which needs.
 
     `needs` maps each need to its room, `need_rates` overrides how fast a need grows per tick, and `glass_need` is the need
-    that every glass adds to.
+    that every glass adds to. `things` maps what can change hands to who has it at the beginning.
     """
 
     gathering: str
@@ -117,6 +182,14 @@ class EveningSetup:
     needs: Mapping[str, str]
     need_rates: Mapping[str, float]
     glass_need: str | None
+    things: Mapping[str, str] = field(default_factory=dict)
+    events: tuple[ClockEvent, ...] = ()
+    circumstances: tuple[Circumstance, ...] = ()
+
+    @property
+    def drinks(self) -> bool:
+        """Whether there is anything to drink."""
+        return bool(self.pours)
 
 
 @dataclass(frozen=True, slots=True)

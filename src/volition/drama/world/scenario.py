@@ -17,7 +17,8 @@ from volition.core.canonical import digest
 from volition.core.document import read_document
 from volition.core.errors import InvalidInput, Problems, format_value, refuse
 from volition.drama.rules.catalog import GOALS
-from volition.drama.world.model import Flaw, Person, Room, Scenario
+from volition.drama.world.clock import circumstances_to_data, events_to_data
+from volition.drama.world.model import EveningSetup, Flaw, Person, Room, Scenario, Secret
 from volition.drama.world.rulebook import SUFFIX, default_rules, read_rules, scenario_names, shipped_data
 from volition.drama.world.sections import read_evening, read_known, read_person, read_room, read_secret
 from volition.drama.world.table import LONGEST_ID, Known, Table
@@ -49,6 +50,7 @@ LIMIT_BYTES: Final = 2**20
 
 _ID = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 LEAST_PEOPLE = 2
+_MAY_BE_MISSING = ("things", "events", "circumstances")
 
 
 def scenario(name: str) -> Scenario:
@@ -85,10 +87,10 @@ def scenario_to_data(scenario: Scenario) -> dict[str, Any]:
     head = {"id": scenario.id, "name": scenario.name, "description": scenario.description}
     data = {
         "scenario": head | {"setting": list(scenario.setting)},
-        "evening": _to_file_data(_fields(scenario.evening)),
+        "evening": _evening_to_data(scenario.evening),
         "rooms": {id: _entry(room) for id, room in scenario.rooms.items()},
         "people": {id: _person_to_data(person) for id, person in scenario.people.items()},
-        "secrets": {id: _entry(secret) for id, secret in scenario.secrets.items()},
+        "secrets": {id: _secret_to_data(secret) for id, secret in scenario.secrets.items()},
         "known": _known_to_data(scenario.known),
         "rules": {section: _to_file_data(dict(rules)) for section, rules in scenario.rules.items()},
         PHRASES: dict(scenario.phrases),
@@ -97,8 +99,13 @@ def scenario_to_data(scenario: Scenario) -> dict[str, Any]:
 
 
 def literal(scenario: Scenario) -> Scenario:
-    """The same people, rooms and secrets with the literal rules of the specification, as in rules.toml."""
-    return _with_hash(replace(scenario, rules=default_rules()))
+    """The same people, rooms and secrets with the literal rules of the specification, as in rules.toml.
+
+    The specification knows no events of the clock but courses and wine, no circumstances, and no secret that implies another.
+    """
+    evening = replace(scenario.evening, things={}, events=(), circumstances=())
+    secrets = {id: replace(secret, implies={}) for id, secret in scenario.secrets.items()}
+    return _with_hash(replace(scenario, rules=default_rules(), evening=evening, secrets=secrets))
 
 
 def is_scenario_id(id: Any) -> bool:
@@ -123,7 +130,7 @@ def _read_scenario(table: Table, problems: Problems) -> Scenario:
     secret_ids = Known("secret", matters.ids())
     before = len(problems)
     rooms = {id: read_room(id, places.table(id), room_ids) for id in room_ids.ids}
-    evening = read_evening(table.table("evening"), room_ids, person_ids)
+    evening = read_evening(table.table("evening"), room_ids, person_ids, secret_ids)
     if len(problems) == before:
         check_doors(rooms, places)
         check_reach(rooms, evening.gathering, places)
@@ -133,7 +140,8 @@ def _read_scenario(table: Table, problems: Problems) -> Scenario:
     }
     check_company(people, rooms, table)
     check_seats(rooms, people, places)
-    secrets = {id: read_secret(id, matters.table(id), person_ids) for id in secret_ids.ids}
+    secrets = {id: read_secret(id, matters.table(id), person_ids, secret_ids) for id in secret_ids.ids}
+    check_circles(secrets, matters)
     return Scenario(
         id=_scenario_id(head),
         name=head.text("name"),
@@ -179,6 +187,17 @@ def _with_phrases(data: Any, file: Path) -> Any:
             remedy="move them into one of the two files",
         )
     return {**data, PHRASES: read_document(beside, limit_bytes=LIMIT_BYTES)}
+
+
+def _secret_to_data(secret: Secret) -> dict[str, Any]:
+    return {key: value for key, value in _entry(secret).items() if key != "implies" or value}
+
+
+def _evening_to_data(evening: EveningSetup) -> dict[str, Any]:
+    data = _to_file_data(_fields(evening))
+    data["events"] = events_to_data(data.pop("courses"), data.pop("pours"), evening.events)
+    data["circumstances"] = circumstances_to_data(evening.circumstances)
+    return {key: value for key, value in data.items() if key not in _MAY_BE_MISSING or value}
 
 
 def _person_to_data(person: Person) -> dict[str, Any]:
@@ -266,6 +285,23 @@ def check_seats(rooms: Mapping[str, Room], people: Mapping[str, Person], table: 
                 *(id, "capacity"),
                 expected=f"at least {count}",
                 remedy="raise the capacity, or give somebody another room",
+            )
+
+
+def check_circles(secrets: Mapping[str, Secret], table: Table) -> None:
+    """Note every secret that implies itself by way of others."""
+    for id in secrets:
+        reached, todo = set[str](), [id]
+        while todo:
+            fresh = set(secrets[todo.pop()].implies) & secrets.keys() - reached
+            reached |= fresh
+            todo.extend(fresh)
+        if id in reached:
+            table.note(
+                f"{id!r} implies itself",
+                *(id, "implies"),
+                expected="secrets that imply others without a circle",
+                remedy="remove the weaker of the two",
             )
 
 

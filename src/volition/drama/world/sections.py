@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from volition.drama.rules.catalog import (
+    BREAK_WITH,
     COMFORT,
     CONTENT,
     DRINK,
     EMOTIONS,
     FLAWS,
+    FORGIVE,
     GOALS,
     LEAVE,
     SHUN,
@@ -18,6 +20,7 @@ from volition.drama.rules.catalog import (
     Effect,
     Trigger,
 )
+from volition.drama.world.clock import ClockNames, read_circumstances, read_events, read_things
 from volition.drama.world.model import Commitment, EveningSetup, Flaw, Person, Room, Secret
 from volition.drama.world.table import RESERVED, Known, Table
 from volition.drama.world.wording import read_pronouns, read_relations, read_tags
@@ -28,8 +31,10 @@ if TYPE_CHECKING:
     from volition.drama.rules.tables import Goals
 
 MOST_FLAWS: Final = 3
-ACTS: Final = tuple(sorted((COMFORT, DRINK, LEAVE, SHUN, SLAM, *TASKS)))
+ACTS: Final = tuple(sorted((BREAK_WITH, COMFORT, DRINK, FORGIVE, LEAVE, SHUN, SLAM, *TASKS)))
 """Names of physical acts, which no need may have."""
+IMPLIED: Final = ("knows", "suspects")
+"""What one secret may make people believe of another."""
 
 _TRIGGERS = {trigger.name.lower(): trigger for trigger in Trigger}
 _EFFECTS = {effect.name.lower(): effect for effect in Effect}
@@ -37,24 +42,16 @@ _OBJECTS = {"conceal": "secret", "expose": "secret", "protect": "person"}
 _BOND = "trust, affection, obligation"
 
 
-def read_evening(table: Table, rooms: Known, people: Known) -> EveningSetup:
-    """`[evening]`: where people gather and leave, who serves, and when."""
-    optional = (
-        "kitchen",
-        "minutes",
-        "ticks",
-        "time_scale",
-        "servers",
-        "courses",
-        "pours",
-        "needs",
-        "need_rates",
-        "glass_need",
-    )
-    table.keys(("gathering", "exit"), optional)
+def read_evening(table: Table, rooms: Known, people: Known, secrets: Known) -> EveningSetup:
+    """`[evening]`: where people gather and leave, who serves, what the clock brings, and what the seed draws."""
+    optional = ("kitchen", "minutes", "ticks", "time_scale", "servers", "needs", "need_rates", "glass_need")
+    table.keys(("gathering", "exit"), (*optional, "things", "events", "circumstances"))
     minutes = table.number("minutes", 1, 24 * 60, 150.0)
     needs = table.table("needs")
     wanted = Known("need", needs.ids((*RESERVED, *ACTS)))
+    things = read_things(table, people)
+    names = ClockNames(rooms, people, secrets, Known("thing", tuple(things)))
+    clock = read_events(table, names, minutes)
     evening = EveningSetup(
         gathering=table.name("gathering", rooms) or "",
         exit=table.name("exit", rooms) or "",
@@ -63,17 +60,19 @@ def read_evening(table: Table, rooms: Known, people: Known) -> EveningSetup:
         ticks=table.whole("ticks", 1, 100_000, 300),
         time_scale=table.number("time_scale", 0.1, 100, 1.0),
         servers=table.names("servers", people),
-        courses=table.series("courses", 0, minutes),
-        pours=table.series("pours", 0, minutes),
+        courses=clock.courses,
+        pours=clock.pours,
         needs={need: needs.name(need, rooms) or "" for need in wanted.ids},
         need_rates=table.table("need_rates").shares(wanted, 0, 1),
         glass_need=table.name("glass_need", wanted),
+        things=things,
+        events=clock.events,
+        circumstances=read_circumstances(table, names, minutes),
     )
-    for key in ("courses", "pours"):
-        if table.data.get(key) and not table.data.get("servers"):
-            table.note("nobody serves", key, expected="somebody who brings it", remedy="name the servers")
-    if table.data.get("courses") and "kitchen" not in table.data:
-        table.note("there is no kitchen", "courses", expected="a room they come from", remedy="name the kitchen")
+    if (clock.courses or clock.pours) and not table.data.get("servers"):
+        table.note("nobody serves", "servers", expected="somebody who brings what is served", remedy="name the servers")
+    if clock.courses and "kitchen" not in table.data:
+        table.note("there is no kitchen", "kitchen", expected="a room courses come from", remedy="name the kitchen")
     return evening
 
 
@@ -126,10 +125,12 @@ def read_person(id: str, table: Table, rooms: Known, people: Known, secrets: Kno
     )
 
 
-def read_secret(id: str, table: Table, people: Known) -> Secret:
+def read_secret(id: str, table: Table, people: Known, secrets: Known) -> Secret:
     """`[secrets.ID]`."""
     required = ("description", "holders", "content", "weight", "knowers")
-    table.keys(required, ("about", "suspecters", "harm"))
+    table.keys(required, ("about", "suspecters", "harm", "implies"))
+    implies = table.table("implies")
+    others = Known("other secret", tuple(secret for secret in secrets.ids if secret != id))
     before = len(table.problems)
     secret = Secret(
         id=id,
@@ -141,6 +142,7 @@ def read_secret(id: str, table: Table, people: Known) -> Secret:
         knowers=table.names("knowers", people),
         suspecters=table.names("suspecters", people),
         harm=table.table("harm").shares(people, 0, 1),
+        implies={other: implies.choice(other, IMPLIED) for other in implies.known_keys(others)},
     )
     if len(table.problems) == before:
         _check_knowledge(secret, table)

@@ -20,7 +20,7 @@ MOST: Final = 64
 LONGEST_ID: Final = 40
 LONGEST_TEXT: Final = 2000
 
-RESERVED: Final = ("all", "departed", "feeling", "room")
+RESERVED: Final = ("all", "departed", "feeling", "room", "wrong")
 """Words that candidate ids and locations use."""
 
 _ID = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
@@ -133,6 +133,16 @@ class Table:
             expected = "one of " + _join_quoted(allowed)
             self.note(f"this is {format_value(value)}", key, expected=expected, remedy=_suggest(value, allowed))
         return next(iter(allowed))
+
+    def identifier(self, key: str) -> str | None:
+        """A new name, as ids are written; None if the key is missing."""
+        value = self.data.get(key)
+        if isinstance(value, str) and len(value) <= LONGEST_ID and _ID.fullmatch(value):
+            return value
+        if key in self.data:
+            expected = f"lower-case words joined by '_', at most {LONGEST_ID} letters"
+            self.note(f"this is {format_value(value)}", key, expected=expected, remedy="rename it")
+        return None
 
     def name(self, key: str, known: Known) -> str | None:
         """The name of something that the scenario defines; None if the key is missing."""

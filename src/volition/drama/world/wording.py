@@ -26,6 +26,8 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The keys of each person and room that are only words."""
 SETTING: Final = "setting"
+LINES: Final = "lines"
+"""What an event of the clock is told with."""
 
 
 def without_words(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,6 +38,9 @@ def without_words(data: Mapping[str, Any]) -> dict[str, Any]:
         played[section] = {
             id: {key: value for key, value in entry.items() if key not in words} for id, entry in data[section].items()
         }
+    if "events" in data["evening"]:
+        events = [{key: value for key, value in event.items() if key != LINES} for event in data["evening"]["events"]]
+        played["evening"] = {**data["evening"], "events": events}
     return played
 
 
