@@ -20,6 +20,7 @@ from volition.drama.evening.log import (
     part_number,
 )
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.sets import has
 from volition.drama.rules.passing import grievance_after, spread
 from volition.drama.rules.physics import affection_after, clash_stress, emotion_after, trust_after
 
@@ -128,7 +129,7 @@ def set_belief(evening: EveningState, log: EveningLog, who: int, secret: int, af
 def see_that_knows(evening: EveningState, log: EveningLog, who: int, whom: int, secret: int, reason: int) -> None:
     """Let `who` think that another knows a secret."""
     see_that_suspects(evening, log, who, whom, secret, 0, reason)
-    if evening.knows[who][secret] >> whom & 1 == 0:
+    if not has(evening.knows[who][secret], whom):
         evening.knows[who][secret] |= 1 << whom
         note(log, _KNOWS, who, whom, secret, 0, 1, reason)
 
@@ -137,7 +138,7 @@ def see_that_suspects(
     evening: EveningState, log: EveningLog, who: int, whom: int, secret: int, after: int, reason: int
 ) -> None:
     """Let `who` think that another suspects a secret, or no longer does."""
-    before = evening.suspects[who][secret] >> whom & 1
+    before = has(evening.suspects[who][secret], whom)
     if before != after:
         evening.suspects[who][secret] ^= 1 << whom
         note(log, _SUSPECTS, who, whom, secret, before, after, reason)
@@ -154,7 +155,7 @@ def set_stung(evening: EveningState, log: EveningLog, who: int, whom: int, after
 
 def set_answered(evening: EveningState, log: EveningLog, who: int, whom: int, after: int, reason: int) -> None:
     """Remember that another's wrong was answered, but not to their face, or that it was not."""
-    before = evening.answered[who] >> whom & 1
+    before = has(evening.answered[who], whom)
     if before != after:
         evening.answered[who] ^= 1 << whom
         note(log, _ANSWERED, who, whom, NONE, before, after, reason)
@@ -284,8 +285,8 @@ def strain_by_clash(
     for who in range(tables.people):
         here = evening.room[who]
         if here != DEPARTED:
-            overhears = tables.hears[here] >> room & 1 != 0
-            amount = clash_stress(parties >> who & 1 != 0, here == room, overhears, tables.rules.physics)
+            overhears = has(tables.hears[here], room)
+            amount = clash_stress(has(parties, who), here == room, overhears, tables.rules.physics)
             strain_stress(evening, log, who, amount, reason)
 
 

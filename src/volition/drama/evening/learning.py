@@ -35,6 +35,7 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.stance import wrong
 from volition.drama.evening.state import ANGER, FEAR, SHAME, SUSPICION
 from volition.drama.evening.tables import FOR_LIE, FOR_WATCH
@@ -80,20 +81,20 @@ def tell(
         for place in range(tables.holder_count[secret]):
             holder = tables.holder[secret][place]
             unaware = company & ~(thought_to_know(evening, tables, holder, secret) | 1 << holder)
-            if company >> holder & 1 and unaware != 0:
+            if has(company, holder) and unaware != 0:
                 expose(evening, tables, log, holder, secret, speaker, unaware)
     for who in range(tables.people):
-        if listeners >> who & 1 and evening.belief[who][secret] != _BELIEVES_TRUE:
+        if has(listeners, who) and evening.belief[who][secret] != _BELIEVES_TRUE:
             news |= 1 << who
     for who in range(tables.people):
-        if news >> who & 1:
+        if has(news, who):
             learn(evening, tables, log, who, secret, reason)
     for first in range(tables.people):
         who = tables.by_name[first]
-        if company >> who & 1:
+        if has(company, who):
             for second in range(tables.people):
                 whom = tables.by_name[second]
-                if company >> whom & 1 and whom != who:
+                if has(company, whom) and whom != who:
                     see_that_knows(evening, log, who, whom, secret, reason)
 
 
@@ -169,7 +170,7 @@ def expose(
     """Let a holder live through their secret coming out before them; `unaware` are those thought not to know it."""
     table, weight = tables.rules.consequences, tables.weight[secret]
     for other in range(tables.people):
-        if unaware >> other & 1 and tables.harm[other][secret] > 0.0 and evening.wronged[holder] >> other & 1 == 0:
+        if has(unaware, other) and tables.harm[other][secret] > 0.0 and not has(evening.wronged[holder], other):
             evening.wronged[holder] |= 1 << other
             note(log, _WRONGED, holder, other, NONE, 0, 1, EXPOSED)
     if tables.rules.departures.consequences == 0:
@@ -229,7 +230,7 @@ def lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, liar: in
         set_planted(evening, log, target, secret, liar, LIED_TO)
         change_trust(evening, tables, log, target, liar, rules.acts.lie_trust, LIED_TO)
         return True
-    if evening.lied[liar][secret] >> target & 1 == 0:
+    if not has(evening.lied[liar][secret], target):
         evening.lied[liar][secret] |= 1 << target
         note(log, _LIED, liar, target, secret, 0, 1, SEEN_THROUGH)
     see_that_suspects(evening, log, liar, target, secret, 1, SEEN_THROUGH)

@@ -32,6 +32,7 @@ from volition.drama.evening.log import (
     part_number,
 )
 from volition.drama.evening.record import NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.stance import answer_in_person, protect
 from volition.drama.evening.state import ANGER, FEAR, SHAME
 from volition.drama.evening.tables import FOR_CONFLICT_ANGER, FOR_CONFLICT_TRUST, FOR_FORCED
@@ -113,7 +114,7 @@ def force_truth(evening: EveningState, tables: ScenarioTables, log: EveningLog, 
     One that the accuser is committed to expose comes before any other. Only that one may come out: where composure holds,
     no lighter one takes its place.
     """
-    rules, sought = tables.rules, NONE
+    rules, exposes, sought = tables.rules, tables.exposes[accuser], NONE
     present = in_room(evening, tables, evening.room[accuser]) & ~(1 << accused)
     if rules.departures.forced_truth == 0:
         return NONE
@@ -121,7 +122,7 @@ def force_truth(evening: EveningState, tables: ScenarioTables, log: EveningLog, 
         secret = tables.held[accused][place]
         belief = evening.belief[accuser][secret]
         harmed = belief == _BELIEVES_TRUE and tables.harm[accuser][secret] > 0.0
-        before = sought == NONE or tables.exposes[accuser] >> secret & 1 > tables.exposes[accuser] >> sought & 1
+        before = sought == NONE or (has(exposes, secret) and not has(exposes, sought))
         if before and (belief == _SUSPECTS or harmed) and is_news(evening, tables, secret, present):
             sought = secret
     if sought == NONE:

@@ -8,6 +8,7 @@ from volition.drama.evening.log import LIE_FOUND_OUT, SEEN, part_number
 from volition.drama.evening.measure import ANSWER_MINUTES, SCENE_TICKS, STORM_MINUTES, UNMET, UNWRONGED
 from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import POUR
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, Belief
 
@@ -83,7 +84,7 @@ def follow_event(
             measures.found_out += 1
     measures.out |= learned
     told = log.event_secret[row] if kind == REVEAL else log.event_out[row]
-    if told != NONE and learned >> told & 1 == 0:
+    if told != NONE and not has(learned, told):
         measures.stale += 1
     if kind == LIE and log.event_flags[row] & SEEN != 0:
         measures.seen_through += 1
@@ -92,7 +93,7 @@ def follow_event(
         measures.first_kind = kind
         measures.first_to = tables.target[log.event_act[row]]
     for whom in range(tables.people):
-        if kind == CONFLICT and targets >> whom & 1:
+        if kind == CONFLICT and has(targets, whom):
             measures.conflicts[source][whom] += 1
             measures.rowed_at[whom] = moments.minutes
     if kind in (CONFLICT, CATASTROPHE):
@@ -119,11 +120,11 @@ def find_answers(
     bursts = kind == CATASTROPHE or act in (tables.leave, tables.slam)
     for whom in range(tables.people):
         met = measures.wronged_at[source][whom]
-        meant = log.event_targets[row] >> whom & 1 != 0
+        meant = has(log.event_targets[row], whom)
         faces = meant and (kind == CONFLICT or act == tables.shun + whom)
         tells = kind == CONFIDE and not meant
         if kind == REVEAL:
-            tells = tables.holders[secret] >> whom & 1 != 0
+            tells = has(tables.holders[secret], whom)
         if met >= 0.0 and (bursts or tells or faces):
             measures.answers[min(int(moments.minutes - met), ANSWER_MINUTES)] += 1
             measures.wronged_at[source][whom] = UNWRONGED

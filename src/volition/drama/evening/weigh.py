@@ -22,6 +22,7 @@ from volition.drama.evening.record import (
     part,
     record,
 )
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import FEAR, SECRETS, SHAME, SUSPICION
 from volition.drama.evening.tables import ACTS, FLAWS
 from volition.drama.rules.flaws import AT_CLOSENESS, active_triggers
@@ -166,7 +167,7 @@ def recall_wrongs(evening: EveningState, tables: ScenarioTables, me: int, sheet:
     ticks, afraid = tables.rules.memory.challenge, evening.emotions[me][FEAR] > tables.rules.situation.afraid
     for other in range(tables.people):
         if evening.stung[me][other] >= 0.0:
-            if evening.answered[me] >> other & 1 == 0:
+            if not has(evening.answered[me], other):
                 sheet.open |= 1 << other
             if tables.swallows[me] != 0:
                 sheet.dreaded |= 1 << other
@@ -193,8 +194,8 @@ def wake_flaws(evening: EveningState, tables: ScenarioTables, me: int, seen: Per
     )
     for place in range(FLAWS):
         trigger = tables.trigger[me][place]
-        awake |= (active >> trigger & 1) << place
-        offered |= ((active | AT_CLOSENESS) >> trigger & 1) << place
+        awake |= has(active, trigger) << place
+        offered |= has(active | AT_CLOSENESS, trigger) << place
     sheet.awake = awake
     sheet.offered = offered
 
@@ -202,7 +203,7 @@ def wake_flaws(evening: EveningState, tables: ScenarioTables, me: int, seen: Per
 def has_evidence(tables: ScenarioTables, me: int, seen: Perceived) -> bool:
     """Whether somebody here holds a secret that `me` suspects or knows, and that wrongs them."""
     for secret in range(tables.secrets):
-        found = (seen.told | seen.suspected) >> secret & 1 != 0
+        found = has(seen.told | seen.suspected, secret)
         if found and tables.harm[me][secret] > 0.0 and tables.holders[secret] & seen.present & ~(1 << me) != 0:
             return True
     return False
