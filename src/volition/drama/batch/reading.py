@@ -10,6 +10,7 @@ from volition.drama.batch.measures import FirstAct, Looks, Measures, Mood, Row, 
 from volition.drama.evening.look import HUNG, SPREADS
 from volition.drama.evening.names import endings_of, names_of
 from volition.drama.evening.record import NONE
+from volition.drama.evening.sets import has
 from volition.drama.rules.catalog import CHOSEN, EventType
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class RowReader:
             ending=self._endings[row["ending"]],
             events={name: row["events"][kind] for name, kind in _KINDS if row["events"][kind]},
             first_drama=row["first_drama"] if row["first_drama"] >= 0 else None,
-            rooms=tuple(sorted(room for place, room in enumerate(names.rooms) if row["rooms"] >> place & 1)),
+            rooms=tuple(sorted(room for place, room in enumerate(names.rooms) if has(row["rooms"], place))),
             catastrophes=tuple((names.people[who], minute) for who, minute in broke),
             composure=dict(zip(names.people, row["composure"], strict=True)),
             potential=dict(zip(names.people, row["potential"], strict=True)),
@@ -72,9 +73,9 @@ class RowReader:
             made=dict(zip(people, row["made"], strict=True)),
             conflicts=rivals,
             first=None if first == NONE else FirstAct(people[row["first_by"]], _KIND[first], people[row["first_to"]]),
-            out=tuple(secret for place, secret in enumerate(self._names.secrets) if row["out"] >> place & 1),
+            out=tuple(secret for place, secret in enumerate(self._names.secrets) if has(row["out"], place)),
             stale=row["stale"],
-            driven_off=tuple(who for place, who in enumerate(people) if row["driven_off"] >> place & 1),
+            driven_off=tuple(who for place, who in enumerate(people) if has(row["driven_off"], place)),
             seen_through=row["seen_through"],
             found_out=row["found_out"],
             answers=tuple(row["answers"]),

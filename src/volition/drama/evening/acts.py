@@ -69,6 +69,7 @@ from volition.drama.evening.log import (
 from volition.drama.evening.quarrel import confront, say_subject
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import GONE, HUSHED, KNOWN, downgrade
+from volition.drama.evening.sets import has
 from volition.drama.evening.stance import (
     answer_before,
     break_with,
@@ -118,7 +119,7 @@ def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
     if kind == INTERNAL:
         return
     targets, here = people_addressed(evening, tables, me, act), in_room(evening, tables, room)
-    if (focus != NONE and here >> focus & 1 == 0) or (targets != 0 and targets & here == 0):
+    if (focus != NONE and not has(here, focus)) or (targets != 0 and targets & here == 0):
         evening.became[me] = downgrade(tables, kind)
         evening.because[me] = GONE
         return
@@ -202,7 +203,7 @@ def chat(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
     """A word warms its listeners, and may commit. One to all is no question and mends nothing, even if one hears it."""
     rules, count, last = tables.rules, 0, NONE
     for other in range(tables.people):
-        if targets >> other & 1:
+        if has(targets, other):
             count += 1
             last = other
             warmth = draw_between(
@@ -265,7 +266,7 @@ def make_up(evening: EveningState, tables: ScenarioTables, log: EveningLog, spea
     change_trust(evening, tables, log, other, speaker, change * table.mending_trust, MADE_UP)
     small = evening.grievance[other][speaker] < table.reconciled_below
     great = evening.peaks[other][speaker] >= table.reconciled_from
-    if great and small and evening.reconciled[other] >> speaker & 1 == 0:
+    if great and small and not has(evening.reconciled[other], speaker):
         evening.reconciled[other] |= 1 << speaker
         note(log, _RECONCILED, other, speaker, NONE, 0, 1, MADE_UP)
         flag_event(log, RECONCILED)
@@ -308,7 +309,7 @@ def confide(
         return
     tell(evening, tables, log, secret, me, 1 << other, False, CONFIDED)
     for bystander in range(tables.people):
-        if here >> bystander & 1 and bystander not in (me, other):
+        if has(here, bystander) and bystander not in (me, other):
             drawn = draw(evening, tables, bystander, FOR_CATCH, tables.person_name[me])
             if drawn < rules.information.confide_leak and hint(evening, tables, log, bystander, secret, CAUGHT):
                 caught |= 1 << bystander
@@ -370,7 +371,7 @@ def gesture(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
 def serve(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, task: int, here: int) -> None:
     """Fill every glass in the room; a course also stands on the table from now on."""
     for who in range(tables.people):
-        if here >> who & 1:
+        if has(here, who):
             drink_glass(evening, tables, log, who, SERVED)
     if task == SERVE and evening.course_served != evening.minutes:
         note(log, _COURSE_SERVED, NONE, NONE, NONE, evening.course_served, evening.minutes, SERVED)
@@ -384,5 +385,5 @@ def slam(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
     strain_stress(evening, log, me, tables.rules.acts.slam_stress, SLAMMED)
     strain_budget(evening, log, me, tables.rules.physics.budget_cost_minor, SLAMMED)
     for other in range(tables.people):
-        if here >> other & 1 and other != me:
+        if has(here, other) and other != me:
             change_emotion(evening, log, other, FEAR, tables.rules.acts.slam_fear, SAW_A_DOOR_SLAMMED)

@@ -26,6 +26,7 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.stance import answer_before
 from volition.drama.evening.state import ANGER, FEAR, SHAME
 from volition.drama.evening.tables import FOR_OUTBURST
@@ -55,7 +56,7 @@ def find_breaking(evening: EveningState, tables: ScenarioTables) -> None:
         limit = threshold(evening.catastrophes + evening.outbursts, rules.departures.threshold_rise, rules.physics)
         likeliest, nearest = NONE, 0.0
         for who in range(tables.people):
-            if evening.room[who] != DEPARTED and evening.breaking >> who & 1 == 0:
+            if evening.room[who] != DEPARTED and not has(evening.breaking, who):
                 stress = clamp(evening.stress[who] + spilled_stress(evening, tables, who), 0.0, 1.0)
                 commitment, suppression = evening.commitment[who], evening.suppression[who]
                 pace = Pace(
@@ -107,7 +108,7 @@ def burst(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: i
         note(log, _BROKEN, who, NONE, NONE, 0, 1, BROKE)
     see_scene(evening, log, who)
     for other in range(tables.people):
-        if present >> other & 1:
+        if has(present, other):
             see_scene(evening, log, other)
     note(log, _CATASTROPHES, NONE, NONE, NONE, evening.catastrophes, evening.catastrophes + 1, BROKE)
     evening.catastrophes += 1
@@ -118,7 +119,7 @@ def frighten_present(evening: EveningState, tables: ScenarioTables, log: Evening
     """What an outburst does between who breaks and each of those who see it."""
     rules, acts = tables.rules, tables.rules.acts
     for other in range(tables.people):
-        if present >> other & 1:
+        if has(present, other):
             lost = draw_between(
                 evening, tables, acts.outburst_trust_from, acts.outburst_trust_to, who, FOR_OUTBURST,
                 tables.person_name[other],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from volition.core.chance import uid
 from volition.drama.evening.grammar import numbered_acts
 from volition.drama.evening.record import NONE, Sizes, new_plain
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import MOVES, NEEDS, PEOPLE, RECENT, ROOMS, SECRETS, THINGS
 from volition.drama.evening.tables import (
     ACTS,
@@ -306,7 +307,7 @@ def _fill_flaws(tables: ScenarioTables, who: int, person: Person, scenario: Scen
             added[TO_CHAT].append(bias(flaw, CHAT, standing, on, word) - alone[CHAT])
             added[TO_ADDRESS].append(bias(flaw, CONFLICT, standing, on) - alone[CONFLICT])
             added[TO_WATCH].append(bias(flaw, OBSERVE, -1.0, on and focus, glance) - alone[OBSERVE])
-        for awake in (flaws for flaws in range(FLAW_SETS) if flaws >> place & 1):
+        for awake in (flaws for flaws in range(FLAW_SETS) if has(flaws, place)):
             _add(tables.bias[who][awake], alone)
             for way, each in added.items():
                 _add(tables.towards[who][awake][way], each)

@@ -20,6 +20,7 @@ from volition.drama.evening.log import (
     part_number,
 )
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.tables import FOR_OVERHEAR
 from volition.drama.rules.passing import grievance_after, spread
 from volition.drama.rules.physics import affection_after, clash_stress, emotion_after, trust_after
@@ -130,7 +131,7 @@ def set_belief(evening: EveningState, log: EveningLog, who: int, secret: int, af
 def see_that_knows(evening: EveningState, log: EveningLog, who: int, whom: int, secret: int, reason: int) -> None:
     """Let `who` think that another knows a secret."""
     see_that_suspects(evening, log, who, whom, secret, 0, reason)
-    if evening.knows[who][secret] >> whom & 1 == 0:
+    if not has(evening.knows[who][secret], whom):
         evening.knows[who][secret] |= 1 << whom
         note(log, _KNOWS, who, whom, secret, 0, 1, reason)
 
@@ -139,7 +140,7 @@ def see_that_suspects(
     evening: EveningState, log: EveningLog, who: int, whom: int, secret: int, after: int, reason: int
 ) -> None:
     """Let `who` think that another suspects a secret, or no longer does."""
-    before = evening.suspects[who][secret] >> whom & 1
+    before = has(evening.suspects[who][secret], whom)
     if before != after:
         evening.suspects[who][secret] ^= 1 << whom
         note(log, _SUSPECTS, who, whom, secret, before, after, reason)
@@ -164,14 +165,14 @@ def set_wrong(evening: EveningState, log: EveningLog, who: int, whom: int, after
 
 def mark_forgiven(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
     """Remember that `who` has forgiven another."""
-    if evening.forgiven[who] >> whom & 1 == 0:
+    if not has(evening.forgiven[who], whom):
         evening.forgiven[who] |= 1 << whom
         note(log, _FORGIVEN, who, whom, NONE, 0, 1, reason)
 
 
 def mark_broken_with(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
     """Remember that `who` has broken with another."""
-    if evening.broke_with[who] >> whom & 1 == 0:
+    if not has(evening.broke_with[who], whom):
         evening.broke_with[who] |= 1 << whom
         note(log, _BROKE_WITH, who, whom, NONE, 0, 1, reason)
 
@@ -194,7 +195,7 @@ def set_carried(evening: EveningState, log: EveningLog, who: int, thing: int, af
 
 def set_answered(evening: EveningState, log: EveningLog, who: int, whom: int, after: int, reason: int) -> None:
     """Remember that another's wrong was answered, but not to their face, or that it was not."""
-    before = evening.answered[who] >> whom & 1
+    before = has(evening.answered[who], whom)
     if before != after:
         evening.answered[who] ^= 1 << whom
         note(log, _ANSWERED, who, whom, NONE, before, after, reason)
@@ -325,14 +326,14 @@ def strain_by_clash(
         here = evening.room[who]
         if here != DEPARTED:
             overhears = is_within_earshot(evening, tables, who, room, source)
-            amount = clash_stress(parties >> who & 1 != 0, here == room, overhears, tables.rules.physics)
+            amount = clash_stress(has(parties, who), here == room, overhears, tables.rules.physics)
             strain_stress(evening, log, who, amount, reason)
 
 
 def is_within_earshot(evening: EveningState, tables: ScenarioTables, who: int, room: int, source: int) -> bool:
     """Whether a row in another room strains `who`: where they overhear it; in the literal reading, wherever they could."""
     if tables.rules.departures.earshot == 0:
-        return tables.hears[evening.room[who]] >> room & 1 != 0
+        return has(tables.hears[evening.room[who]], room)
     return overhears(evening, tables, who, room, source)
 
 

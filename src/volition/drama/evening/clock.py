@@ -18,6 +18,7 @@ from volition.drama.evening.changes import (
 from volition.drama.evening.learning import tell
 from volition.drama.evening.log import BY_CLOCK, begin_event, end_event, note, part_number
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER
 from volition.drama.evening.tables import FOR_CIRCUMSTANCE, FOR_CLOCK, UNLESS, WHEN
 from volition.drama.rules.catalog import CLOCK, Belief
@@ -37,7 +38,7 @@ def draw_circumstances(evening: EveningState, tables: ScenarioTables) -> None:
     opening = tables.rules.opening
     for event in range(tables.clock_events):
         for who in range(tables.people):
-            if tables.arrives[event] >> who & 1:
+            if has(tables.arrives[event], who):
                 evening.room[who] = DEPARTED
                 evening.arrival[who] = tables.clock_minute[event]
     for place in range(tables.chances):
@@ -63,7 +64,7 @@ def draw_circumstances(evening: EveningState, tables: ScenarioTables) -> None:
 def ring(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> None:
     """Let everything happen that is due now."""
     for event in range(tables.clock_events):
-        if evening.rung >> event & 1 == 0 and is_due(evening, tables, event):
+        if not has(evening.rung, event) and is_due(evening, tables, event):
             bring(evening, tables, log, event)
     for who in range(tables.people):
         if evening.arrival[who] >= 0.0 and evening.arrival[who] <= evening.minutes and not is_called(tables, who):
@@ -77,7 +78,7 @@ def is_called(tables: ScenarioTables, who: int) -> bool:
     expected = 0
     for event in range(tables.clock_events):
         expected |= tables.arrives[event]
-    return expected >> who & 1 != 0
+    return has(expected, who)
 
 
 def is_due(evening: EveningState, tables: ScenarioTables, event: int) -> bool:
@@ -104,13 +105,13 @@ def is_so(evening: EveningState, tables: ScenarioTables, event: int, side: int) 
         knowing = knowing_of(evening, tables, secret)
         if tables.must_know[event][side][secret] & ~knowing != 0:
             return False
-        if tables.must_be_out[event][side] >> secret & 1 and knowing & ~tables.knew[secret] == 0:
+        if has(tables.must_be_out[event][side], secret) and knowing & ~tables.knew[secret] == 0:
             return False
     for who in range(tables.people):
         gone = evening.room[who] == DEPARTED
-        if tables.must_be_here[event][side] >> who & 1 and gone:
+        if has(tables.must_be_here[event][side], who) and gone:
             return False
-        if tables.must_be_gone[event][side] >> who & 1 and not (gone and evening.arrival[who] < 0.0):
+        if has(tables.must_be_gone[event][side], who) and not (gone and evening.arrival[who] < 0.0):
             return False
         if tables.must_be_in[event][side][who] not in (NONE, evening.room[who]):
             return False
@@ -137,7 +138,7 @@ def bearer_of(evening: EveningState, tables: ScenarioTables, event: int) -> int:
         concerned |= here << who
         if tables.news[event] != NONE and evening.room[who] != tables.clock_room[event]:
             concerned &= ~(1 << who)
-        if tables.arrives[event] >> who & 1 and evening.arrival[who] >= 0.0:
+        if has(tables.arrives[event], who) and evening.arrival[who] >= 0.0:
             concerned |= 1 << who
     if tables.arrives[event] != 0:
         concerned &= tables.arrives[event]
@@ -146,10 +147,10 @@ def bearer_of(evening: EveningState, tables: ScenarioTables, event: int) -> int:
     if tables.receiver[event] != NONE:
         concerned &= 1 << tables.receiver[event]
     by = tables.clock_by[event]
-    if by != NONE and concerned >> by & 1:
+    if by != NONE and has(concerned, by):
         return by
     for who in range(tables.people):
-        if concerned >> who & 1:
+        if has(concerned, who):
             return who
     return NONE
 
@@ -179,7 +180,7 @@ def come_in(evening: EveningState, tables: ScenarioTables, log: EveningLog, peop
     """Let those who are expected come in; who did."""
     came = 0
     for who in range(tables.people):
-        if people >> who & 1 and evening.arrival[who] >= 0.0:
+        if has(people, who) and evening.arrival[who] >= 0.0:
             set_arrival(evening, log, who, -1.0, BY_CLOCK)
             set_room(evening, log, who, room, BY_CLOCK)
             came |= 1 << who
@@ -190,11 +191,11 @@ def go_together(evening: EveningState, tables: ScenarioTables, log: EveningLog, 
     """Let those who are still here leave together, before everybody's eyes; who did."""
     gone = 0
     for who in range(tables.people):
-        if people >> who & 1 and evening.room[who] != DEPARTED:
+        if has(people, who) and evening.room[who] != DEPARTED:
             set_room(evening, log, who, DEPARTED, BY_CLOCK)
             gone |= 1 << who
     for who in range(tables.people):
-        if gone >> who & 1:
+        if has(gone, who):
             evening.witnesses[who] = (1 << tables.people) - 1
     return gone
 

@@ -43,6 +43,7 @@ from volition.drama.evening import (
     quiet,
     record,
     resolve,
+    sets,
     settle,
     stance,
     state,
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 LAWS: Final = (
-    state, log, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
+    sets, state, log, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
     happening, acts, clock, settle, ending, tick, look, components, tension, measure, story, deciding, checksum, many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""

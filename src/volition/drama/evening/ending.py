@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def ending_of(evening: EveningState, tables: ScenarioTables, stop: int) -> int:
 def end_by_clock(evening: EveningState, tables: ScenarioTables) -> int:
     """The event of the clock that put an end to the evening, or none."""
     for event in range(tables.clock_events if evening.rung != 0 else 0):
-        if tables.ends[event] != 0 and evening.rung >> event & 1:
+        if tables.ends[event] != 0 and has(evening.rung, event):
             return event
     return NONE
 
@@ -122,7 +123,7 @@ def is_reconciled(evening: EveningState, tables: ScenarioTables) -> bool:
         bitter += int(gone and is_bitter(evening, tables, who))
         for whom in range(tables.people):
             if not gone and evening.room[whom] != DEPARTED:
-                made_up = made_up or evening.reconciled[who] >> whom & 1 != 0
+                made_up = made_up or has(evening.reconciled[who], whom)
                 if evening.grievance[who][whom] > tables.rules.leaving.resented:
                     return False
     return made_up and bitter < _FEW

@@ -8,6 +8,7 @@ from volition.drama.evening.changes import in_room, overhears
 from volition.drama.evening.learning import hint
 from volition.drama.evening.log import OVERHEARD, begin_event, end_event
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.sets import has
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CONFLICT,
@@ -55,7 +56,7 @@ def happen(
     remember(evening, tables, kind, source, targets, room, act, said, witnesses)
     heard = log.events - 1
     for who in range(tables.people):
-        if said != NONE and overheard >> who & 1:
+        if said != NONE and has(overheard, who):
             overhear(evening, tables, log, who, said, heard)
 
 
@@ -100,7 +101,7 @@ def count_for_pacing(
 
 def shames(tables: ScenarioTables, secret: int, who: int) -> bool:
     """Whether a truth that comes out lowers `who` in others' eyes: it is about them, theirs, or at their cost."""
-    return tables.about[secret] == who or tables.holders[secret] >> who & 1 != 0 or tables.harm[who][secret] > 0.0
+    return tables.about[secret] == who or has(tables.holders[secret], who) or tables.harm[who][secret] > 0.0
 
 
 def remember(
@@ -121,7 +122,7 @@ def remember(
     """
     tick, parties = evening.tick, targets | 1 << source
     seen_by = parties | witnesses
-    if kind == LIE and evening.failed >> source & 1:
+    if kind == LIE and has(evening.failed, source):
         evening.threat_at[source][room] = tick
     if kind == SOCIAL_MOVE:
         at = tick % tables.moves
@@ -133,11 +134,11 @@ def remember(
         evening.clash_at[room] = tick
     if kind in (CONFLICT, CATASTROPHE, REVEAL):
         for who in range(tables.people):
-            if seen_by >> who & 1:
+            if has(seen_by, who):
                 evening.scene_at[who][room] = tick
-                quarrels = kind == CONFLICT and parties >> who & 1 != 0
+                quarrels = kind == CONFLICT and has(parties, who)
                 breaks = kind == CATASTROPHE and who == source
                 if quarrels or breaks or (said != NONE and shames(tables, said, who)):
                     evening.threat_at[who][room] = tick
-                if kind == CONFLICT and witnesses >> who & 1:
+                if kind == CONFLICT and has(witnesses, who):
                     evening.sided[who] |= parties

@@ -38,6 +38,7 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.stance import wrong
 from volition.drama.evening.state import ANGER, FEAR, OF_EXPOSURE, OF_HARM, OF_LIE, SHAME, SUSPICION, cause_of
 from volition.drama.evening.tables import FOR_HINT, FOR_LIE, FOR_WATCH
@@ -82,10 +83,10 @@ def tell(
     if exposes:
         expose_holders(evening, tables, log, secret, speaker, company)
     for who in range(tables.people):
-        if listeners >> who & 1 and evening.belief[who][secret] != _BELIEVES_TRUE:
+        if has(listeners, who) and evening.belief[who][secret] != _BELIEVES_TRUE:
             news |= 1 << who
     for who in range(tables.people):
-        if news >> who & 1:
+        if has(news, who):
             learn(evening, tables, log, who, secret, reason)
     share(evening, tables, log, secret, company, reason)
     for other in range(tables.secrets):
@@ -99,10 +100,10 @@ def share(
     """Let everybody in a company think that all the others know a secret, since all have heard it."""
     for first in range(tables.people):
         who = tables.by_name[first]
-        if company >> who & 1:
+        if has(company, who):
             for second in range(tables.people):
                 whom = tables.by_name[second]
-                if company >> whom & 1 and whom != who:
+                if has(company, whom) and whom != who:
                     see_that_knows(evening, log, who, whom, secret, reason)
 
 
@@ -113,7 +114,7 @@ def expose_holders(
     for place in range(tables.holder_count[secret]):
         holder = tables.holder[secret][place]
         unaware = company & ~(thought_to_know(evening, tables, holder, secret) | 1 << holder)
-        if company >> holder & 1 and unaware != 0:
+        if has(company, holder) and unaware != 0:
             expose(evening, tables, log, holder, secret, speaker, unaware)
 
 
@@ -126,7 +127,7 @@ def state_aloud(
     """
     expose_holders(evening, tables, log, secret, accuser, here)
     for who in range(tables.people):
-        if here >> who & 1 and who not in (accuser, accused) and evening.belief[who][secret] != _BELIEVES_TRUE:
+        if has(here, who) and who not in (accuser, accused) and evening.belief[who][secret] != _BELIEVES_TRUE:
             if evening.trust[who][accuser] > evening.trust[who][accused]:
                 learn(evening, tables, log, who, secret, STATED_ALOUD)
             else:
@@ -143,7 +144,7 @@ def hint_aloud(
     """
     caught = 0
     for who in range(tables.people):
-        if here >> who & 1 and who != accuser:
+        if has(here, who) and who != accuser:
             if evening.belief[who][secret] == _BELIEVES_TRUE:
                 see_that_suspects(evening, log, who, accuser, secret, 1, HINTED)
             elif who != accused:
@@ -236,7 +237,7 @@ def expose(
     """Let a holder live through their secret coming out before them; `unaware` are those thought not to know it."""
     table, weight = tables.rules.consequences, tables.weight[secret]
     for other in range(tables.people):
-        if unaware >> other & 1 and tables.harm[other][secret] > 0.0 and evening.wronged[holder] >> other & 1 == 0:
+        if has(unaware, other) and tables.harm[other][secret] > 0.0 and not has(evening.wronged[holder], other):
             evening.wronged[holder] |= 1 << other
             note(log, _WRONGED, holder, other, NONE, 0, 1, EXPOSED)
     if tables.rules.departures.consequences == 0:
@@ -300,7 +301,7 @@ def lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, liar: in
         set_planted(evening, log, target, secret, liar, LIED_TO)
         change_trust(evening, tables, log, target, liar, rules.acts.lie_trust, LIED_TO)
         return True
-    if evening.lied[liar][secret] >> target & 1 == 0:
+    if not has(evening.lied[liar][secret], target):
         evening.lied[liar][secret] |= 1 << target
         note(log, _LIED, liar, target, secret, 0, 1, SEEN_THROUGH)
     see_that_suspects(evening, log, liar, target, secret, 1, SEEN_THROUGH)

@@ -28,6 +28,7 @@ from volition.drama.evening.record import (
     part,
     record,
 )
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import PEOPLE
 from volition.drama.evening.tables import EVENT_KINDS
 from volition.drama.rules.catalog import CATASTROPHE, CLOCK, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE
@@ -213,7 +214,7 @@ def leaves(tables: ScenarioTables, log: EveningLog, row: int, who: int) -> bool:
     event = log.event_clock[row]
     if event in (NONE, tables.clock_events) or tables.departs_then[event] == 0:
         return False
-    return (log.event_targets[row] | 1 << log.event_source[row]) >> who & 1 != 0
+    return has((log.event_targets[row] | 1 << log.event_source[row]), who)
 
 
 def measure_act(measures: EveningMeasures, who: int, act: int) -> None:

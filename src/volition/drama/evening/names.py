@@ -29,6 +29,7 @@ from volition.drama.evening.record import (
     new_plain,
     parts_of,
 )
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import (
     FEELINGS,
     NEEDS,
@@ -214,7 +215,7 @@ class ScenarioNames:
 
     def members(self, people: int) -> tuple[str, ...]:
         """The people of a set, in the order of the scenario."""
-        return tuple([id for place, id in enumerate(self.people) if people >> place & 1]) if people else ()
+        return tuple([id for place, id in enumerate(self.people) if has(people, place)]) if people else ()
 
     def actions(self, acts: Iterable[int], who: str, room: str, present: int) -> list[Action]:
         """Acts as candidates of `who` in a room; a word to all is addressed to those present."""

@@ -21,6 +21,7 @@ from volition.drama.evening.record import (
     part,
     record,
 )
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER, PEOPLE, ROOMS, SECRETS, SHAME
 from volition.drama.rules.catalog import Belief
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery
@@ -135,8 +136,8 @@ def awaits_passage(evening: EveningState, tables: ScenarioTables, me: int) -> bo
     if evening.thrown_out[me] != 0:
         return False
     for event in range(tables.clock_events):
-        pending = evening.rung >> event & 1 == 0 and evening.minutes <= tables.clock_until[event]
-        if pending and tables.departs_then[event] >> me & 1:
+        pending = not has(evening.rung, event) and evening.minutes <= tables.clock_until[event]
+        if pending and has(tables.departs_then[event], me):
             return True
     return False
 
@@ -146,7 +147,7 @@ def _look_around(evening: EveningState, tables: ScenarioTables, me: int, seen: P
     present, company = seen.inside[evening.room[me]] & ~(1 << me), 0
     for other in range(tables.people):
         seen.other[company] = other  # and the next one in the same place, if this one is not here
-        company += present >> other & 1
+        company += has(present, other)
     seen.present = present
     seen.company = company
 
@@ -173,7 +174,7 @@ def _recall_moves(evening: EveningState, tables: ScenarioTables, me: int, seen: 
         for other in range(tables.people):
             to = evening.moved_to[at][other]
             before_me = evening.moved_from[at][other] == evening.room[me]
-            if to >= 0 and other != me and before_me and evening.moved_seen[at][other] >> me & 1:
+            if to >= 0 and other != me and before_me and has(evening.moved_seen[at][other], me):
                 seen.followed[to] |= 1 << other
 
 
@@ -191,7 +192,7 @@ def _recall_places(evening: EveningState, tables: ScenarioTables, me: int, seen:
         seen.there[room] = 0
     for other in range(tables.people):
         place = evening.seen_in[me][other]
-        if place >= 0 and seen.present >> other & 1 == 0:
+        if place >= 0 and not has(seen.present, other):
             seen.there[place] |= 1 << other
     seen.there[here] = seen.present
 
@@ -219,7 +220,7 @@ def _guess_minds(evening: EveningState, tables: ScenarioTables, me: int, seen: P
     for secret in range(tables.secrets):
         seen.knowing[secret] = thought_to_know(evening, tables, me, secret)
         seen.curious[secret] = 0
-        if seen.told >> secret & 1:
+        if has(seen.told, secret):
             seen.curious[secret] = seen.present & ~evening.lied[me][secret] & ~seen.knowing[secret]
     at_risk = _is_at_risk(evening, tables, me, seen)
     seen.status_threat = int(_is_threatened(evening, tables, me, seen))
@@ -257,16 +258,16 @@ def _is_at_risk(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
     """Somebody asked about a secret that I know, or somebody here knows it whom I do not trust with it."""
     rules = tables.rules
     for secret in range(tables.secrets):
-        if seen.told >> secret & 1:
+        if has(seen.told, secret):
             not_holders = ~tables.holders[secret]
             knowing = evening.knows[me][secret] & seen.present & not_holders
             if rules.departures.theory_of_mind != 0 and evening.suspects[me][secret] & seen.present & not_holders != 0:
                 return True
             for other in range(tables.people):
-                if not_holders >> other & 1:
+                if has(not_holders, other):
                     if recently(evening.questions[me][other][secret], evening.tick, rules.memory.question):
                         return True
-                    if knowing >> other & 1 and evening.trust[me][other] <= rules.movement.pending_trust:
+                    if has(knowing, other) and evening.trust[me][other] <= rules.movement.pending_trust:
                         return True
     return False
 
@@ -296,10 +297,10 @@ def _has_confidant(evening: EveningState, tables: ScenarioTables, me: int, seen:
     """Somebody here or last seen elsewhere is trusted, and not thought to know something that may be told."""
     untold = seen.told & ~tables.conceals[me]
     for other in range(tables.people):
-        near = seen.present >> other & 1 != 0 or evening.seen_in[me][other] >= 0
+        near = has(seen.present, other) or evening.seen_in[me][other] >= 0
         if other != me and near and evening.trust[me][other] > tables.rules.movement.pending_trust:
             for secret in range(tables.secrets):
-                if untold >> secret & 1 and seen.knowing[secret] >> other & 1 == 0:
+                if has(untold, secret) and not has(seen.knowing[secret], other):
                     return True
     return False
 
@@ -318,7 +319,7 @@ def _find_the_curious(evening: EveningState, tables: ScenarioTables, me: int, se
         suspecting = evening.suspects[me][secret] if departures.theory_of_mind != 0 else 0
         silent = curious & ~suspecting
         for other in range(tables.people if silent != 0 else 0):
-            if silent >> other & 1:
+            if has(silent, other):
                 asked = recently(evening.questions[me][other][secret], evening.tick, departures.lie_ticks)
                 curious &= ~((not asked) << other)
         seen.curious[secret] = curious

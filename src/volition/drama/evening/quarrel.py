@@ -34,6 +34,7 @@ from volition.drama.evening.log import (
     part_number,
 )
 from volition.drama.evening.record import NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.stance import answer_in_person, protect
 from volition.drama.evening.state import ANGER, FEAR, OF_HARM, OF_LIE, OF_SECRET, SHAME, object_of, sort_of
 from volition.drama.evening.tables import FOR_CONFLICT_ANGER, FOR_CONFLICT_TRUST, FOR_FORCED
@@ -146,20 +147,20 @@ def force_truth(
     Where quarrels have no subjects it is the weightiest that the accuser is after; one that the accuser is committed to
     expose comes before any other. Only that one may come out: where composure holds, no lighter one takes its place.
     """
-    rules, sought = tables.rules, NONE
+    rules, exposes, sought = tables.rules, tables.exposes[accuser], NONE
     present = in_room(evening, tables, evening.room[accuser]) & ~(1 << accused)
     if rules.departures.forced_truth == 0:
         return NONE
     if rules.departures.subjects != 0:
         subject = secret_at_issue(cause)
-        held = subject != NONE and tables.holds[accused] >> subject & 1 != 0
+        held = subject != NONE and has(tables.holds[accused], subject)
         if held and is_news(evening, tables, subject, present):
             sought = subject
     for place in range(tables.held_count[accused] if rules.departures.subjects == 0 else 0):
         secret = tables.held[accused][place]
         belief = evening.belief[accuser][secret]
         harmed = belief == _BELIEVES_TRUE and tables.harm[accuser][secret] > 0.0
-        before = sought == NONE or tables.exposes[accuser] >> secret & 1 > tables.exposes[accuser] >> sought & 1
+        before = sought == NONE or (has(exposes, secret) and not has(exposes, sought))
         if before and (belief == _SUSPECTS or harmed) and is_news(evening, tables, secret, present):
             sought = secret
     if sought == NONE:

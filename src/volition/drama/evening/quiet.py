@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from volition.drama.evening.perceive import awaits_passage, recently
 from volition.drama.evening.record import NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER, FETCH, SHAME, SUSPICION
 from volition.drama.evening.tables import CLOSE_CHAT, SLAMMING, TO_CHAT, TO_WATCH
 from volition.drama.evening.weigh import (
@@ -92,7 +93,7 @@ def offer_words(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
         felt += bond
         situation = 0.0
         if tables.departs != 0:
-            owes = confronted_by[other] >= 0 or evening.wronged[me] >> other & 1 != 0
+            owes = confronted_by[other] >= 0 or has(evening.wronged[me], other)
             situation = itemise(sheet, MAKING_UP, making_up(CHAT, owes, shame, rules.departures, rules.situation))
             situation += itemise(sheet, CHILL, chill(evening.grievance[me][other], rules.departures))
             resented += evening.grievance[me][other]
@@ -138,10 +139,10 @@ def offer_moves(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
         heads, pull, there, followed = 0, hiding[room], seen.there[room], seen.followed[room]
         for other in range(tables.people if there != 0 else 0):
             near = company[other]
-            heads += there >> other & 1
-            pull += near if there >> other & 1 else 0.0
+            heads += has(there, other)
+            pull += near if has(there, other) else 0.0
         for other in range(tables.people if followed != 0 else 0):
-            if followed >> other & 1:
+            if has(followed, other):
                 pull += follow_pull(evening.trust[me][other], evening.emotions[me][SUSPICION], rules.movement)
         if heads < tables.capacity[room]:
             pace = steady + (relieved if tables.privacy[room] > rules.pacing.private_above else 0.0)
@@ -276,19 +277,19 @@ def offer_gestures(evening: EveningState, tables: ScenarioTables, me: int, seen:
     for place in range(seen.company):
         other = seen.other[place]
         held = evening.grievance[me][other]
-        if departures.cold != 0.0 and sheet.open >> other & 1:
+        if departures.cold != 0.0 and has(sheet.open, other):
             situation = itemise(sheet, COLD, going_cold(held, departures, tables.rules.situation))
             situation += itemise(sheet, SWALLOW, swallowing(False, tables.swallows[me] != 0, departures))
             add_candidate(sheet, tables.shun + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
         shaken = recently(evening.sided_at[me][other], evening.tick, tables.rules.memory.conflict)
         veto = veto_of(sheet, other)
         if departures.comfort != 0.0 and shaken and (veto == ALLOWED or sheet.itemised != 0):
-            protects = tables.protects[me] >> other & 1 != 0
+            protects = has(tables.protects[me], other)
             situation = itemise(sheet, COMFORT, comforting(evening.affection[me][other], protects, departures))
             situation += itemise(sheet, CHILL, chill(held, departures))
             add_candidate(sheet, tables.comfort + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
             veto_last(sheet, veto)
-        if sheet.owed >> other & 1:
+        if has(sheet.owed, other):
             offer_settling(evening, tables, me, sheet, other)
 
 

@@ -81,7 +81,7 @@ PRESENT = Kind("present", "i8", "u1", 0)
 OFFERED = Kind("offered", "i8", "u2", 0)
 """A person or an act where there always is one: compiled code need not ask whether such an index counts from the end."""
 PEOPLE_SET = Kind("people", "i8", "i4", 0)
-"""A set of people: the bit `1 << who` is on for each of them, and `people >> who & 1` asks for one."""
+"""A set of people: the bit `1 << who` is on for each of them; `sets.has` asks for one."""
 SECRET_SET = Kind("secrets", "i8", "i4", 0)
 ROOM_SET = Kind("rooms", "i8", "i4", 0)
 CAUSE = Kind("cause", "i8", "i2", NONE)

@@ -15,6 +15,7 @@ from volition.drama.evening.changes import (
 from volition.drama.evening.log import CALLED, END_OF_TICK, LAPSED, LOOKED, note, part_number
 from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.stance import is_upheld
 from volition.drama.evening.state import FEELINGS, FETCH, POUR, SERVE
 from volition.drama.rules.catastrophe import aftermath
@@ -49,7 +50,7 @@ def settle(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> No
         if evening.room[who] != DEPARTED:
             remember_act(evening, tables, log, who)
         for other in range(tables.people):
-            if evening.sided[who] >> other & 1:
+            if has(evening.sided[who], other):
                 evening.sided_at[who][other] = evening.tick
 
 
@@ -72,13 +73,13 @@ def pay(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int
         evening.lock[who],
         evening.drinks[who],
         tables.privacy[evening.room[who]] >= physics.private_from,
-        evening.fought >> who & 1 != 0,
-        evening.unrest >> who & 1 != 0,
-        evening.dramatic >> who & 1 != 0,
+        has(evening.fought, who),
+        has(evening.unrest, who),
+        has(evening.dramatic, who),
         is_upheld(evening, tables, who),
     )
     after = end_of_tick(before, lived, physics)
-    if evening.breaking >> who & 1:
+    if has(evening.breaking, who):
         after = aftermath(after, physics)
     set_pace(evening, log, who, before, after, END_OF_TICK)
 
@@ -148,7 +149,7 @@ def look(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
     for other in range(tables.people):
         if other != me:
             thought, where = evening.seen_in[me][other], evening.seen_in[me][other]
-            witnessed = evening.witnesses[other] >> me & 1 != 0
+            witnessed = has(evening.witnesses[other], me)
             if evening.room[other] == here:
                 where = here
             elif witnessed and evening.went_to[other] != NONE:

@@ -36,6 +36,7 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.perceive import recently, thought_to_know
 from volition.drama.evening.record import NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import OF_ATTACK, SHAME, cause_of
 from volition.drama.rules.catalog import Belief
 
@@ -73,8 +74,8 @@ def keeps_from(evening: EveningState, tables: ScenarioTables, me: int, other: in
     """Whether `me` holds or conceals a secret that would harm the other, who is not thought to know it."""
     kept = tables.holds[me] | tables.conceals[me]
     for secret in range(tables.secrets):
-        harms = kept >> secret & 1 != 0 and tables.harm[other][secret] > 0.0
-        if harms and thought_to_know(evening, tables, me, secret) >> other & 1 == 0:
+        harms = has(kept, secret) and tables.harm[other][secret] > 0.0
+        if harms and not has(thought_to_know(evening, tables, me, secret), other):
             return True
     return False
 
@@ -111,7 +112,7 @@ def answer_in_person(evening: EveningState, log: EveningLog, me: int, culprit: i
 def answer_before(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, present: int) -> None:
     """Answer the wrongs of all who are present."""
     for other in range(tables.people):
-        if present >> other & 1:
+        if has(present, other):
             answer_in_person(evening, log, me, other)
 
 
@@ -180,7 +181,7 @@ def protect(
     if tables.rules.departures.protect == 0.0:
         return
     for who in range(tables.people):
-        if present >> who & 1 and tables.protects[who] >> accused & 1 and who != accuser:
+        if has(present, who) and has(tables.protects[who], accused) and who != accuser:
             change_grievance(evening, log, who, accuser, tables.rules.consequences.protege_grievance, PROTECTED)
             add_ground(evening, log, who, accuser, PROTECTED)
             wrong(evening, tables, log, who, accuser, cause_of(OF_ATTACK, accused))

@@ -19,6 +19,7 @@ from volition.drama.evening.measure import (
 )
 from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import OF_SECRET, POUR, sort_of
 from volition.drama.rules.catalog import CATASTROPHE, CLOCK, CONFIDE, CONFLICT, LIE, REVEAL, Belief
 
@@ -107,7 +108,7 @@ def follow_event(
     if kind == CONFLICT:
         measures.quarrels[subject_of_quarrel(log.event_about[row])] += 1
     told = log.event_secret[row] if kind == REVEAL else log.event_out[row]
-    if told != NONE and learned >> told & 1 == 0:
+    if told != NONE and not has(learned, told):
         measures.stale += 1
     if kind == LIE and log.event_flags[row] & SEEN != 0:
         measures.seen_through += 1
@@ -116,7 +117,7 @@ def follow_event(
         measures.first_kind = kind
         measures.first_to = tables.target[log.event_act[row]]
     for whom in range(tables.people):
-        if kind == CONFLICT and targets >> whom & 1:
+        if kind == CONFLICT and has(targets, whom):
             measures.conflicts[source][whom] += 1
             measures.rowed_at[whom] = moments.minutes
     if kind in (CONFLICT, CATASTROPHE):
@@ -173,11 +174,11 @@ def find_answers(
     bursts = kind == CATASTROPHE or act in (tables.leave, tables.slam)
     for whom in range(tables.people):
         met = measures.wronged_at[source][whom]
-        meant = log.event_targets[row] >> whom & 1 != 0
+        meant = has(log.event_targets[row], whom)
         faces = meant and (kind == CONFLICT or act == tables.shun + whom)
         tells = kind == CONFIDE and not meant
         if kind == REVEAL and secret != NONE:
-            tells = tables.holders[secret] >> whom & 1 != 0
+            tells = has(tables.holders[secret], whom)
         if met >= 0.0 and (bursts or tells or faces):
             measures.answers[min(int(moments.minutes - met), ANSWER_MINUTES)] += 1
             measures.wronged_at[source][whom] = UNWRONGED

@@ -52,6 +52,7 @@ from volition.drama.evening.record import (
     part,
     record,
 )
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import PEOPLE, SECRETS
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, GOALS, REVEAL, Belief
 from volition.drama.rules.leaf import leaf
@@ -195,7 +196,7 @@ def read_changes(tables: ScenarioTables, log: EveningLog, row: int, end: int, mo
                 moments.fell[at][who] |= bond
             if number == _TRUST:
                 loss = max(loss, -size)
-            if key == source and targets >> who & 1:
+            if key == source and has(targets, who):
                 moments.harm[who] = max(moments.harm[who], -size)
         if number == _BELIEF and aloud and int(log.delta_after[delta]) == _TRUE and tables.about[key] != NONE:
             public = 1
@@ -237,14 +238,14 @@ def relevance(tables: ScenarioTables, secret: int, who: int, moments: EveningMom
     if about != NONE:
         near = moments.room[about] == moments.room[who]
         close = moments.affection[who][about] > CLOSE
-    return relevance_of(about == who, near, close, tables.holders[secret] >> who & 1 != 0)
+    return relevance_of(about == who, near, close, has(tables.holders[secret], who))
 
 
 def pressure_on(tables: ScenarioTables, source: int, moments: EveningMoments) -> float:
     """How pressed the source of an event is, apart from the clock."""
     most = 0
     for secret in range(tables.secrets):
-        if tables.about[secret] == source or tables.holders[secret] >> source & 1:
+        if tables.about[secret] == source or has(tables.holders[secret], source):
             suspecters = 0
             for who in range(tables.people):
                 if moments.belief[who][secret] == _SUSPECTS and moments.room[who] != DEPARTED:
@@ -262,7 +263,7 @@ def frustration(tables: ScenarioTables, source: int, room: int, moments: Evening
             others += 1
     for secret in range(tables.secrets):
         right += int(moments.belief[source][secret] == _TRUE)
-        if tables.holders[secret] >> source & 1:
+        if has(tables.holders[secret], source):
             own += 1
             kept += int(is_kept(tables, secret, moments))
     met = (
@@ -284,7 +285,7 @@ def frustration(tables: ScenarioTables, source: int, room: int, moments: Evening
 def is_kept(tables: ScenarioTables, secret: int, moments: EveningMoments) -> bool:
     """Whether nobody but its holders has heard of a secret."""
     for who in range(tables.people):
-        if tables.holders[secret] >> who & 1 == 0 and moments.belief[who][secret] != _UNKNOWN:
+        if not has(tables.holders[secret], who) and moments.belief[who][secret] != _UNKNOWN:
             return False
     return True
 
@@ -331,16 +332,16 @@ def irony_and_gap(tables: ScenarioTables, present: int, people: int, moments: Ev
     """
     irony, pairs, gaps, relevant, count = 0.0, 0, 0.0, 0, 0
     for who in range(tables.people):
-        count += people >> who & 1
+        count += has(people, who)
     for secret in range(tables.secrets):
         gap, concerns, about, holders = 0.0, False, tables.about[secret], tables.holders[secret]
         for who in range(tables.people):
-            if (present | people) >> who & 1:
+            if has(present | people, who):
                 matters, belief = relevance(tables, secret, who, moments), moments.belief[who][secret]
-                here = present >> who & 1
-                pairs += here * int(matters >= RELEVANT)
-                irony += here * irony_of(belief, matters, about == who or holders >> who & 1 != 0)
-                if people >> who & 1:
+                if has(present, who):
+                    pairs += int(matters >= RELEVANT)
+                    irony += irony_of(belief, matters, about == who or has(holders, who))
+                if has(people, who):
                     concerns = concerns or matters >= RELEVANT
                     gap += gap_of(belief, matters)
         if concerns:
@@ -373,11 +374,11 @@ def moral_cost(tables: ScenarioTables, log: EveningLog, row: int, moments: Eveni
     kind, source, targets = log.event_kind[row], log.event_source[row], log.event_targets[row]
     cost, told = 0.0, NONE
     for target in range(tables.people):
-        if targets >> target & 1:
+        if has(targets, target):
             cost = max(cost, abuse_of(kind, moments.trust[target][source], moments.harm[target]))
     if kind in (REVEAL, CONFIDE):
         told = log.event_secret[row]
     elif kind == CATASTROPHE:
         told = log.event_out[row]
-    betrays = told != NONE and tables.holders[told] >> source & 1 == 0
+    betrays = told != NONE and not has(tables.holders[told], source)
     return moral_cost_of(cost, betrays, tables.goals[source][_LOYALTY], moments.commits != 0)

@@ -11,6 +11,7 @@ from volition.drama.evening.clock import draw_circumstances, ring
 from volition.drama.evening.log import END_OF_TICK, clear_log, note, part_number
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import resolve
+from volition.drama.evening.sets import has
 from volition.drama.evening.settle import call_for_service, settle
 from volition.drama.evening.state import clear_tick
 from volition.drama.evening.tables import FOR_MOOD, FOR_NEED, FOR_NEED_START
@@ -77,7 +78,7 @@ def begin_tick(evening: EveningState, tables: ScenarioTables, log: EveningLog) -
 
 def decides(evening: EveningState, who: int) -> bool:
     """Whether `who` has a choice this tick: those who left, or who break, have none."""
-    return evening.room[who] != DEPARTED and evening.breaking >> who & 1 == 0
+    return evening.room[who] != DEPARTED and not has(evening.breaking, who)
 
 
 def carry_out(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> None:
@@ -95,7 +96,7 @@ def end_tick(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> 
     """Let time pass: pacing is paid first, tasks are given last, when the clock shows the next tick."""
     happened = evening.happened
     length = tick_length(
-        happened >> CATASTROPHE & 1 != 0,
+        has(happened, CATASTROPHE),
         happened & _CLASH != 0,
         happened & _EXCHANGE != 0,
         tables.time_scale,

@@ -22,6 +22,7 @@ from volition.drama.evening.record import (
     part,
     record,
 )
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import FEAR, SECRETS, SHAME, SUSPICION
 from volition.drama.evening.tables import ACTS, FLAWS
 from volition.drama.rules.flaws import AT_CLOSENESS, active_triggers
@@ -124,9 +125,9 @@ def add_candidate(
 
 def veto_of(sheet: ScoreSheet, other: int) -> int:
     """Why kind words are withheld from somebody, if they are."""
-    if sheet.owed >> other & 1:
+    if has(sheet.owed, other):
         return SCENE_IS_OWED
-    if sheet.severed >> other & 1:
+    if has(sheet.severed, other):
         return HAS_BROKEN
     return ALLOWED
 
@@ -197,7 +198,7 @@ def recall_wrongs(evening: EveningState, tables: ScenarioTables, me: int, sheet:
     sheet.severed = evening.broke_with[me]
     for other in range(tables.people):
         if evening.stung[me][other] >= 0.0:
-            if evening.answered[me] >> other & 1 == 0:
+            if not has(evening.answered[me], other):
                 sheet.open |= 1 << other
             if tables.rules.departures.owed != 0.0:
                 sheet.owed |= 1 << other
@@ -226,8 +227,8 @@ def wake_flaws(evening: EveningState, tables: ScenarioTables, me: int, seen: Per
     )
     for place in range(FLAWS):
         trigger = tables.trigger[me][place]
-        awake |= (active >> trigger & 1) << place
-        offered |= ((active | AT_CLOSENESS) >> trigger & 1) << place
+        awake |= has(active, trigger) << place
+        offered |= has(active | AT_CLOSENESS, trigger) << place
     sheet.awake = awake
     sheet.offered = offered
 
@@ -235,7 +236,7 @@ def wake_flaws(evening: EveningState, tables: ScenarioTables, me: int, seen: Per
 def has_evidence(tables: ScenarioTables, me: int, seen: Perceived) -> bool:
     """Whether somebody here holds a secret that `me` suspects or knows, and that wrongs them."""
     for secret in range(tables.secrets):
-        found = (seen.told | seen.suspected) >> secret & 1 != 0
+        found = has(seen.told | seen.suspected, secret)
         if found and tables.harm[me][secret] > 0.0 and tables.holders[secret] & seen.present & ~(1 << me) != 0:
             return True
     return False

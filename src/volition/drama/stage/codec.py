@@ -24,6 +24,7 @@ from volition.drama.evening.log import (
 from volition.drama.evening.names import ScenarioNames, names_of
 from volition.drama.evening.record import BELIEF, NONE, PEOPLE_SET, REAL, RecordPart, parts_of
 from volition.drama.evening.resolve import OBSTACLES
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import (
     OF_ATTACK,
     OF_SECRET,
@@ -135,7 +136,7 @@ class LogReader:
             details["question"] = names.secrets[log.event_question[row]]
         if flags & KNEW:
             details["known"] = next(
-                secret for place, secret in enumerate(names.secrets) if log.event_found[row] >> place & 1
+                secret for place, secret in enumerate(names.secrets) if has(log.event_found[row], place)
             )
         if flags & RECONCILED:
             details["reconciled"] = True
@@ -170,7 +171,7 @@ class LogReader:
             return []
         watched = self.tables.focus[act]
         secrets = self.tables.held[watched][: self.tables.held_count[watched]]
-        return [self.names.secrets[secret] for secret in secrets if found >> secret & 1]
+        return [self.names.secrets[secret] for secret in secrets if has(found, secret)]
 
     def _strains(self, log: EveningLog, start: int, end: int) -> Iterator[Strain]:
         for row in range(start, end):
