@@ -161,7 +161,9 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
             act = record.choices.get(who)
             infos[who] = self._info(who) | {"act": "" if act is None else act.id}
             infos[who] |= {"vetoed": refused[who]} if refused[who] else {}
-            infos[who] |= {"ending": ending(stage.evening, stage.tables, self._stop).kind} if over else {}
+            infos[who] |= (
+                {"ending": ending(self.scenario, stage.evening, stage.tables, self._stop).kind} if over else {}
+            )
         return (
             self._observe(playing),
             {who: float(self._reward(before[who], after[who])) for who in playing},
@@ -180,7 +182,7 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
             (who for record in self._records for who in record.played if who not in self.mind.minds), PLAYER
         )
         minds = dict(sorted({**custom.minds, **players}.items()))
-        closing = None if self._stop == GOES_ON else ending(stage.evening, stage.tables, self._stop)
+        closing = None if self._stop == GOES_ON else ending(self.scenario, stage.evening, stage.tables, self._stop)
         run = replace(self._begun, ticks=tuple(self._records), ending=closing, custom=custom._replace(minds=minds))
         return Evening(run, self.mind)
 

@@ -159,7 +159,10 @@ class Hand:
 
     def clash(self, room: str, between: Iterable[str]) -> None:
         parties, place = bits(self, between), self.names.place[room]
-        self.lets(lambda evening, tables, log: changes.strain_by_clash(evening, tables, log, place, parties, _WHY))
+        source = min(self.who(*between))
+        self.lets(
+            lambda evening, tables, log: changes.strain_by_clash(evening, tables, log, place, source, parties, _WHY)
+        )
 
     def share(self, who: str, purpose: str, what: str) -> float:
         (one,), number = self.who(who), PURPOSES.index(purpose)
@@ -198,7 +201,7 @@ def learn(hand: Hand, who: str, secret: Secret) -> None:
 
 def hint(hand: Hand, who: str, secret: Secret) -> bool:
     (one,), what = hand.who(who), hand.names.secret[secret.id]
-    return hand.lets(lambda evening, tables, log: learning.hint(evening, log, one, what, _WHY))
+    return hand.lets(lambda evening, tables, log: learning.hint(evening, tables, log, one, what, _WHY))
 
 
 def watch(hand: Hand, watcher: str, watched: str) -> list[str]:
@@ -299,4 +302,4 @@ def stop_reason(world: WorldState, ticks: int, rules: Tables | None = None) -> s
 
 
 def ending(world: WorldState, why: str, rules: Tables | None = None) -> Ending:
-    return told_ending(*_with_rules(world, rules), endings.STOPS.index(why))
+    return told_ending(world.scenario, *_with_rules(world, rules), endings.STOPS.index(why))

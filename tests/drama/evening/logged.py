@@ -47,4 +47,4 @@ def _play_whole(player: Stepping, seed: int, ticks: int | None) -> Run | None:
         if log is None:
             return None
         records.append(reader.tick(player.state(), log, tick, minutes))
-    return Run(scenario, seed, opening, tuple(records), ending(player.state(), player.tables, stop))
+    return Run(scenario, seed, opening, tuple(records), ending(scenario, player.state(), player.tables, stop))

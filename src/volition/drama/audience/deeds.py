@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.audience.prose import company_of, short_names
+from volition.drama.audience.prose import company_of, join_names, short_names
+from volition.drama.evening.grammar import WRONG
 from volition.drama.evening.names import names_of
 from volition.drama.rules.catalog import EventType
 from volition.drama.words.people import Pronouns, pronouns_of
@@ -25,6 +26,8 @@ _HANDLINGS: Final[Mapping[str, tuple[str, str]]] = {
     "leave": ("leave for good", "leaves for good"),
     "shun": ("turn away from {whom}", "turns away from {whom}"),
     "comfort": ("comfort {whom}", "comforts {whom}"),
+    "forgive": ("forgive {whom}", "forgives {whom}"),
+    "break_with": ("break with {whom}", "breaks with {whom}"),
     "relief": ("have a few minutes alone", "has a few minutes alone"),
     "air": ("get some air", "gets some air"),
     "telephone": ("make a call", "makes a call"),
@@ -41,6 +44,7 @@ _ACTS: Final[Mapping[EventType, tuple[str, str]]] = {
     EventType.CONFIDE: ("confide in {whom}: {secret}", "confides in {whom}: {secret}"),
     EventType.LIE: ("deny it to {whom}: {secret}", "denies it to {whom}: {secret}"),
     EventType.CATASTROPHE: ("break down", "breaks down"),
+    EventType.CLOCK: ("be there", "is there"),
 }
 """Each act as what a person would do, and as what a person does."""
 _FEELING: Final = ("tell {whom} how {they} {feel}", "tells {whom} how {they} {feel}")
@@ -58,21 +62,29 @@ _PLAIN_BELIEFS: Final[Mapping[str, str]] = {
     "unknown": "{who} has never heard of it",
 }
 _AROUND: Final = ("look around", "looks around")
+_ABOUT_WRONG: Final = (
+    "confront {whom} about what {whom} did to {them}",
+    "confronts {whom} about what {whom} did to {them}",
+)
+_ABOUT_SECRET: Final = ("confront {whom} about this: {secret}", "confronts {whom} about this: {secret}")
 
 
 def describe_deed(scenario: Scenario, event: Event) -> str:
     """An event as a sentence without its full stop, with its outcome if that shows."""
     revealed = event.details.get("told") or event.details.get("forced")
     name, pronouns = short_names(scenario)[event.source], pronouns_of(scenario.people[event.source].pronouns)
-    if "swallowed" in event.details:
+    if "clock" in event.details:
+        sentence = _describe_clock(scenario, event, name)
+    elif "swallowed" in event.details:
         sentence = f"{name} {_fill(scenario, _SWALLOWED, pronouns, event.targets, None, None, None)}"
     elif "question" in event.details:
         asked = _secret(scenario, event.details["question"])
         sentence = f"{name} asks {_whom(scenario, event.targets)} about it: {asked}"
     else:
         targets = event.targets or ((event.focus,) if event.focus is not None else ())
-        forms = _forms(event.type, event.manner, event.secret is not None, bool(targets))
-        words = _fill(scenario, forms[1], pronouns, targets, event.destination, event.secret, event.manner)
+        secret = event.secret if "wrong" in event.details else event.details.get("about", event.secret)
+        forms = _forms(event.type, event.manner, secret is not None, bool(targets))
+        words = _fill(scenario, forms[1], pronouns, targets, event.destination, secret, event.manner)
         sentence = f"{name} {words}"
     if event.details.get("found"):
         sentence += f", and begins to suspect: {_secret(scenario, event.details['found'][0])}"
@@ -83,6 +95,21 @@ def describe_deed(scenario: Scenario, event: Event) -> str:
     if event.details.get("reconciled"):
         sentence += ", and they make it up"
     return sentence
+
+
+def _describe_clock(scenario: Scenario, event: Event, name: str) -> str:
+    """An event of the clock as a sentence."""
+    happened = {clock.id: clock for clock in scenario.evening.events}.get(event.details["clock"])
+    together = join_names((event.source, *event.targets), short_names(scenario))
+    if happened is None or happened.arrive:
+        return f"{together} {'arrives' if not event.targets else 'arrive'}"
+    if happened.depart:
+        return f"{together} {'leaves' if not event.targets else 'leave together'}"
+    if event.secret is not None:
+        return f"{name} brings news: {_secret(scenario, event.secret)}"
+    if happened.hands is not None:
+        return f"{name} gets {_manner_name(happened.hands)}"
+    return _manner_name(happened.ends or happened.id)
 
 
 def describe_instead(scenario: Scenario, who: str, id: str) -> str:
@@ -134,6 +161,8 @@ def _forms(kind: EventType, manner: str | None, has_secret: bool, has_target: bo
         return _FEELING
     if kind == EventType.OBSERVE and not has_target:
         return _AROUND
+    if kind == EventType.CONFLICT and (has_secret or manner == WRONG):
+        return _ABOUT_SECRET if has_secret else _ABOUT_WRONG
     if kind == EventType.PHYSICAL:
         return _HANDLINGS.get(manner or "", _NEED)
     return _ACTS[kind]
@@ -154,6 +183,7 @@ def _fill(
         secret="" if secret is None else _secret(scenario, secret),
         need=_manner_name(manner),
         they=pronouns.they,
+        them=pronouns.them,
         their=pronouns.their,
         themself=pronouns.themself,
         feel="feel" if pronouns.plural else "feels",

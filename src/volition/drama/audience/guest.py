@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.audience.deeds import act_in_words, handling
+from volition.drama.audience.deeds import act_in_words, describe_deed, handling
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.audience.prose import company_of, join_names, short_names
+from volition.drama.evening.grammar import WRONG
 from volition.drama.rules.catalog import Belief, EventType
 from volition.drama.stage.replay import unfold
 from volition.drama.words.people import Pronouns
@@ -55,7 +56,11 @@ def describe_act(scenario: Scenario, act: Action) -> str:
 
 def group_act(scenario: Scenario, act: Action) -> tuple[str, str, str]:
     """An act as part of a list of those like it: what it is, to whom or where, and what it is about."""
-    about = "" if act.secret_id is None else scenario.secrets[act.secret_id].description.rstrip(".")
+    secret = None if act.secret_id is None else scenario.secrets[act.secret_id]
+    about = "" if secret is None else secret.description.rstrip(".")
+    if act.action_type == EventType.CONFLICT:
+        about = _kind(scenario, secret, act.agent_id) if secret is not None else ""
+        about = "what they did to you" if act.manner == WRONG else about
     if act.action_type == EventType.SOCIAL_MOVE:
         return "go to", scenario.rooms[act.destination or ""].name, ""
     if act.action_type == EventType.OBSERVE:
@@ -138,9 +143,12 @@ def _deed(world: WorldState, event: Event, who: str, names: Mapping[str, str]) -
             return "" if not me else f"you watch {names[event.focus]}" if event.focus is not None else ""
         case EventType.SOCIAL_MOVE:
             return f"{source} {does('go', 'goes')} to {scenario.rooms[event.destination or ''].name}"
+        case EventType.CLOCK:
+            return describe_deed(scenario, event)
         case EventType.CONFLICT:
+            about = _topic(world, event.details.get("about") if "wrong" not in event.details else None, who, event)
             shown = f" and {does('show', 'shows')} {whom} the door" if event.details.get("thrown_out") else ""
-            return f"{source} {does('confront', 'confronts')} {whom}{shown}"
+            return f"{source} {does('confront', 'confronts')} {whom}{about}{shown}"
         case EventType.REVEAL:
             return f"{source} {does('say', 'says')} it aloud{_topic(world, event.secret, who, event)}"
         case EventType.CONFIDE:

@@ -10,11 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.drama.audience.moment import RESENTED, moods, tone_between
+from volition.drama.evening.names import LATE
 from volition.drama.rules.catalog import (
+    BREAK_WITH,
     CATASTROPHE,
     CHAT,
+    CLOCK,
     CONFIDE,
     CONFLICT,
+    FORGIVE,
     LEAVE,
     LIE,
     OBSERVE,
@@ -69,22 +73,6 @@ class Sentence(NamedTuple):
 def sentences_of(world: WorldState, event: Event, chance: Callable[[str], float]) -> list[Sentence]:
     """The sentences of an event, in order; `chance` returns a number in [0, 1) for a purpose."""
     return list(_SENTENCES.get(event.type, _internal)(world, event, chance))
-
-
-def topic(world: WorldState, accuser: str, accused: str) -> Secret | None:
-    """What a quarrel is about: the weightiest secret of the accused that the accuser suspects, or is hurt by."""
-    beliefs = world.agents[accuser].beliefs
-    at_issue = [
-        secret
-        for secret in world.scenario.secrets.values()
-        if accused in secret.holders
-        and accuser not in secret.holders
-        and (
-            beliefs[secret.id] == Belief.SUSPECTS
-            or (beliefs[secret.id] == Belief.BELIEVES_TRUE and secret.harm.get(accuser, 0.0) > 0.0)
-        )
-    ]
-    return max(at_issue, key=lambda secret: secret.weight, default=None)
 
 
 def tone(world: WorldState, event: Event, chance: Callable[[str], float]) -> str:
@@ -188,19 +176,31 @@ def _telling(world: WorldState, event: Event, chance: Callable[[str], float]) ->
 
 
 def _conflict(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
-    whom, forced = event.targets[0], event.details.get("forced")
-    about = _secret(world, forced) if forced is not None else topic(world, event.source, whom)
-    if about is None:
+    whom, details = event.targets[0], event.details
+    wrong, forced = details.get("wrong"), details.get("forced")
+    retort = Draw(("retort.lines",), by_whom=True)
+    if forced is not None:
+        about = _secret(world, forced)
+        draws = {"line": _spoken_words(about, "accused"), "retort": retort}
+        draws["confession"] = _spoken_words(about, "confessed", by_whom=True)
+        yield Sentence("conflict.forced", whom, about.id, draws)
+        yield from _reception(world, event, about, whom)
+    elif wrong in ("lie", "exposure", "attack"):
+        yield Sentence(f"conflict.{wrong}", whom, draws={"line": Draw((f"wrong.{wrong}",)), "retort": retort})
+    elif "about" not in details:
         yield Sentence("conflict.plain", whom, draws={"line": Draw(("quarrel.lines",))})
+    elif details["stated"]:
+        about = _secret(world, details["about"])
+        yield Sentence("conflict.matter", whom, about.id, {"line": _spoken_words(about, "accused"), "retort": retort})
     else:
-        draws = {"line": _spoken_words(about, "accused"), "retort": Draw(("retort.lines",), by_whom=True)}
-        if forced is None:
-            yield Sentence("conflict.matter", whom, about.id, draws)
-        else:
-            draws["confession"] = _spoken_words(about, "confessed", by_whom=True)
-            yield Sentence("conflict.forced", whom, about.id, draws)
-            yield from _reception(world, event, about, whom)
-    if event.details.get("thrown_out"):
+        about = _secret(world, details["about"])
+        draws = {"line": _spoken_words(about, "hinted"), "evasion": _spoken_words(about, "evaded", by_whom=True)}
+        yield Sentence("conflict.hint", whom, about.id, draws)
+    if forced is None and details.get("stated"):
+        yield from _hearing(world, event, _secret(world, details["about"]))
+    for who in details.get("caught", ())[:1]:
+        yield Sentence("after.wonders", who)
+    if details.get("thrown_out"):
         yield Sentence("conflict.thrown_out", whom)
 
 
@@ -212,6 +212,8 @@ def _physical(world: WorldState, event: Event, chance: Callable[[str], float]) -
         yield Sentence(f"physical.leave{why}")
     elif "swallowed" in event.details:
         yield Sentence("physical.swallow", whom)
+    elif event.manner in _SETTLING:
+        yield Sentence(f"physical.{event.manner}", whom, draws={"line": Draw((_SETTLING[event.manner],))})
     else:
         draws = {"toast": Draw(("toast.lines",))} if whom is None else {"line": Draw(("comfort.lines",))}
         yield Sentence(f"physical.{event.manner}", whom, draws=draws)
@@ -236,21 +238,47 @@ def _catastrophe(world: WorldState, event: Event, chance: Callable[[str], float]
         yield from _reception(world, event, secret, event.source)
 
 
+def _clock(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
+    id = event.details["clock"]
+    if id == LATE:
+        yield Sentence("clock.late")
+        return
+    happened = next(clock for clock in world.scenario.evening.events if clock.id == id)
+    deeds = {"arrive": happened.arrive, "depart": happened.depart, "news": happened.news, "hands": happened.hands}
+    deed = next((deed for deed, does in deeds.items() if does), "end")
+    yield Sentence(f"clock.{id if happened.lines else deed}", secret=event.secret)
+    if event.secret is not None:
+        yield from _reception(world, event, _secret(world, event.secret), event.source)
+
+
 def _internal(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     yield Sentence("thought.plain")
 
 
-def _reception(world: WorldState, event: Event, secret: Secret, speaker: str) -> Iterator[Sentence]:
-    """Reactions to a truth: of the person it hurts most, of a holder who is exposed, of somebody who was lied to."""
-    learned = [
+def _hearing(world: WorldState, event: Event, secret: Secret) -> Iterator[Sentence]:
+    """How those around take an accusation: who believes it learns it, and who does not begins to wonder."""
+    yield from _reception(world, event, secret, event.source)
+    wondering = [
         delta.agent
         for delta in event.deltas
-        if delta.kind == "belief" and delta.key == secret.id and delta.after == Belief.BELIEVES_TRUE
+        if delta.kind == "belief" and delta.key == secret.id and delta.after == Belief.SUSPECTS
     ]
+    for who in wondering[:1]:
+        yield Sentence("after.wonders", who)
+
+
+def _reception(world: WorldState, event: Event, secret: Secret, speaker: str) -> Iterator[Sentence]:
+    """Reactions to a truth: of the person it hurts most, of a holder who is exposed, of somebody who was lied to."""
+    learned = {
+        delta.agent: delta.before
+        for delta in event.deltas
+        if delta.kind == "belief" and delta.key == secret.id and delta.after == Belief.BELIEVES_TRUE
+    }
     if not learned:
         return
     most = max(learned, key=lambda who: (secret.harm.get(who, 0.0), who in event.targets))
-    yield Sentence("after.hurt" if secret.harm.get(most, 0.0) >= HARMED else "after.struck", most)
+    news = "after.hurt" if secret.harm.get(most, 0.0) >= HARMED else "after.struck"
+    yield Sentence("after.confirmed" if learned[most] == Belief.SUSPECTS else news, most)
     room = world.agents[event.source].location
     exposed = [who for who in secret.holders if who != speaker and world.agents[who].location == room]
     if exposed and event.type != CONFIDE:
@@ -289,7 +317,10 @@ _SENTENCES: dict[EventType, Callable[[WorldState, Event, Callable[[str], float]]
     PHYSICAL: _physical,
     LIE: _lie,
     CATASTROPHE: _catastrophe,
+    CLOCK: _clock,
 }
+_SETTLING: Final = {FORGIVE: "forgive.lines", BREAK_WITH: "break.lines"}
+"""The gestures that settle a wrong, and what is said with them."""
 
 
 def thinkers_of(world: WorldState, record: TickRecord, event: Event) -> list[str]:

@@ -22,6 +22,7 @@ from volition.drama.evening.changes import (
     set_need,
     set_question,
     set_room,
+    set_slammed,
     set_task,
     set_task_since,
     strain_budget,
@@ -382,6 +383,7 @@ def serve(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: in
 
 def slam(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, here: int) -> None:
     """Let off steam: a small drama, that relieves one and frightens the others."""
+    set_slammed(evening, log, me, SLAMMED)
     strain_stress(evening, log, me, tables.rules.acts.slam_stress, SLAMMED)
     strain_budget(evening, log, me, tables.rules.physics.budget_cost_minor, SLAMMED)
     for other in range(tables.people):

@@ -216,7 +216,7 @@ class PlayedEvenings:
 
     def ending(self, number: int) -> str:
         """How an evening ended: one of `endings_of`."""
-        return endings_of(self.scenario)[self.endings[number]]
+        return endings_of(self.scenario)[int(self.endings[number])]
 
     @classmethod
     def together(cls, parts: Sequence[Self]) -> Self:

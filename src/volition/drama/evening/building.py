@@ -58,11 +58,12 @@ from volition.drama.rules.catalog import (
 from volition.drama.rules.flaws import colour_alone, colour_towards, flaw_bias
 from volition.drama.rules.tables import Profile, Tables, adds_anything, tables_of
 from volition.drama.rules.utility import company_pull, privacy_pull
+from volition.drama.world.model import Condition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.drama.world.model import Condition, Flaw, Person, Scenario
+    from volition.drama.world.model import Flaw, Person, Scenario
 
 _STATUS, _SECRECY, _TRUTH = GOALS.index("status"), GOALS.index("secrecy"), GOALS.index("truth_seeking")
 _CLOSENESS = EFFECTS.index("closeness")
@@ -207,7 +208,7 @@ def _fill_clock(tables: ScenarioTables, scenario: Scenario) -> None:
         tables.receiver[place] = NONE if event.to is None else people.index(event.to)
         tables.ends[place] = int(event.ends is not None)
         for side, condition in ((WHEN, event.when), (UNLESS, event.unless)):
-            if condition is not None:
+            if condition not in (None, Condition()):
                 _fill_condition(tables, place, side, condition, scenario)
 
 
@@ -228,7 +229,7 @@ def _fill_condition(tables: ScenarioTables, event: int, side: int, condition: Co
 
 
 def _fill_chances(tables: ScenarioTables, scenario: Scenario) -> None:
-    people, rooms = list(scenario.people), list(scenario.rooms)
+    people, rooms, secrets = list(scenario.people), list(scenario.rooms), list(scenario.secrets)
     for place, circumstance in enumerate(scenario.evening.circumstances):
         tables.chance_name[place], tables.chance[place] = uid(circumstance.id), circumstance.chance
         tables.had_words[place] = _bits(people.index(who) for who in circumstance.words)
@@ -236,6 +237,8 @@ def _fill_chances(tables: ScenarioTables, scenario: Scenario) -> None:
             tables.late[place][people.index(who)] = minute
         for who, room in circumstance.rooms.items():
             tables.begins_in[place][people.index(who)] = rooms.index(room)
+        for who, secret in circumstance.suspects.items():
+            tables.suspects_then[place][people.index(who)] = secrets.index(secret)
 
 
 def _fill_acts(tables: ScenarioTables, scenario: Scenario) -> None:

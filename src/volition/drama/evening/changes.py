@@ -36,6 +36,7 @@ _TASK, _TASK_SINCE, _MOVED, _AWAY = map(part_number, ("task", "task_since", "mov
 _CHALLENGED, _BELIEF, _KNOWS, _SUSPECTS = map(part_number, ("challenged", "belief", "knows", "suspects"))
 _STUNG, _ANSWERED, _COURSE_SEEN, _WRONG = map(part_number, ("stung", "answered", "course_seen", "wrong"))
 _FORGIVEN, _BROKE_WITH, _ARRIVAL, _CARRIES = map(part_number, ("forgiven", "broke_with", "arrival", "carries"))
+_SLAMMED, _SHUNNED, _COMFORTED = map(part_number, ("slammed", "shunned", "comforted"))
 _TRUST, _AFFECTION, _GRIEVANCE, _PEAKS = map(part_number, ("trust", "affection", "grievance", "peaks"))
 _FATIGUE, _GROUNDS, _QUESTIONS, _PLANTED = map(part_number, ("fatigue", "grounds", "questions", "planted"))
 
@@ -183,6 +184,30 @@ def set_arrival(evening: EveningState, log: EveningLog, who: int, after: float, 
     if before != after:
         evening.arrival[who] = after
         note(log, _ARRIVAL, who, NONE, NONE, before, after, reason)
+
+
+def set_slammed(evening: EveningState, log: EveningLog, who: int, reason: int) -> None:
+    """Remember that `who` slams a door now."""
+    before = evening.slammed[who]
+    if before != evening.minutes:
+        evening.slammed[who] = evening.minutes
+        note(log, _SLAMMED, who, NONE, NONE, before, evening.minutes, reason)
+
+
+def set_shunned(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
+    """Remember that `who` turns away from another now."""
+    before = evening.shunned[who][whom]
+    if before != evening.minutes:
+        evening.shunned[who][whom] = evening.minutes
+        note(log, _SHUNNED, who, whom, NONE, before, evening.minutes, reason)
+
+
+def set_comforted(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
+    """Remember that `who` stands by another now."""
+    before = evening.comforted[who][whom]
+    if before != evening.minutes:
+        evening.comforted[who][whom] = evening.minutes
+        note(log, _COMFORTED, who, whom, NONE, before, evening.minutes, reason)
 
 
 def set_carried(evening: EveningState, log: EveningLog, who: int, thing: int, after: float, reason: int) -> None:

@@ -21,6 +21,7 @@ from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER
 from volition.drama.evening.tables import FOR_CIRCUMSTANCE, FOR_CLOCK, UNLESS, WHEN
+from volition.drama.rules.beliefs import belief_when_hinted
 from volition.drama.rules.catalog import CLOCK, Belief
 from volition.drama.rules.physics import clamp
 
@@ -47,6 +48,9 @@ def draw_circumstances(evening: EveningState, tables: ScenarioTables) -> None:
             for who in range(tables.people):
                 if tables.begins_in[place][who] != NONE:
                     evening.room[who] = tables.begins_in[place][who]
+                secret = tables.suspects_then[place][who]
+                if secret != NONE:
+                    evening.belief[who][secret] = int(belief_when_hinted(evening.belief[who][secret]))
                 if tables.late[place][who] >= 0.0:
                     evening.room[who] = DEPARTED
                     evening.arrival[who] = tables.late[place][who]
@@ -113,7 +117,8 @@ def is_so(evening: EveningState, tables: ScenarioTables, event: int, side: int) 
             return False
         if has(tables.must_be_gone[event][side], who) and not (gone and evening.arrival[who] < 0.0):
             return False
-        if tables.must_be_in[event][side][who] not in (NONE, evening.room[who]):
+        room = tables.must_be_in[event][side][who]
+        if room != NONE and evening.room[who] != room:
             return False
     for thing in range(tables.things):
         owner = tables.must_carry[event][side][thing]

@@ -96,7 +96,7 @@ def _acts(scenario: Scenario) -> Iterator[NumberedAct]:
         id = f"conflict:{secrets[secret]}:{people[other]}"
         yield NumberedAct("confront_about", id, CONFLICT, other, secret=secret)
     for number, person in enumerate(people):
-        yield NumberedAct("confront_wrong", f"conflict:{WRONG}:{person}", CONFLICT, target=number)
+        yield NumberedAct("confront_wrong", f"conflict:{WRONG}:{person}", CONFLICT, target=number, manner=WRONG)
     for other, secret in pairs:
         yield NumberedAct("confide", f"confide:{secrets[secret]}:{people[other]}", CONFIDE, other, secret=secret)
     for number, person in enumerate(people):

@@ -212,7 +212,7 @@ def leaves(tables: ScenarioTables, log: EveningLog, row: int, who: int) -> bool:
     if log.event_act[row] == tables.leave:
         return who == log.event_source[row]
     event = log.event_clock[row]
-    if event in (NONE, tables.clock_events) or tables.departs_then[event] == 0:
+    if event < 0 or event >= tables.clock_events or tables.departs_then[event] == 0:
         return False
     return has((log.event_targets[row] | 1 << log.event_source[row]), who)
 

@@ -23,6 +23,7 @@ from volition.drama.evening.record import (
 )
 from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER, PEOPLE, ROOMS, SECRETS, SHAME
+from volition.drama.evening.tables import WHEN
 from volition.drama.rules.catalog import Belief
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery
 from volition.drama.rules.situation import leave_desire
@@ -118,26 +119,30 @@ def perceive_person(evening: EveningState, tables: ScenarioTables, me: int, seen
 
 
 def wish_to_leave(evening: EveningState, tables: ScenarioTables, me: int) -> float:
-    """How much a guest wants to go; residents have nowhere to go, and read literally nobody leaves."""
-    if tables.resident[me] != 0 or tables.rules.departures.leaving == 0:
+    """How much `me` wants to go; those who live here go only because of a wrong, and read literally nobody leaves."""
+    if tables.rules.departures.leaving == 0:
         return 0.0
     rules, minutes = tables.rules, evening.minutes
     since = minutes - evening.last_scene[me] if evening.last_scene[me] >= 0.0 else -1.0
     broken, thrown_out, wronged = evening.broken[me] != 0, evening.thrown_out[me] != 0, 0.0
     for other in range(tables.people):
-        if evening.stung[me][other] >= 0.0:
+        if evening.stung[me][other] >= 0.0 or (rules.departures.owed != 0.0 and has(evening.broke_with[me], other)):
             wronged = max(wronged, evening.grievance[me][other])
+    least = rules.departures.walking_out
+    if tables.resident[me] != 0 and (least == 0.0 or wronged < least):
+        return 0.0
     share = minutes / tables.last_minute
     return leave_desire(share, since, broken, evening.stress[me], thrown_out, wronged, rules.departures, rules.leaving)
 
 
 def awaits_passage(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
-    """Whether `me` leaves together with others at an hour that is still to come, and has not been thrown out."""
+    """Whether `me` is sure to leave together with others at an hour that is still to come, and was not thrown out."""
     if evening.thrown_out[me] != 0:
         return False
     for event in range(tables.clock_events):
         pending = not has(evening.rung, event) and evening.minutes <= tables.clock_until[event]
-        if pending and has(tables.departs_then[event], me):
+        sure = tables.has_condition[event][WHEN] == 0
+        if pending and sure and has(tables.departs_then[event], me):
             return True
     return False
 

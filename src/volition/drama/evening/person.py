@@ -201,6 +201,9 @@ class AgentState:
     away = _Number[float | None]("away")  # minute at which this agent left the gathering
     last_scene = _Number[float | None]("last_scene")  # minute of the last catastrophe that this agent knows of
     course_seen = _Number[float | None]("course_seen")  # minute at which the course was served that this agent has seen
+    slammed = _Number[float | None]("slammed")  # minute at which this agent last slammed a door
+    shunned = _Map[str, float]("shunned")  # whom -> minute at which this agent last turned away from them
+    comforted = _Map[str, float]("comforted")  # whom -> minute at which this agent last stood by them
     arrival = _Number[float | None]("arrival")  # minute at which this agent comes, if they are not here yet
     carries = _Map[str, float]("carries")  # the things that this agent has
     broken = _Number[bool]("broken")

@@ -260,6 +260,8 @@ def offer_slam(evening: EveningState, tables: ScenarioTables, me: int, sheet: Sc
     departures, anger = tables.rules.departures, evening.emotions[me][ANGER]
     if departures.slam == 0.0 or anger <= departures.slam or (sheet.barred != 0 and sheet.itemised == 0):
         return
+    if not is_fresh(evening, tables, evening.slammed[me]):
+        return
     pace = sheet.mask + sheet.steady[tables.stance[me][SLAMMING]]
     situation = itemise(sheet, RESTRAINT, sheet.restraint) + itemise(sheet, SLAM, slam_pull(anger, departures))
     flaws = tables.bias[me][sheet.awake][SLAMMING]
@@ -277,12 +279,13 @@ def offer_gestures(evening: EveningState, tables: ScenarioTables, me: int, seen:
     for place in range(seen.company):
         other = seen.other[place]
         held = evening.grievance[me][other]
-        if departures.cold != 0.0 and has(sheet.open, other):
+        if departures.cold != 0.0 and has(sheet.open, other) and is_fresh(evening, tables, evening.shunned[me][other]):
             situation = itemise(sheet, COLD, going_cold(held, departures, tables.rules.situation))
             situation += itemise(sheet, SWALLOW, swallowing(False, tables.swallows[me] != 0, departures))
             add_candidate(sheet, tables.shun + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
         shaken = recently(evening.sided_at[me][other], evening.tick, tables.rules.memory.conflict)
         veto = veto_of(sheet, other)
+        shaken = shaken and is_fresh(evening, tables, evening.comforted[me][other])
         if departures.comfort != 0.0 and shaken and (veto == ALLOWED or sheet.itemised != 0):
             protects = has(tables.protects[me], other)
             situation = itemise(sheet, COMFORT, comforting(evening.affection[me][other], protects, departures))
@@ -291,6 +294,11 @@ def offer_gestures(evening: EveningState, tables: ScenarioTables, me: int, seen:
             veto_last(sheet, veto)
         if has(sheet.owed, other):
             offer_settling(evening, tables, me, sheet, other)
+
+
+def is_fresh(evening: EveningState, tables: ScenarioTables, last: float) -> bool:
+    """Whether a gesture that was last made at some minute, or never, can be made again without looking like a habit."""
+    return last < 0.0 or evening.minutes - last >= tables.rules.departures.gestures
 
 
 def offer_settling(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet, other: int) -> None:

@@ -15,6 +15,8 @@ from volition.drama.evening.changes import (
     mark_broken_with,
     mark_forgiven,
     set_answered,
+    set_comforted,
+    set_shunned,
     set_stung,
     set_wrong,
     strain_stress,
@@ -130,6 +132,7 @@ def shun(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
         set_answered(evening, log, me, other, 1, SHUNNED)
         if tables.swallows[me] != 0:
             flag_event(log, SWALLOWED)
+    set_shunned(evening, log, me, other, SHUNNED)
     strain_stress(evening, log, other, acts.shun_stress, WAS_SHUNNED)
     change_trust(evening, tables, log, other, me, -acts.shun_trust, WAS_SHUNNED)
     if rules.departures.feelings != 0:
@@ -139,6 +142,7 @@ def shun(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
 def comfort(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
     """Stand by somebody after a quarrel."""
     acts = tables.rules.acts
+    set_comforted(evening, log, me, other, COMFORTED)
     strain_stress(evening, log, other, acts.comfort_stress, COMFORTED)
     change_affection(evening, log, other, me, acts.comfort_affection, COMFORTED)
 

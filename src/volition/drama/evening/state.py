@@ -101,6 +101,7 @@ class EveningState:
     last_scene: Reals = part(MINUTE, PEOPLE, delta="last_scene")
     course_seen: Reals = part(MINUTE, PEOPLE, delta="course_seen")  # when the course that one has seen was served
     challenged: Ints = part(TICK, PEOPLE, delta="challenged")
+    slammed: Reals = part(MINUTE, PEOPLE, delta="slammed")  # when each last slammed a door
     arrival: Reals = part(MINUTE, PEOPLE, delta="arrival")  # when somebody comes who is not here yet
     carries: RealTable = part(AMOUNT, PEOPLE, THINGS, delta="carries")  # 1 for what somebody has
     broken: Ints = part(FLAG, PEOPLE, delta="broken")
@@ -116,6 +117,8 @@ class EveningState:
     grievance: RealTable = part(AMOUNT, PEOPLE, PEOPLE, delta="grievance")
     peaks: RealTable = part(AMOUNT, PEOPLE, PEOPLE, delta="peaks")  # the greatest grievance there was
     stung: RealTable = part(MINUTE, PEOPLE, PEOPLE, delta="stung")  # since when the other's wrong waits for an answer
+    shunned: RealTable = part(MINUTE, PEOPLE, PEOPLE, delta="shunned")  # when one last turned away from the other
+    comforted: RealTable = part(MINUTE, PEOPLE, PEOPLE, delta="comforted")  # when one last stood by the other
     wrong: IntTable = part(CAUSE, PEOPLE, PEOPLE, delta="wrong")  # what that wrong is
     fatigue: RealTable = part(LEVEL, PEOPLE, PEOPLE, delta="fatigue")  # none for two who never quarrelled
     grounds: IntTable = part(COUNT, PEOPLE, PEOPLE, delta="grounds")

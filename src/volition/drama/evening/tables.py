@@ -200,6 +200,7 @@ class ScenarioTables:
     late: RealTable = part(MINUTE, CHANCES, PEOPLE)
     had_words: Ints = part(PEOPLE_SET, CHANCES)
     begins_in: IntTable = part(ROOM, CHANCES, PEOPLE)
+    suspects_then: IntTable = part(SECRET, CHANCES, PEOPLE)
 
     # Secrets.
     implied: IntTable = part(BELIEF, SECRETS, SECRETS)  # what the first makes people believe of the second

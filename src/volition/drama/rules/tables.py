@@ -232,6 +232,8 @@ class Departures(NamedTuple):
     forgive: float
     break_with: float
     earshot: int
+    gestures: float
+    walking_out: float
     glare: float
     amends: float
     shrink: float

@@ -165,7 +165,7 @@ def _tell(
     if belief == Belief.BELIEVES_TRUE:
         tell(evening, tables, log, secret, by, 1 << who, False, SET_BY_HAND)
     elif belief == Belief.SUSPECTS:
-        hint(evening, log, who, secret, SET_BY_HAND)
+        hint(evening, tables, log, who, secret, SET_BY_HAND)
     elif evening.belief[who][secret] != Belief.BELIEVES_TRUE:
         set_belief(evening, log, who, secret, int(belief), SET_BY_HAND)
         set_planted(evening, log, who, secret, by, SET_BY_HAND)

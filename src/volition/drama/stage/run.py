@@ -98,10 +98,10 @@ def finish(
         records.append(stage.tick(None if given is None else given()))
         if on_tick is not None:
             on_tick(stage.world, records[-1])
-    return replace(begun, ticks=tuple(records), ending=ending(stage.evening, stage.tables, why, begun.scenario))
+    return replace(begun, ticks=tuple(records), ending=ending(begun.scenario, stage.evening, stage.tables, why))
 
 
-def ending(evening: EveningState, tables: ScenarioTables, stop: int, scenario: Scenario) -> Ending:
+def ending(scenario: Scenario, evening: EveningState, tables: ScenarioTables, stop: int) -> Ending:
     """The ending of an evening that stopped for this reason."""
     kind = endings_of(scenario)[ending_of(evening, tables, stop)]
     because = ENDINGS.get(kind) or f"{kind.replace('_', ' ')}"

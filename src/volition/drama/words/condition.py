@@ -86,6 +86,7 @@ class ScenarioTerms(NamedTuple):
     tags: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
 
 
 def vocabulary(terms: ScenarioTerms | None = None) -> Vocabulary:

@@ -99,7 +99,7 @@ def _read(data: Any, where: str, terms: ScenarioTerms, problems: Problems) -> _L
         return layer
     words, count = vocabulary(terms), 0
     for name, entries in _pools_in(data, where, problems):
-        pool = pool_named(name, terms.needs, terms.secrets)
+        pool = pool_named(name, terms.needs, terms.secrets, terms.events)
         if pool is None:
             problems.add(
                 f"nothing uses the pool {name!r}",
@@ -125,7 +125,7 @@ def _suggest_pool(name: str, terms: ScenarioTerms) -> str:
     if group == "secrets":
         secret, _, kind = rest.rpartition(".")
         return did_you_mean(kind, SECRET_LINES) if secret in terms.secrets else did_you_mean(secret, terms.secrets)
-    known = [*POOLS, *(f"physical.{need}" for need in terms.needs)]
+    known = [*POOLS, *(f"physical.{need}" for need in terms.needs), *(f"clock.{event}" for event in terms.events)]
     return did_you_mean(name, known) if any(name[:3] == pool[:3] for pool in known) else "remove or rename it"
 
 

@@ -15,8 +15,13 @@ ENDINGS: Final = (
     "thrown_out", "broke_up", "only_two_left", "guests_left", "reconciliation", "thinned_out", "ran_its_course",
     "broken_off",
 )  # fmt: skip
-SECRET_LINES: Final = ("matter", "asked", "evaded", "denied", "covered", "accused", "confessed", "told", "overheard")
-"""The lines that a secret may have; it is denied by those whose secret it is, and covered up by others who know it."""
+SECRET_LINES: Final = (
+    "matter", "asked", "evaded", "denied", "covered", "hinted", "accused", "confessed", "told", "overheard",
+)  # fmt: skip
+"""The lines that a secret may have; it is denied by those whose secret it is, and covered up by others who know it.
+
+Who knows it accuses, and says it; who only suspects it hints at it, and does not.
+"""
 OTHERS: Final = "third absent gone"
 """People who are not always there to be mentioned."""
 
@@ -40,7 +45,7 @@ def _pool(kind: PoolKind, always: str = "", sometimes: str = "", *, needed: bool
 
 _TALK = "who whom line reply says says_back subject room"
 _TONES = ("plain", "warm", "cold", "tense", "tipsy", "aside", "facade", "sorry", "reconciled")
-_HEARD = ("knew", "hurt", "struck", "exposed", "caught")
+_HEARD = ("knew", "hurt", "struck", "confirmed", "wonders", "exposed", "caught")
 
 POOLS: Final[Mapping[str, Pool]] = {
     **{f"chat.{tone}": _pool("frame", _TALK, OTHERS) for tone in _TONES},
@@ -49,6 +54,11 @@ POOLS: Final[Mapping[str, Pool]] = {
     "chat.sides": _pool("frame", "who whom line says", OTHERS),
     "chat.known": _pool("frame", "who whom matter room"),
     "conflict.plain": _pool("frame", "who whom line reply says says_back room", "third"),
+    "conflict.hint": _pool("frame", "who whom line says says_back matter evasion room", "third"),
+    **{
+        f"conflict.{wrong}": _pool("frame", "who whom line says says_back retort room", "third")
+        for wrong in ("lie", "exposure", "attack")
+    },
     "conflict.matter": _pool("frame", "who whom line says says_back matter retort room", "about third"),
     "conflict.forced": _pool("frame", "who whom line says matter secret room", "confession about third"),
     "conflict.thrown_out": _pool("frame", "who whom"),
@@ -82,6 +92,11 @@ POOLS: Final[Mapping[str, Pool]] = {
     },
     **{f"physical.{act}": _pool("frame", "who whom room") for act in ("shun", "swallow")},
     "physical.comfort": _pool("frame", "who whom room", "line says"),
+    "physical.forgive": _pool("frame", "who whom room line says", "third"),
+    "physical.break_with": _pool("frame", "who whom room line says", "third"),
+    **{f"clock.{deed}": _pool("frame", "who room", "company") for deed in ("arrive", "depart", "hands", "end")},
+    "clock.news": _pool("frame", "who room secret"),
+    "clock.late": _pool("frame", "who room"),
     "physical.other": _pool("frame", "who manner room", "whom"),
     "link.away": _pool("frame", "room"),
     "link.back": _pool("frame", "room"),
@@ -97,9 +112,12 @@ POOLS: Final[Mapping[str, Pool]] = {
     "feeling.lines": _pool("line", "who whom"),
     "feeling.answers": _pool("line", "who whom"),
     "comfort.lines": _pool("line", "who whom"),
+    "forgive.lines": _pool("line", "who whom"),
+    "break.lines": _pool("line", "who whom"),
+    **{f"wrong.{wrong}": _pool("line", "who whom", OTHERS) for wrong in ("lie", "exposure", "attack")},
     **{
         f"{group}.{content}": _pool("line", "who whom", f"about {OTHERS}")
-        for group in ("asked", "denied", "covered", "accused")
+        for group in ("asked", "denied", "covered", "hinted", "accused")
         for content in CONTENT
     },
     "toast.lines": _pool("line", "who", OTHERS),
@@ -110,6 +128,11 @@ POOLS: Final[Mapping[str, Pool]] = {
     **{f"ending.{kind}": _pool("frame") for kind in ENDINGS},
     **{f"{text}": _pool("text") for text in ("course.later", "opening.cast", "ending.heading", "ending.came_out")},
     "ending.nothing_came_out": _pool("text"),
+    "ending.stayed_hidden": _pool("text"),
+    "ending.hidden": _pool("text", "secret"),
+    "ending.knows": _pool("text"),
+    "ending.person": _pool("text", "who company"),
+    "ending.ended": _pool("frame"),
     "link.cut": _pool("text", "room"),
     "link.with": _pool("text", "company"),
     "link.alone": _pool("text", "company"),
@@ -119,17 +142,22 @@ POOLS: Final[Mapping[str, Pool]] = {
 """Every pool that the narrator uses in any scenario."""
 
 _NEED = _pool("frame", "who manner room", "whom", needed=False)
+_EVENT = _pool("frame", "who room", "company secret", needed=False)
 _MATTER = _pool("fragment", needed=False)
 _SPOKEN = _pool("line", "who whom", f"about {OTHERS}", needed=False)
 
 
-def pool_named(name: str, needs: tuple[str, ...] = (), secrets: tuple[str, ...] = ()) -> Pool | None:
-    """The pool of this name: one of POOLS, one for a need, or the lines of a secret; None if there is no such pool."""
+def pool_named(
+    name: str, needs: tuple[str, ...] = (), secrets: tuple[str, ...] = (), events: tuple[str, ...] = ()
+) -> Pool | None:
+    """The pool of this name: one of POOLS, one for a need or an event, or the lines of a secret; None if there is none."""
     if name in POOLS:
         return POOLS[name]
     group, _, rest = name.partition(".")
     if group == "physical" and rest in needs:
         return _NEED
+    if group == "clock" and rest in events:
+        return _EVENT
     if group == "secrets":
         secret, _, kind = rest.rpartition(".")
         if secret in secrets and kind in SECRET_LINES:

@@ -142,14 +142,15 @@ def _read_condition(table: Table, names: ClockNames) -> Condition:
 
 
 def _read_circumstance(entry: Table, names: ClockNames, minutes: float, taken: set[str]) -> Circumstance:
-    entry.keys(("id", "chance"), ("late", "words", "rooms"))
-    rooms = entry.table("rooms")
+    entry.keys(("id", "chance"), ("late", "words", "rooms", "suspects"))
+    rooms, suspects = entry.table("rooms"), entry.table("suspects")
     circumstance = Circumstance(
         id=_read_id(entry, taken),
         chance=entry.number("chance", 0, 1),
         late=entry.table("late").shares(names.people, 0, minutes),
         words=entry.names("words", names.people),
         rooms={who: rooms.name(who, names.rooms) or "" for who in rooms.known_keys(names.people)},
+        suspects={who: suspects.name(who, names.secrets) or "" for who in suspects.known_keys(names.people)},
     )
     if "words" in entry.data and len(circumstance.words) != 2:
         entry.note(f"{len(circumstance.words)} people", "words", expected="two people who had words", remedy="name two")
@@ -191,6 +192,7 @@ def circumstances_to_data(circumstances: Iterable[Circumstance]) -> list[Any]:
                 "late": dict(circumstance.late),
                 "words": list(circumstance.words),
                 "rooms": dict(circumstance.rooms),
+                "suspects": dict(circumstance.suspects),
             }
         )
         for circumstance in circumstances

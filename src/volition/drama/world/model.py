@@ -152,7 +152,7 @@ class Circumstance:
     """A small difference between evenings, which the seed draws with its `chance`.
 
     `late` maps people to the minute at which they come; `words` are two who quarrelled on the way; `rooms` maps people to
-    where they are at the beginning.
+    where they are at the beginning; `suspects` maps people to a secret of which they have caught wind.
     """
 
     id: str
@@ -160,6 +160,7 @@ class Circumstance:
     late: Mapping[str, float] = field(default_factory=dict)
     words: tuple[str, ...] = ()
     rooms: Mapping[str, str] = field(default_factory=dict)
+    suspects: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def scenario_from_data(data: Any) -> Scenario:
         )
     problems = Problems()
     read = _read_scenario(Table(data, (), problems), problems)
-    if "phrases" in data and {"people", "rooms", "secrets", "evening"} <= data.keys():
+    if {"people", "rooms", "secrets", "evening"} <= data.keys():
         check_phrases(read, problems)
     problems.raise_if_any(InvalidInput)
     return _with_hash(read)

@@ -65,14 +65,24 @@ def terms_of(scenario: Scenario) -> ScenarioTerms:
         tags=tuple(sorted({tag for room in scenario.rooms.values() for tag in room.tags})),
         settings=scenario.setting,
         needs=tuple(scenario.evening.needs),
+        events=tuple(event.id for event in scenario.evening.events),
     )
 
 
 def phrases_of(scenario: Scenario) -> Phrasebook:
     """The general phrases with those of a scenario on top."""
-    if not scenario.phrases:
+    phrases = own_phrases(scenario)
+    if not phrases:
         return phrasebook()
-    return add_layer(phrasebook(), scenario.phrases, terms_of(scenario), f"the phrases of {scenario.id}")
+    return add_layer(phrasebook(), phrases, terms_of(scenario), f"the phrases of {scenario.id}")
+
+
+def own_phrases(scenario: Scenario) -> Mapping[str, Any]:
+    """The phrases of a scenario, with the lines of its events among them."""
+    lines = {event.id: list(event.lines) for event in scenario.evening.events if event.lines}
+    if not lines or not isinstance(scenario.phrases, Mapping):
+        return scenario.phrases
+    return {**scenario.phrases, "clock": {**scenario.phrases.get("clock", {}), **lines}}
 
 
 def check_phrases(scenario: Scenario, problems: Problems) -> None:
@@ -84,8 +94,8 @@ def check_phrases(scenario: Scenario, problems: Problems) -> None:
             expected="a table of groups of pools",
             remedy="write each pool under [phrases.group]",
         )
-    elif scenario.phrases:
-        for problem in _phrase_problems(canonical(scenario.phrases), terms_of(scenario)):
+    elif phrases := own_phrases(scenario):
+        for problem in _phrase_problems(canonical(phrases), terms_of(scenario)):
             problems.include(InvalidInput(problem))
 
 
