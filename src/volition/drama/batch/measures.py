@@ -160,6 +160,11 @@ class Story(Struct, frozen=True):
     within fifteen minutes; a wrong is left out where the evening, or somebody's stay, ended before.
 
     `pours` counts the rounds of wine, and `pours_amid_rows` those within three ticks of a row or an outburst in the room.
+
+    `first_out` is the secret that somebody learned first, and `remained` are those who were still there at the end.
+    `subjects` counts confrontations by what they were about: nothing, a secret, a wrong. Of the wrongs that were learned
+    half an hour before the end, `owed` counts those that were settled or open for as long, and `settled` those that got
+    their scene.
     """
 
     made: Mapping[str, int]
@@ -173,6 +178,11 @@ class Story(Struct, frozen=True):
     answers: tuple[int, ...]
     pours: int
     pours_amid_rows: int
+    first_out: str | None = None
+    remained: tuple[str, ...] = ()
+    subjects: tuple[int, int, int] = (0, 0, 0)
+    owed: int = 0
+    settled: int = 0
 
 
 class Measures(Struct, frozen=True):

@@ -81,6 +81,11 @@ class RowReader:
             answers=tuple(row["answers"]),
             pours=row["pours"],
             pours_amid_rows=row["pours_amid_rows"],
+            first_out=None if row["first_out"] == NONE else self._names.secrets[row["first_out"]],
+            remained=self._names.members(row["remained"]),
+            subjects=tuple(row["quarrels"]),
+            owed=row["owed"],
+            settled=row["settled"],
         )
 
     def _longest(self, row: dict[str, Any]) -> Row:

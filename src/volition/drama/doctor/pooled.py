@@ -114,6 +114,30 @@ class PooledStories:
         """How many truths came out before people who all knew them."""
         return sum(story.stale for story in self.stories)
 
+    @cached_property
+    def remained(self) -> dict[tuple[str, ...], float]:
+        """How often each set of people was left at the end, the rarest first."""
+        sets = Counter(story.remained for story in self.stories)
+        return _shares(sets, sets, len(self.stories))
+
+    @cached_property
+    def first_out(self) -> dict[str, float]:
+        """How often each secret was the first that somebody learned, the rarest first; of the evenings in which one was."""
+        firsts = Counter(story.first_out for story in self.stories if story.first_out is not None)
+        return _shares(firsts, firsts, firsts.total())
+
+    @property
+    def settled(self) -> float:
+        """The share of wrongs, learned half an hour before the end, that got their scene; 1 if there were none."""
+        owed = sum(story.owed for story in self.stories)
+        return sum(story.settled for story in self.stories) / owed if owed else 1.0
+
+    @property
+    def with_subject(self) -> float:
+        """The share of confrontations that are about something; 1 if there were none."""
+        counts = [sum(column) for column in zip(*(story.subjects for story in self.stories), strict=True)]
+        return sum(counts[1:]) / sum(counts) if sum(counts) else 1.0
+
     @property
     def poured_amid_rows(self) -> float:
         """The share of the rounds of wine that were poured amid a row."""

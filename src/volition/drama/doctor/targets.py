@@ -185,6 +185,12 @@ def _plots(stories: PooledStories) -> Iterator[Target]:
         yield at_least("secret_least", "evenings in which the best kept secret comes out", least, 10, rarest)
         yield at_most("secret_most", "evenings in which the worst kept secret comes out", most, 95, commonest)
     firsts = {first: share for first, share in stories.firsts.items() if share >= FIRSTS}
+    if stories.first_out:
+        secret, most = next(reversed(stories.first_out.items()))
+        yield at_most("first_out", "evenings in which the same secret comes out first", 100 * most, 50, secret)
+    people, most = next(reversed(stories.remained.items()))
+    names = ", ".join(people) or "nobody"
+    yield at_most("remained", "evenings in which the same people remain", 100 * most, 35, names)
     detail = ", ".join(f"{first} {100 * share:.0f} %" for first, share in _largest(firsts))
     yield at_least("firsts", "first dramatic acts with 5 % of the evenings each", len(firsts), 5.0, detail, "")
 
@@ -229,6 +235,15 @@ def _reactions(stories: PooledStories) -> Iterator[Target]:
     yield at_least("answered", f"wrongs that are answered within {ANSWER_MINUTES} minutes", soon, 80, detail)
     name = "truths that come out before people who all know them"
     yield Target("stale", name, stories.stale, "", "0", stories.stale == 0, most=0.0)
+    owed = sum(story.owed for story in stories.stories)
+    yield at_least(
+        "settled",
+        "wrongs learned half an hour before the end that get their scene",
+        100 * stories.settled,
+        85,
+        f"of {owed}",
+    )
+    yield at_least("subjects", "confrontations that are about something", 100 * stories.with_subject, 50)
     amid = 100 * stories.poured_amid_rows
     yield at_most("pours", "rounds of wine within three ticks of a row in the room", amid, 10)
 
