@@ -1,0 +1,146 @@
+"""Quarrels have subjects, secrets imply others, and a wrong owes a scene: laws over whole evenings."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.drama.evening.casts import shipped
+from tests.drama.evening.logged import play_logged
+from volition.drama.evening.building import build_tables
+from volition.drama.rules.catalog import CHAT, COMFORT, CONFIDE, CONFLICT, PHYSICAL, Belief
+from volition.drama.stage.replay import unfold
+from volition.drama.world.scenario import scenario_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.drama.evening.world import WorldState
+    from volition.drama.stage.events import Event
+    from volition.drama.stage.record import Run
+
+SEEDS = range(901, 907)
+BELIEVED = (Belief.BELIEVES_TRUE, Belief.SUSPECTS)
+
+
+@cache
+def runs() -> tuple[Run, ...]:
+    """Some evenings of every scenario that ships."""
+    return tuple(play_logged(shipped(name), seed, compiled=True) for name in scenario_names() for seed in SEEDS)
+
+
+def moments() -> Iterator[tuple[WorldState, Event]]:
+    """Every event of these evenings, with the state before it; the state after it is there at the next one."""
+    for run in runs():
+        world = run.opening_state()
+        for record in run.ticks:
+            for event in unfold(world, record):
+                yield world, event
+
+
+def after(world: WorldState, event: Event, who: str, secret: str) -> int:
+    """What `who` believes of a secret after an event."""
+    changed = [d.after for d in event.deltas if d.kind == "belief" and (d.agent, d.key) == (who, secret)]
+    return changed[-1] if changed else world.agents[who].beliefs[secret]
+
+
+def quarrels() -> Iterator[tuple[WorldState, Event]]:
+    return ((world, event) for world, event in moments() if event.type == CONFLICT)
+
+
+@pytest.mark.req("DE-30")
+def test_whoever_hears_it_stated_knows_or_suspects_it() -> None:
+    """After a quarrel in which a secret is stated or admitted, nobody who was there is unaware of it."""
+    stated = [(world.copy(), event) for world, event in quarrels() if event.details.get("stated")]
+    assert stated
+    for world, event in stated:
+        secret = event.details["about"]
+        for who in (event.source, *event.targets, *event.witnesses):
+            assert after(world, event, who, secret) in BELIEVED, (event.id, who)
+
+
+@pytest.mark.req("DE-30")
+def test_who_only_suspects_hints() -> None:
+    """Nobody states what they do not know: a secret is stated by who knows it, or admitted by the accused."""
+    hints = 0
+    for world, event in quarrels():
+        if "about" not in event.details or event.details.get("wrong") in ("attack", "exposure"):
+            continue
+        knows = world.agents[event.source].beliefs[event.details["about"]] == Belief.BELIEVES_TRUE
+        assert event.details["stated"] == (knows or "forced" in event.details), event.id
+        hints += not knows
+    assert hints
+
+
+@pytest.mark.req("DE-30")
+def test_a_hint_makes_nobody_know() -> None:
+    """What is only hinted at is suspected at most: nobody learns a secret from somebody who does not know it."""
+    for _, event in quarrels():
+        if event.details.get("stated") is False:
+            learned = {d.agent for d in event.deltas if d.kind == "belief" and d.after == Belief.BELIEVES_TRUE}
+            assert not learned, event.id
+
+
+@pytest.mark.req("DE-30")
+def test_the_subject_is_part_of_the_choice() -> None:
+    """Whoever confronted somebody about something chose to: the id of the act names the secret, or the wrong."""
+    for run in runs():
+        for record in run.ticks:
+            for event in record.events:
+                if event.type == CONFLICT:
+                    choice, details = record.choices[event.source].id, event.details
+                    subject = "wrong:" if "wrong" in details else f"{details['about']}:" if "about" in details else ""
+                    assert choice == f"conflict:{subject}{event.targets[0]}", event.id
+
+
+@pytest.mark.req("DE-31")
+def test_what_is_implied_is_believed_at_once() -> None:
+    """At every moment, whoever knows a secret believes all that it implies, at least as strongly."""
+    implied = {run.scenario.id: build_tables(run.scenario).implied for run in runs()}
+    assert any(any(map(any, table)) for table in implied.values())
+    for world, _ in moments():
+        secrets = list(world.scenario.secrets)
+        for first, table in zip(secrets, implied[world.scenario.id], strict=True):
+            for second, least in zip(secrets, table, strict=True):
+                for agent in world.agents.values() if least else ():
+                    if agent.beliefs[first] == Belief.BELIEVES_TRUE:
+                        wanted = (Belief.BELIEVES_TRUE,) if least == Belief.BELIEVES_TRUE else BELIEVED
+                        assert agent.beliefs[second] in wanted, (agent.id, first, second)
+
+
+@pytest.mark.req("DE-32")
+def test_no_kind_word_before_the_scene() -> None:
+    """While a wrong is open, who suffered it neither chats with, confides in nor comforts who did it."""
+    open_wrongs = 0
+    for world, event in moments():
+        kind_word = event.type in (CHAT, CONFIDE) or (event.type == PHYSICAL and event.manner == COMFORT)
+        wrongs = world.agents[event.source].stung
+        open_wrongs += len(wrongs)
+        if kind_word and len(event.targets) == 1:
+            assert event.targets[0] not in wrongs, event.id
+    assert open_wrongs
+
+
+@pytest.mark.req("DE-32")
+def test_a_wrong_ends_with_a_scene_about_it() -> None:
+    """A wrong is closed by confronting over it, by forgiving, by breaking, or by leaving: by nothing else."""
+    scenes = set()
+    for _, event in moments():
+        for delta in event.deltas:
+            if delta.kind == "stung" and delta.after is None:
+                left = event.manner == "leave" and delta.agent == event.source
+                settled = event.source == delta.agent and event.targets == (delta.key,) and "wrong" in event.details
+                assert left or settled, event.id
+                scenes.add(event.manner or event.type.name)
+    assert scenes >= {"wrong", "forgive", "break_with", "leave"}
+
+
+def test_a_row_next_door_strains_only_those_who_overhear_it() -> None:
+    """The stress of a quarrel or an outburst is felt by those in it, around it, and those who overheard it."""
+    for _, event in moments():
+        if event.type.name in ("CONFLICT", "CATASTROPHE"):
+            strained = {strain.agent for strain in event.strains if strain.reason in ("conflict", "catastrophe")}
+            near = {event.source, *event.targets, *event.witnesses, *event.overheard}
+            assert {strain for strain in strained if strain} <= near, event.id
