@@ -68,7 +68,7 @@ def test_who_is_expected_is_not_there_before() -> None:
     """Nobody meets, sees or is told of by acts before they arrive; then they stand in the room they come to."""
     played = run(with_clock(event(arrive=("victor",), room="foyer")), 5, ticks=60)
     (arrival,) = rung(played)
-    before = [one for one in played.events if one.order < arrival.order or one.tick < arrival.tick]
+    before = [one for one in played.events if (one.tick, one.order) < (arrival.tick, arrival.order)]
     assert not [one for one in before if "victor" in (one.source, *one.targets, *one.witnesses)]
     assert [delta.after for delta in arrival.deltas if delta.kind == "location"] == ["foyer"]
 

@@ -97,17 +97,19 @@ def test_the_subject_is_part_of_the_choice() -> None:
 
 @pytest.mark.req("DE-31")
 def test_what_is_implied_is_believed_at_once() -> None:
-    """At every moment, whoever knows a secret believes all that it implies, at least as strongly."""
+    """Whoever learns a secret believes, after the same event, all that it implies; a lie may shake what is suspected."""
     implied = {run.scenario.id: build_tables(run.scenario).implied for run in runs()}
-    assert any(any(map(any, table)) for table in implied.values())
-    for world, _ in moments():
+    followed = 0
+    for world, event in moments():
         secrets = list(world.scenario.secrets)
-        for first, table in zip(secrets, implied[world.scenario.id], strict=True):
-            for second, least in zip(secrets, table, strict=True):
-                for agent in world.agents.values() if least else ():
-                    if agent.beliefs[first] == Belief.BELIEVES_TRUE:
-                        wanted = (Belief.BELIEVES_TRUE,) if least == Belief.BELIEVES_TRUE else BELIEVED
-                        assert agent.beliefs[second] in wanted, (agent.id, first, second)
+        for delta in event.deltas:
+            if delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE:
+                for other, least in zip(secrets, implied[world.scenario.id][secrets.index(delta.key)], strict=True):
+                    if least:
+                        wanted = BELIEVED[:1] if least == Belief.BELIEVES_TRUE else BELIEVED
+                        assert after(world, event, delta.agent, other) in wanted, (event.id, delta.agent, other)
+                        followed += 1
+    assert followed
 
 
 @pytest.mark.req("DE-32")
