@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,9 +24,8 @@ LANGUAGES = ("pytest", "npm", "cargo", "go ", "mvn")
 
 @pytest.fixture(scope="module")
 def scene(folder_in_memory: Path) -> CorpusScene:
-    """One scene for all tests here; each sets it back."""
-    (folder_in_memory / "scene").mkdir()
-    return make_scene(str(folder_in_memory / "scene"))
+    """One scene for the tests here that are run one after the other; each sets it back."""
+    return make_scene(tempfile.mkdtemp(dir=folder_in_memory))
 
 
 def failures(tried: list[TriedLine]) -> list[str]:
