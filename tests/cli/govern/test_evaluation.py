@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,9 @@ from volition.cli.main import main
 from volition.core.document import dump_json
 from volition.governance.documents.reading import seal_document
 from volition.governance.drafts.sets import new_intent, new_set
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 ROOT = Path(__file__).parents[3]
 NOW = "2026-01-25T10:00:00Z"
@@ -80,14 +84,14 @@ def test_what_the_situations_come_to(desk: Path, capsys: pytest.CaptureFixture[s
     assert made["clear_priority"]["lineage"]["supersedes"] == ["intent_refactor_the_api_version_1"]
 
 
-def test_a_person_reads_tables(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_person_reads_tables(desk: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """Without --json there are a table of conflicts, one of risks, the questions, and what to type next."""
     intent_set, intents = situation("same_target")
     lay_out(desk, [intent_set, *intents])
     code, out, _ = govern(capsys, "evaluate", "set.json", "--out", "out")
     assert code == 3
     lines = out.splitlines()
-    assert lines[0] == "intent_set_same_target: 2 plans, nothing is merged (reject)"
+    told(lines[0])
     assert lines[2].split() == ["severity", "conflict", "on", "plans"]
     assert lines[3].split()[:3] == ["high", "effect", "service:checkout"]
     assert "intent_deploy_checkout_1_9  high      70       100    10     90" in lines
@@ -160,13 +164,14 @@ def test_documents_of_an_earlier_outcome_go(desk: Path, capsys: pytest.CaptureFi
     assert sorted(content_of(desk / "out")) == ["merge_plan.json", "merged_intent.json", "notes.txt", "result.json"]
 
 
-def test_an_output_folder_that_cannot_be_is_named(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_output_folder_that_cannot_be_is_named(desk: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """If the folder cannot be created, the command says so and ends with 2."""
     intent_set, intents = situation("read_only")
     lay_out(desk, [intent_set, *intents])
     for out in ("set.json", "set.json/inside"):
         code, _, err = govern(capsys, "evaluate", "set.json", "--out", out)
-        assert (code, "documents cannot be written here" in err) == (2, True)
+        assert code == 2
+        told(err)
 
 
 @pytest.mark.req("GV-10", "GV-18")
@@ -316,7 +321,7 @@ def test_a_set_beyond_the_limit_is_answered_without_a_merge(desk: Path, capsys: 
     assert "... and 4 more" in govern(capsys, "evaluate", "set.json", "--no-limit")[1]
 
 
-def test_a_policy_governs(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_policy_governs(desk: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """A policy changes the result, which contains its hash; without one, the built-in hash."""
     intent_set, intents = situation("clear_priority")
     lay_out(desk, [intent_set, *intents])
@@ -326,7 +331,8 @@ def test_a_policy_governs(desk: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert (code, other["evaluation"]["merge_plan"]["strategy"]) == (0, "merge_union")
     assert plain["metadata"]["policy_hash"] != other["metadata"]["policy_hash"]
     code, _, err = govern(capsys, "evaluate", "set.json", "--policy", "a_policy.toml")
-    assert (code, "did you mean 'policy.toml'" in err) == (2, True)
+    assert code == 2
+    told(err)
 
 
 @pytest.mark.req("GV-18")

@@ -24,16 +24,19 @@ from volition.workflow.store.events import moment
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 pytestmark = [pytest.mark.req("WF-10"), pytest.mark.usefixtures("desk")]
 
 
-def test_a_holder_needs_no_token(capsys: pytest.CaptureFixture[str], team: Any, desk: Path) -> None:
+def test_a_holder_needs_no_token(capsys: pytest.CaptureFixture[str], team: Any, desk: Path, told: Told) -> None:
     """Without --token the newest grant of the holder counts, for every verb; another name is told whose plan it is, and with
     --token everything is as before."""
     team("register", "aaaaaa.json")
     assert team("renew", "intent_aaaaaa").code == 0
     ended = team("finish", "intent_aaaaaa", "--by", "bob")
-    assert (ended.code, "is held by ann, and not by bob" in ended.err) == (3, True)
+    assert ended.code == 3
+    told(ended.err)
     assert team("finish", "intent_aaaaaa", "--token", "999").code == 3
     (desk / "aaaaaa.json").write_bytes(document("aaaaaa", "b.py"))
     assert team("revise", "aaaaaa.json").code == 0
@@ -142,12 +145,12 @@ def test_a_registry_is_backed_up_and_restored(capsys: pytest.CaptureFixture[str]
     assert "not a backup" in team("restore", "bad", "--registry", "other.db").err
 
 
-def test_old_events_are_archived(capsys: pytest.CaptureFixture[str], team: Any) -> None:
+def test_old_events_are_archived(capsys: pytest.CaptureFixture[str], team: Any, told: Told) -> None:
     """Events before a date leave for a file; whoever asks for them is told where they are, and the record verifies with the file, without
     it, and the file alone. Mistakes are explained."""
     team("register", "aaaaaa.json", "--lease", "3600")
     team("register", "bbbbbb.json", "--holder", "bob", "--wait", "--lease", "3600")
-    assert "is not a date" in team("archive", "spring.archive", "--before", "spring").err
+    told(team("archive", "spring.archive", "--before", "spring").err)
     assert team("archive", "spring.archive", "--before", "2020-01-01").code == 2
     assert team("archive", "spring.archive", "--before", "2999-01-01", "--by", "bob").code == 3
     code, made = run_json(capsys, "team", "archive", "spring.archive", "--before", "2999-01-01T10:00:00+02:00")
@@ -188,22 +191,23 @@ def test_a_worker_ends_with_4_where_an_executor_is_missing(
     assert "again in" in team("worker", "--once").out
 
 
-def test_a_command_is_told_once(capsys: pytest.CaptureFixture[str], team: Any, desk: Path) -> None:
+def test_a_command_is_told_once(capsys: pytest.CaptureFixture[str], team: Any, desk: Path, told: Told) -> None:
     """A command of the user hears of a flow's end from the worker that brought it about, and nothing twice from the next one."""
     program = "import sys; open('heard', 'a').write(sys.stdin.read() + chr(10))"
-    told = ("--notify-command", f'{sys.executable} -c "{program}"')
+    hearing = ("--notify-command", f'{sys.executable} -c "{program}"')
     team("register", "aaaaaa.json")
-    assert team("worker", "--once", *told).code == 0
+    assert team("worker", "--once", *hearing).code == 0
     _, flow = run_json(capsys, "flow", "start", "--notify")
     run(capsys, "flow", "approve", flow["flow_id"])
     for _ in range(3):
-        assert team("worker", "--once", *told).code == 0
+        assert team("worker", "--once", *hearing).code == 0
     run(capsys, "flow", "report", flow["flow_id"], "node_0001", "done")
-    team("worker", "--once", *told)
+    team("worker", "--once", *hearing)
     heard = [json.loads(line) for line in (desk / "heard").read_text().splitlines()]
     assert [each["kind"] for each in heard] == ["permit wanted", "done"]
     ended = team("worker", "--once", "--notify-url", "ftp://127.0.0.1/")
-    assert (ended.code, "is not an address" in ended.err) == (2, True)
+    assert ended.code == 2
+    told(ended.err)
 
 
 def test_a_worker_that_is_killed_is_replaced_and_one_that_is_told_ends(desk: Path) -> None:
