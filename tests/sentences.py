@@ -16,7 +16,7 @@ import pytest
 import tomli_w
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
 TESTS: Final = Path(__file__).parent
 NAME: Final = "sentences.toml"
@@ -50,24 +50,23 @@ def write_sentences(file: Path, test: str, lines: list[str]) -> None:
 
 
 class Telling:
-    """What one test is told, beside what is stored for it."""
+    """What one test is told, beside what is stored for it; without anything stored to compare with, it only listens."""
 
-    def __init__(self, stored: list[str]) -> None:
+    def __init__(self, stored: list[str] | None) -> None:
         self._stored, self.lines = stored, list[str]()
-        self.checks = True
 
     def __call__(self, *texts: object) -> None:
         """Compare the next lines; a difference says how to accept it."""
         begun = len(self.lines)
         self.lines += [line for text in texts for line in str(text).splitlines()]
-        if self.checks:
+        if self._stored is not None:
             assert self.lines[begun:] == self._stored[begun : len(self.lines)], (
                 f"if it is reworded on purpose: {OPTION}"
             )
 
     def check_end(self) -> None:
         """Nothing more is stored than was told."""
-        assert self._stored[len(self.lines) :] == [], f"no longer told; if that is on purpose: {OPTION}"
+        assert (self._stored or [])[len(self.lines) :] == [], f"no longer told; if that is on purpose: {OPTION}"
 
 
 def place_of(path: Path, name: str) -> tuple[Path, str]:
@@ -84,13 +83,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
-def told(request: pytest.FixtureRequest) -> Iterator[Told]:
-    """Shows a text for people: it is compared with the one that is stored for this test."""
+def told(request: pytest.FixtureRequest) -> Told:
+    """Shows texts for people: they are compared with those that are stored for this test."""
     file, test = place_of(request.path, request.node.name)
-    telling = Telling(read_sentences(file).get(test, []))
-    telling.checks = not request.config.getoption(OPTION)
-    yield telling
-    if telling.checks:
+    return Telling(None if request.config.getoption(OPTION) else read_sentences(file).get(test, []))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """When a test has passed, look at what it was not told, or store what it was told."""
+    done = yield
+    telling = pyfuncitem.funcargs.get("told")
+    if isinstance(telling, Telling):
         telling.check_end()
-    else:
-        write_sentences(file, test, telling.lines)
+        if pyfuncitem.config.getoption(OPTION):
+            write_sentences(*place_of(pyfuncitem.path, pyfuncitem.name), telling.lines)
+    return done
