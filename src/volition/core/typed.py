@@ -6,6 +6,7 @@ thread that reads the same type meanwhile crashes the process. So every type is 
 
 from __future__ import annotations
 
+from os import fspath
 from threading import RLock
 from typing import Any, Final, TypeVar, overload
 
@@ -45,12 +46,12 @@ class DataStruct(msgspec.Struct, frozen=True):
     """A record that is shown or sent as data."""
 
     def to_data(self) -> dict[str, Any]:
-        """Plain data, field by field.
+        """Plain data, field by field; a path as its text.
 
         >>> class Point(DataStruct, frozen=True):
         ...     at: tuple[int, int]
         >>> Point((1, 2)).to_data()
         {'at': (1, 2)}
         """
-        data: dict[str, Any] = msgspec.to_builtins(self)
+        data: dict[str, Any] = msgspec.to_builtins(self, enc_hook=fspath)
         return data

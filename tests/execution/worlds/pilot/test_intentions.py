@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.execution.worlds.pilot.maps import rows, scene
 from volition.arbitration import arbitrate
@@ -76,7 +77,7 @@ def test_evading_is_judged_by_where_it_may_lead() -> None:
 def test_an_evade_that_may_lead_anywhere_is_feared_near_hazards() -> None:
     """Where nobody knows how far an EVADE carries, it is forbidden near any hazard."""
     view = scene(*CHANNEL, me=(1.5, 1.5), foe=(2.5, 1.5))
-    careful = replace(view, situation=replace(view.situation, abilities=Abilities()))
+    careful = replace(view, situation=structs.replace(view.situation, abilities=Abilities()))
     assert RULES["hazard"](PilotOption("evade", Evade()), careful) == "it may lead into the hazard at (3, 1)"
 
 
