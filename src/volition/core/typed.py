@@ -11,6 +11,9 @@ from threading import RLock
 from typing import Any, Final, TypeVar, overload
 
 import msgspec
+from msgspec.structs import asdict, replace
+
+__all__ = ["DataStruct", "FrozenStruct", "asdict", "convert", "decoder", "replace"]
 
 T = TypeVar("T")
 
@@ -42,7 +45,14 @@ def decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
     return found
 
 
-class DataStruct(msgspec.Struct, frozen=True):
+class FrozenStruct(msgspec.Struct, frozen=True):
+    """A record of plain data, which does not change; `replace` makes another, and `asdict` lists its fields.
+
+    For arbitration, which takes nothing but the standard library and this package.
+    """
+
+
+class DataStruct(FrozenStruct, frozen=True):
     """A record that is shown or sent as data."""
 
     def to_data(self) -> dict[str, Any]:
