@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event
 from volition.drama.audience.guest import _KINDS as KINDS
@@ -98,7 +99,7 @@ def test_a_question_is_only_as_clear_as_one_knows() -> None:
     asked = event(CHAT, "lydia", "marcus", details={"question": "secret_affair_01"}, witnesses=("thorne",))
     assert describe_seen(world, asked, "marcus") == ["Lydia asks you a question: Elena and Marcus are lovers."]
     assert describe_seen(world, asked, "thorne") == ["Lydia asks Marcus a question."]
-    other = asked._replace(targets=("thorne",), witnesses=())
+    other = structs.replace(asked, targets=("thorne",), witnesses=())
     assert describe_seen(world, other, "thorne") == ["Lydia asks you a question."]
     assert describe_seen(world, other, "lydia") == [
         "You ask Thorne a question: something about Elena, a matter of the heart."
