@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.arbitration.brute import HELD, HOLDING, Case, choose, decided, table, unhurried
 from tests.arbitration.strategies import bound_of
@@ -128,7 +129,7 @@ def test_why_not_knows_who_was_held(case: Case) -> None:
         else:
             assert isinstance(answer, Outscored)
             assert isinstance(otherwise, Outscored)
-            assert answer == replace(otherwise, text=answer.text)
+            assert answer == structs.replace(otherwise, text=answer.text)
             assert f"{acting.id}, which leads, was not chosen either" in answer.text
 
 

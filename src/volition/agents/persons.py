@@ -13,7 +13,9 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.agents.guard.place import is_temporary, tree_around, worktrees_of
 from volition.agents.guard.processes import ProcessLook, look_above
@@ -38,7 +40,7 @@ _RUNTIMES: Final = frozenset({"node", "bun", "deno"})
 LAUNCHER: Final = SESSION_VARIABLES[0]
 
 
-class AgentSession(NamedTuple):
+class AgentSession(Struct, frozen=True):
     """The session of an agent that this process is in."""
 
     id: str

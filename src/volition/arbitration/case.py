@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +14,7 @@ from volition.arbitration.settings import DecisionSettings, check_settings, hold
 from volition.arbitration.tilemap import STAY, TileMap, TileSituation, read_position
 from volition.core.document import read_document
 from volition.core.errors import InvalidInput, Problems
+from volition.core.typed import FrozenStruct, asdict, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 _OPTIONS = ("stay", "tie_margin", "on_impossible", "hold_below", "choose", "seed")
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(FrozenStruct, frozen=True):
     """Candidates, or a tile map and a position on it, and the composite that decides between them.
 
     `warnings` are not errors: an intention may speak of more candidates than are offered, but it may also be misspelt.
@@ -57,9 +56,9 @@ class Case:
             "choose": choose,
             "seed": seed,
         }
-        settings = self.settings._replace(**{name: value for name, value in given.items() if value is not None})
+        settings = replace(self.settings, **{name: value for name, value in given.items() if value is not None})
         version = None if self.situation is None else self.situation.map.version
-        return arbitrate(self.candidates, self.composite, **settings._asdict(), context=self.situation, version=version)
+        return arbitrate(self.candidates, self.composite, **asdict(settings), context=self.situation, version=version)
 
     def interpret(self, decision: Decision[Any]) -> TacticalDecision | None:
         """What a decision of this case means on its map: a move, a hold or a fail; None where there is no map."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
+from msgspec import structs
 from pettingzoo import ParallelEnv
 
 from volition.core.errors import InvalidInput, Problems, check_known, format_value, refuse
@@ -181,7 +182,9 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         )
         minds = dict(sorted({**custom.minds, **players}.items()))
         closing = None if self._stop == GOES_ON else ending(stage.evening, stage.tables, self._stop)
-        run = replace(self._begun, ticks=tuple(self._records), ending=closing, custom=custom._replace(minds=minds))
+        run = replace(
+            self._begun, ticks=tuple(self._records), ending=closing, custom=structs.replace(custom, minds=minds)
+        )
         return Evening(run, self.mind)
 
     def _look(self) -> None:

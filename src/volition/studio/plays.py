@@ -197,7 +197,7 @@ class EveningFollower(BackgroundJob):
         for record in Reader(self._path).follow(start=2, stop=self._is_over, poll=POLL):
             body = record.body
             if body["record"] == "end":
-                self._ending = Ending(*(body[part] for part in Ending._fields))
+                self._ending = convert(body, Ending)
                 return
             self.feed.publish("tick", msgspec.json.encode(unfolding.live(tick_from_data(body))))
 

@@ -13,7 +13,7 @@ from tests.agents.desks import git
 from tests.cli.lines import run, run_json
 from volition.agents.repository import repository_of
 from volition.agents.worktrees import contracts, merging
-from volition.agents.worktrees.merging import ChangedPlaces, merge_conflicts
+from volition.agents.worktrees.merging import ChangedPlaces, conflicts_of_pairs
 from volition.agents.worktrees.overview import look_at_work
 from volition.cli.show.live import overview_table
 
@@ -54,6 +54,11 @@ def branch(repo: Path, name: str, files: dict[str, str | None], moves: tuple[tup
     git(repo, "checkout", "-q", "main")
 
 
+def conflicts(root: str, one: str, other: str) -> list[str]:
+    """The paths in which two commits conflict; empty if they merge."""
+    return list(conflicts_of_pairs(root, [(one, other)])[one, other])
+
+
 GONE = {
     "a function": ({"shop/cart.py": CART.replace("total", "sum_of")}, (), "shop/cart.py#total"),
     "a class": ({"shop/cart.py": CART.replace("class Cart", "class Basket")}, (), "shop/cart.py#Cart"),
@@ -77,7 +82,7 @@ def test_a_part_that_one_removes_and_another_uses(repo: Path, what: str, capsys:
     files, moves, part = GONE[what]
     branch(repo, "ann", dict(files), moves)
     branch(repo, "bob", {"app.py": USES[what]})
-    assert merge_conflicts(str(repo), "ann", "bob") == []
+    assert conflicts(str(repo), "ann", "bob") == []
     code, seen = run_json(capsys, "worktrees")
     (pair,) = seen["pairs"]
     assert (code, pair["state"]) == (3, "contract conflict")
@@ -193,9 +198,9 @@ def test_a_file_in_a_folder_that_another_renames(repo: Path, capsys: pytest.Capt
     """Git asks where a file belongs that is put into a folder which another branch renamed, though they share no path."""
     branch(repo, "ann", {}, (("shop", "store"),))
     branch(repo, "bob", {"shop/new.txt": "new\n"})
-    assert merge_conflicts(str(repo), "ann", "bob")
+    assert conflicts(str(repo), "ann", "bob")
     _, seen = run_json(capsys, "worktrees")
-    assert seen["pairs"][0]["conflicts"] == merge_conflicts(str(repo), "ann", "bob")
+    assert seen["pairs"][0]["conflicts"] == conflicts(str(repo), "ann", "bob")
 
 
 PATHS = ("a", "a/b", "lib/x", "lib/y", "src/x", "new/x")
@@ -237,4 +242,4 @@ def test_pairs_that_are_not_asked_do_not_conflict(
         )
     for (one, mine), (other, yours) in combinations(found, 2):
         if not mine.may_conflict(yours):
-            assert merge_conflicts(str(repo), one, other) == []
+            assert conflicts(str(repo), one, other) == []

@@ -10,7 +10,7 @@ from tests.agents.desks import MINE, THEIRS, git
 from tests.cli.lines import run, run_json
 from volition.agents.guard.sessions import bind_tree
 from volition.agents.guard.setting import GuardFailure
-from volition.agents.worktrees.merging import merge_conflicts
+from volition.agents.worktrees.merging import conflicts_of_pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,4 +105,4 @@ def test_without_a_guard_and_without_commits(tmp_path: Path, capsys: pytest.Capt
 def test_a_commit_that_does_not_exist_is_no_conflict(desk: Desk) -> None:
     """Git ends with the code of a conflict for a bad name; that is an error, not an answer."""
     with pytest.raises(GuardFailure, match="cannot try the merge"):
-        merge_conflicts(str(desk.repo), "HEAD", "nowhere")
+        conflicts_of_pairs(str(desk.repo), [("HEAD", "nowhere")])

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event
 from volition.drama.audience.guest import _KINDS as KINDS
@@ -94,7 +95,7 @@ def test_a_question_is_only_as_clear_as_one_knows(told: Told) -> None:
     """Who is asked about something unknown does not learn what it is; who knows it is told; a witness hears nothing."""
     world = begin(scenario("dinner-party"))
     asked = event(CHAT, "lydia", "marcus", details={"question": "secret_affair_01"}, witnesses=("thorne",))
-    other = asked._replace(targets=("thorne",), witnesses=())
+    other = structs.replace(asked, targets=("thorne",), witnesses=())
     seen = [("marcus", asked), ("thorne", asked), ("thorne", other), ("lydia", other)]
     (knowing,), (witness,), (unknowing,), (asking,) = (describe_seen(world, one, who) for who, one in seen)
     assert ["lovers" in line for line in (knowing, witness, unknowing, asking)] == [True, False, False, False]

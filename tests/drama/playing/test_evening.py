@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from volition.core.errors import BrokenRecord, InvalidInput, NotPossible
 from volition.drama import Evening, Scenario, load_scenario, play, scenario
@@ -74,7 +75,7 @@ def test_a_choice_that_differs_is_not_explained(evening: Evening) -> None:
     choice = record.choices["victor"]._replace(
         id="internal" if record.choices["victor"].id != "internal" else "chat:all"
     )
-    forged = record._replace(choices={**record.choices, "victor": choice})
+    forged = structs.replace(record, choices={**record.choices, "victor": choice})
     run = replace(evening.run, ticks=(*evening.run.ticks[:5], forged, *evening.run.ticks[6:]))
     with pytest.raises(BrokenRecord, match="deciding again gives"):
         Evening(run).decision(5, "victor")
@@ -142,7 +143,7 @@ def test_a_record_that_goes_on_too_long_is_not_verified(party: Scenario) -> None
     with pytest.raises(BrokenRecord, match=f"tick {whole.run.ticks[-1].tick}"):
         Evening(longer).verify()
     assert whole.ending is not None
-    kinder = replace(whole.run, ending=whole.ending._replace(kind="reconciliation"))
+    kinder = replace(whole.run, ending=structs.replace(whole.ending, kind="reconciliation"))
     with pytest.raises(BrokenRecord, match="the ending"):
         Evening(kinder).verify()
 

@@ -36,7 +36,8 @@ def test_a_driver_that_slept_is_refused_by_the_executor(tmp_path: Path) -> None:
         flow = approved(flows, bindings=site.bindings())
         sleeper = FlowDriver(flows, "sleeper")
         claim = sleeper.claim(flow.flow_id)
-        ((_, order, early),) = sleeper.step(claim)
+        (sent,) = sleeper.step(claim)
+        order, early = sent.order, sent.door
         early.close()
         clock.now += 60_000
         assert FlowDriver(flows, "other").drive(flow.flow_id).state == "done"
@@ -84,7 +85,8 @@ def test_without_a_memory_the_sleeper_would_act_again(tmp_path: Path) -> None:
         flow = approved(flows, bindings=site.bindings())
         driver = FlowDriver(flows, "driver", at_once=1)
         claim = driver.claim(flow.flow_id)
-        ((node, order, first),) = driver.step(claim)
+        (sent,) = driver.step(claim)
+        node, order, first = sent.node, sent.order, sent.door
         driver.step(claim, [(node, WorkResult("unsent", None, "it has not left"))], 0)
         first.close()
         assert FlowDriver(flows, "driver", at_once=1).drive(flow.flow_id).state == "done"
@@ -156,6 +158,7 @@ def test_drivers_of_two_flows_do_not_compete(tmp_path: Path) -> None:
         second = flows.start(site.bindings(), "pat", plans=["intent_another"])
         flows.approve(second.flow_id, "pat")
         assert FlowDriver(flows, "two", at_once=1).drive(second.flow_id).state == "done"
-        ((_, order, door),) = one.step(claim)
+        (sent,) = one.step(claim)
+        order, door = sent.order, sent.door
         assert door.act(order).outcome == "done"
         door.close()

@@ -335,7 +335,8 @@ def test_what_was_unknown_may_become_known(quick: Flows, clock: HandClock) -> No
     body = Body(remembers=False, claims_to=False)
     slow = FlowDriver(quick, "slow", open_door=body.door)
     claim = slow.claim(flow.flow_id)
-    ((node, order, _),) = slow.step(claim)
+    (sent,) = slow.step(claim)
+    node, order = sent.node, sent.order
     result = body.act(order)
     clock.now += 60_000
     assert states(drive(quick, flow.flow_id, body)) == ["unknown", "blocked"]

@@ -102,7 +102,8 @@ def test_a_driver_that_lost_its_claim_adds_nothing_vague(
     flow, body = approved(flows, bindings=RETRYING), Body()
     first = FlowDriver(flows, "first", open_door=body.door)
     claim = first.claim(flow.flow_id)
-    ((node, order, _),) = first.step(claim)
+    (sent,) = first.step(claim)
+    node, order = sent.node, sent.order
     clock.now += 60_000
     FlowDriver(flows, "second", open_door=body.door).claim(flow.flow_id)
     before = flows.team.history()
@@ -135,8 +136,8 @@ def test_drivers_that_sleep_and_wake_in_any_order(
             elif move == "step" and name in claims:
                 sent[name] = drivers[name].step(claims[name])
             elif sent.get(name):
-                node, order, _ = sent[name][0]
-                drivers[name].step(claims[name], [(node, body.act(order))], 0)
+                first = sent[name][0]
+                drivers[name].step(claims[name], [(first.node, body.act(first.order))], 0)
         except (LostFlow, NotPossible):
             pass
         assert all(node.attempt == 1 for node in flows.status(flow.flow_id).nodes)

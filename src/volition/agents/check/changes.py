@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from msgspec import Struct
 
 from volition.agents.guard.git import ask_git, git, names_in
 from volition.core.errors import refuse
@@ -103,7 +105,7 @@ _INDEX: Final = ("GIT_INDEX_FILE",)
 _USUAL_BASES: Final = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 
 
-class Changes(NamedTuple):
+class Changes(Struct, frozen=True):
     """The paths that changed, and the plans that the messages of the commits name; `base` is what they are compared
     with."""
 

@@ -7,7 +7,9 @@ import difflib
 import json
 import os
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, Problem, refuse
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class FileEdit(NamedTuple):
+class FileEdit(Struct, frozen=True):
     """What a file holds and what it will hold; None for no file."""
 
     path: Path

@@ -28,11 +28,6 @@ _LOT: Final = 50
 _known: dict[tuple[str, str], tuple[str, ...]] = {}
 
 
-def merge_conflicts(root: str, one: str, other: str) -> list[str]:
-    """The paths in which two commits conflict; empty if they merge. GuardFailure if git cannot say."""
-    return list(conflicts_of_pairs(root, [(one, other)])[one, other])
-
-
 def conflicts_of_pairs(
     root: str, pairs: Sequence[tuple[str, str]], progress: Progress | None = None
 ) -> dict[tuple[str, str], tuple[str, ...]]:

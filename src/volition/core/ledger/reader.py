@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, to_builtins
 
 from volition.core.clock import Clock, SystemClock
 from volition.core.errors import refuse
@@ -89,8 +90,7 @@ def _segment_of(folder: Path, start: int) -> int:
         return 1
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(Struct, frozen=True):
     """What `verify` found: `count` chained records up to `head`, the first `fault` if any, and what it cannot show.
 
     `closed` says that the writer closed the ledger properly and recorded where it ends.
@@ -132,7 +132,7 @@ class Verification:
             "intact": self.intact,
             "count": self.count,
             "head": self.head,
-            "fault": self.fault and asdict(self.fault),
+            "fault": self.fault and to_builtins(self.fault),
             "anchor": self.anchor and str(self.anchor),
             "closed": self.closed,
             "cannot_show": list(self.cannot_show),

@@ -10,10 +10,10 @@ import fcntl
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from msgspec import Struct
 
 from volition.core.errors import InvalidInput, refuse
 from volition.core.folder import OPEN_UNTRUSTED, replace_file, sync_folder
@@ -28,8 +28,7 @@ CLOSED: Final = "closed.anchor"
 """The file in which the writer of a ledger records where it ends, when it closes it properly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(Struct, frozen=True):
     """The number of records and the hash of the last one (of the header if there are none), to be kept elsewhere.
 
     >>> str(Anchor(2, "ab" * 32))[:8]
@@ -91,8 +90,7 @@ hash of the header line, so that an unknown version is told apart from a broken 
 _NAME: Final = re.compile(r"([0-9]{6,12})\.jsonl")
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """The first line of a segment.
 
     `seq` is the number of records before it and `previous` the hash of the line before it. Segment 1 holds what the

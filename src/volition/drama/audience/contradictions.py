@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct, to_builtins
-
+from volition.core.typed import DataStruct
 from volition.drama.audience.moment import places, relations
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.audience.prose import ENDS, only_person, short_names
@@ -63,7 +62,7 @@ SLIPS: Final = tuple(
 """What is wrong wherever it stands, and why."""
 
 
-class Contradiction(Struct, frozen=True):
+class Contradiction(DataStruct, frozen=True):
     """Words that contradict their moment: in which event, from which pool, and why."""
 
     seed: int
@@ -74,10 +73,6 @@ class Contradiction(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.pool}, event {self.event} of seed {self.seed}: {self.why}\n  {self.text}"
-
-    def to_data(self) -> dict[str, Any]:
-        data: dict[str, Any] = to_builtins(self)
-        return data
 
 
 def contradictions(run: Run, phrases: Phrasebook | None = None) -> Iterator[Contradiction]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
+from msgspec import structs
+
 from volition.core.errors import Problem, VolitionError, format_value
 from volition.drama.audience.composer import Composer, UsedPhrase, Utterance
 from volition.drama.audience.deeds import describe_interference
@@ -190,7 +192,7 @@ class TemplateNarrator:
             return []
         self._since_thought = 0
         who, part = thought
-        return [composer.compose(world, event._replace(source=who, targets=(), details={}, secret=None), part)]
+        return [composer.compose(world, structs.replace(event, source=who, targets=(), details={}, secret=None), part)]
 
     def interfere(self, world: WorldState, interference: Interference) -> list[str]:
         return [f"*From here on it is another evening. {describe_interference(world.scenario, interference)}.*"]

@@ -7,7 +7,9 @@ such a thought is told beside an event that happens in the same room.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.drama.audience.moment import RESENTED, moods, tone_between
 from volition.drama.rules.catalog import (
@@ -46,14 +48,14 @@ AFTER_DRAMA: Final = 0.5
 """The same after a dramatic act."""
 
 
-class Draw(NamedTuple):
+class Draw(Struct, frozen=True):
     """Words that a sentence may draw: from which pools, and whether the person acted on says them (`by_whom`)."""
 
     pools: tuple[str, ...]
     by_whom: bool = False
 
 
-class Sentence(NamedTuple):
+class Sentence(Struct, frozen=True):
     """One sentence of a transcript: its pool, the person and secret it is about, and what may be drawn for it.
 
     `draws` maps placeholders to pools. `liar` is set only if a lie is found out.

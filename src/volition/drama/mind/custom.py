@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from msgspec import Struct
+
 from volition.arbitration import Constraint, Decision, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.intent import CONSTRAINT, Function, Kind
 from volition.core.errors import Problem, VolitionError, check_known, did_you_mean, format_value, refuse
@@ -29,8 +31,7 @@ class MindFailed(VolitionError):
     """A custom mind raised, or chose what it was not offered; the tick was not played."""
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedActs:
+class OfferedActs(Struct, frozen=True):
     """What somebody may do at a tick, and all that they decide from.
 
     `me` is their own state, as far as they know it: secrets that they have never heard of are not in it, nor who lied to

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.drama.evening.log import (
     BELIEVED,
@@ -215,7 +217,7 @@ class LogReader:
         return None if side[row] == NONE else (self.names.room(int(side[row])), int(side[row + 1]))
 
 
-class _Form(NamedTuple):
+class _Form(Struct, frozen=True):
     """How the rows of a part are read: the kind of delta, how many rows it has, its key, and its numbers.
 
     `keyed` makes the key of two numbers, and where there is none it is always `key`; `read` reads a number that is not

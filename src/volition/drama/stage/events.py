@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003  records are read by these types
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import Struct
+
 from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, EventType
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ class Strain(NamedTuple):
     reason: str
 
 
-class Event(NamedTuple):
+class Event(Struct, frozen=True):
     """Something that happened and that others could notice, or that changed something.
 
     `causes` are ids of earlier events. `details` contains what only some kinds have: "question" (the secret asked about),
@@ -108,7 +110,7 @@ class Choice(NamedTuple):
     because: str | None = None
 
 
-class TickRecord(NamedTuple):
+class TickRecord(Struct, frozen=True):
     """One tick: when it began, how long it took, what everybody chose, what happened, and what changed at its end.
 
     `after` are the deltas of the end of the tick: pacing, decay, needs and tasks; `before` are those set by hand at its
@@ -127,7 +129,7 @@ class TickRecord(NamedTuple):
     said: Mapping[str, Mapping[str, Mapping[str, Any]]] = {}
 
 
-class Ending(NamedTuple):
+class Ending(Struct, frozen=True):
     """How an evening ended: its kind, why it stopped, when, and in one sentence."""
 
     kind: str

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
+from msgspec import Struct
+
 from volition.arbitration import Constraint, Heuristic, Intention
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
 from volition.drama.mind.custom import OfferedActs, Playing, label_of, played_by
@@ -45,7 +47,7 @@ class DeclaredIntention(NamedTuple):
     on_error: str = "raise"
 
 
-class Declared(NamedTuple):
+class Declared(Struct, frozen=True):
     """Which user code took part in an evening: minds by whom they played, and intentions."""
 
     minds: Mapping[str, str] = {}

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from volition.arbitration import CompositeIntention, Constraint, Decision, arbitrate
 from volition.drama.evening.choose import choose, take
 from volition.drama.evening.log import clear_log, new_log
@@ -101,7 +103,7 @@ class Stage:
         recent = [*self._world.recent, *map(remember, record.events)]
         self._world.recent = forget(recent, evening.tick, self.mind.scenario)
         self._by_hand = None
-        return record._replace(played=played, said=said) if played or said else record
+        return structs.replace(record, played=played, said=said) if played or said else record
 
     def offer(self, agent: str) -> OfferedActs | None:
         """What `agent` may choose from in this tick, which begins; None for who has left, or breaks."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.core.chance import stream, uid, uniform, word
 
@@ -27,7 +29,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)(?:\.([A-Za-z'| ]+))?(,?)\}")
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 
 
-class Phrase(NamedTuple):
+class Phrase(Struct, frozen=True):
     """A phrase of a pool: one part, or a line and its answer. `needs` are its placeholders."""
 
     parts: tuple[str, ...]
@@ -36,7 +38,7 @@ class Phrase(NamedTuple):
     weight: int
 
 
-class PersonWords(NamedTuple):
+class PersonWords(Struct, frozen=True):
     """A person as a placeholder: a name, pronouns, and what they are to who speaks, if they are anything."""
 
     name: str

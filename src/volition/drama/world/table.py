@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
+
 from volition.core.canonical import json_path
 from volition.core.errors import Problems, did_you_mean, format_value
 
@@ -26,8 +28,7 @@ RESERVED: Final = ("all", "departed", "feeling", "room")
 _ID = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """The names of one kind that a scenario defines, to check references to them."""
 
     kind: str

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.drama.words.people import relations_between
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Person
 
 
-class Tie(NamedTuple):
+class Tie(Struct, frozen=True):
     """How close somebody wants to be to another, and their bond: trust, affection, obligation."""
 
     closeness: float

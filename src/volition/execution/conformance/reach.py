@@ -6,8 +6,9 @@ import shlex
 import subprocess
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition import __version__
 from volition.core.errors import InvalidInput, MissingPart
@@ -31,8 +32,7 @@ RESTART: Final = 30.0
 _DIAL: Final = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Connector:
+class Connector(Struct, frozen=True):
     """What `check` needs: how to dial the executor, its clock, whether all dials reach the same one, and what restarts it."""
 
     dial: Callable[[], Stream]

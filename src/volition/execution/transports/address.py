@@ -5,8 +5,9 @@ from __future__ import annotations
 import ipaddress
 import re
 import shlex
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
 
 from volition.core.errors import InvalidInput, Problem, format_value, refuse
 
@@ -25,8 +26,7 @@ _TCP: Final = re.compile(
 _BARE: Final = re.compile(r"(?:(?P<host>[^\s:/]+):)?(?P<port>[0-9]{1,5})")
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """Where an executor listens, or how to start one; `str` gives the text that `parse_address` reads.
 
     `host` and `port` are those of tcp and tls, `path` that of unix, `command` that of stdio. A server may listen at port 0,

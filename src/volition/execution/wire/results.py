@@ -16,7 +16,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import format_value
-from volition.core.typed import convert, decoder
+from volition.core.typed import DataStruct, convert, decoder
 
 Status: TypeAlias = Literal["SUCCESS", "FAILURE", "PARTIAL"]
 FailureReason: TypeAlias = Literal["NONE", "COOLDOWN", "BLOCKED", "INVALID_STATE", "RESOURCE_EXHAUSTED", "UNKNOWN"]
@@ -65,7 +65,7 @@ class Metadata(Struct, frozen=True, kw_only=True, gc=False):
     execution_time_ms: Amount
 
 
-class Result(Struct, frozen=True, kw_only=True, gc=False):
+class Result(DataStruct, frozen=True, kw_only=True, gc=False):
     """A complete result. SUCCESS means that the attempt was made, never that its goal was reached."""
 
     status: Status
@@ -74,11 +74,6 @@ class Result(Struct, frozen=True, kw_only=True, gc=False):
     safety_flags: SafetyFlags
     outcomes: Outcomes
     metadata: Metadata
-
-    def to_data(self) -> dict[str, Any]:
-        """The payload as it is on the wire."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
 
 
 class Violation(Struct, frozen=True, gc=False):

@@ -11,10 +11,11 @@ import shutil
 import subprocess
 import tempfile
 import zipfile
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec import Struct
 
 from volition.core.document import write_atomically
 from volition.core.errors import MissingPart, VolitionError
@@ -35,8 +36,7 @@ _COMPILE_TIME: Final = 120.0
 _JVM: Final = ("-XX:+UseSerialGC", "-Xms32m", "-Xmx256m")
 
 
-@dataclass(frozen=True, slots=True)
-class JavaModule:
+class JavaModule(Struct, frozen=True):
     """One module of the Maven project."""
 
     folder: str

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from volition.core.errors import VolitionError
 from volition.governance.outline.languages import outline_of
@@ -40,7 +42,7 @@ class Touched:
     """The changed files whose parts cannot be told, which are claimed whole, and why."""
 
 
-class TouchedParts(NamedTuple):
+class TouchedParts(Struct, frozen=True):
     """What a change touches in one file: names of parts that are written or gone, and lines outside of every part."""
 
     names: tuple[str, ...]

@@ -11,8 +11,9 @@ import os
 import socket
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.core.canonical import canonical
 from volition.core.errors import MissingPart
@@ -51,8 +52,7 @@ LEASE: Final = 15.0
 CUT_OFF: Final = "the driver was cut off, and the executor does not remember requests: it may have happened"
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
+class Claimed(Struct, frozen=True):
     """A flow that this driver drives, under a fence: executors refuse a driver with a lower one."""
 
     flow_id: str
@@ -64,7 +64,7 @@ class Claimed:
     """The bindings of what can be sent."""
 
 
-class SentOrder(NamedTuple):
+class SentOrder(Struct, frozen=True):
     """A node that is marked as sent, and the order for it, which is about to leave."""
 
     node: NodeRow

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from tests.execution.conformance.subject import TOKEN, Subject
 from volition.execution import Declaration, make_result, object_schema

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.execution.worlds.pilot.maps import rows, scene
 from volition.arbitration import arbitrate
@@ -85,7 +86,7 @@ def test_evading_is_judged_by_where_it_may_lead() -> None:
 def test_an_evade_that_may_lead_anywhere_is_feared_near_hazards(told: Told) -> None:
     """Where nobody knows how far an EVADE carries, it is forbidden near any hazard."""
     view = scene(*CHANNEL, me=(1.5, 1.5), foe=(2.5, 1.5))
-    careful = replace(view, situation=replace(view.situation, abilities=Abilities()))
+    careful = replace(view, situation=structs.replace(view.situation, abilities=Abilities()))
     feared = RULES["hazard"](PilotOption("evade", Evade()), careful)
     assert feared
     told(feared)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace as replaced
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace as replaced
 
 from tests.execution.quarry import DIG, dig
 from tests.execution.worlds.pilot.bodies import WELCOME, ArenaBody

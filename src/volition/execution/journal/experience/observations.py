@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -58,8 +59,7 @@ class _Seen:
         return len(self.texts) > 1 and not self.too_many
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """How a state becomes a row.
 
     Numbers and booleans are taken as they are; strings with 2 to 64 distinct values become their index in the sorted
