@@ -172,8 +172,8 @@ def _fill_acts(tables: ScenarioTables, scenario: Scenario) -> None:
         tables.target[number], tables.focus[number] = act.target, act.focus
         tables.destination[number], tables.secret[number] = act.destination, act.secret
         tables.dramatic[number] = int(act.dramatic)
-        told = act.secret != NONE
-        tables.same[number] = first_of.setdefault((act.kind, act.target), number) if told else number
+        tells = act.secret != NONE
+        tables.same[number] = first_of.setdefault((act.kind, act.target), number) if tells else number
 
 
 def _fill_person(tables: ScenarioTables, who: int, person: Person, scenario: Scenario) -> None:
@@ -259,7 +259,7 @@ def _add(row: list[float], numbers: list[float]) -> None:
 
 
 def _debts(person: Person, scenario: Scenario) -> dict[str, float]:
-    """What somebody owes to each of the others: an obligation, or the harm of a secret that they hold."""
+    """What a person owes to each of the others: an obligation, or the harm of a secret that they hold."""
     held = [secret for secret in scenario.secrets.values() if person.id in secret.holders]
     return {
         id: max(

@@ -1,6 +1,7 @@
 """Where people stand: when a word commits, who has done a wrong, and how it is answered.
 
-A word commits when one is asked about a secret, before somebody it would harm, or beside a party of a quarrel."""
+A word commits a person who is asked about a secret, who speaks before those it would harm, or beside a party of a quarrel.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ def is_asked(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
 
 
 def takes_side(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
-    """Whether a word to somebody takes their side in a quarrel that one saw: not with a grievance against them."""
+    """Whether a word to `other` takes their side in a quarrel that `me` saw: not with a grievance against them."""
     seen = recently(evening.sided_at[me][other], evening.tick, tables.rules.memory.conflict)
     return seen and evening.grievance[me][other] <= tables.rules.departures.grievance_above
 
@@ -72,7 +73,7 @@ def keeps_from(evening: EveningState, tables: ScenarioTables, me: int, other: in
 
 
 def is_upheld(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
-    """Whether commitment is kept alive: in public, before somebody it is about or against whom there is a grievance."""
+    """Whether commitment is kept alive: in public, before a person it is about or against whom there is a grievance."""
     departures, room = tables.rules.departures, evening.room[me]
     if departures.uphold == 0 or not is_public(tables, room):
         return False
@@ -104,14 +105,14 @@ def answer_before(evening: EveningState, tables: ScenarioTables, log: EveningLog
 
 
 def tell_ally(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, ally: int) -> None:
-    """Answer every wrong of others by telling somebody of it."""
+    """Answer every wrong of others by telling `ally` of it."""
     for other in range(tables.people):
         if other != ally and evening.stung[me][other] >= 0.0:
             set_answered(evening, log, me, other, 1, BY_ANSWER)
 
 
 def shun(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
-    """Turn away from somebody before all: they feel it. Anyone who swallows a wrong shows it in this way."""
+    """Turn away from `other` before all: they feel it. Anyone who swallows a wrong shows it in this way."""
     acts, rules = tables.rules.acts, tables.rules
     if evening.stung[me][other] >= 0.0:
         set_answered(evening, log, me, other, 1, SHUNNED)
@@ -124,7 +125,7 @@ def shun(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
 
 
 def comfort(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
-    """Stand by somebody after a quarrel."""
+    """Stand by `other` after a quarrel."""
     acts = tables.rules.acts
     strain_stress(evening, log, other, acts.comfort_stress, COMFORTED)
     change_affection(evening, log, other, me, acts.comfort_affection, COMFORTED)

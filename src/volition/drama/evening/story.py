@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.log import LIE_FOUND_OUT, SEEN, part_number
+from volition.drama.evening.log import LIE_FOUND_OUT, PART_BELIEF, PART_PLANTED, PART_STUNG, SEEN
 from volition.drama.evening.measure import ANSWER_MINUTES, SCENE_TICKS, STORM_MINUTES, UNMET, UNWRONGED
 from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import DEPARTED, NONE
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.tension import EveningMoments
 
 _BELIEVES_TRUE = int(Belief.BELIEVES_TRUE)
-_OF_BELIEF, _OF_STUNG, _OF_PLANTED = map(part_number, ("belief", "stung", "planted"))
 
 
 def begin_story(tables: ScenarioTables, measures: EveningMeasures) -> None:
@@ -55,7 +54,7 @@ def follow_story(
     for row in range(log.events):
         end = log.event_delta[row + 1] if row + 1 < log.events else log.settled
         for delta in range(log.event_delta[row], end):
-            if log.delta_part[delta] == _OF_STUNG and log.delta_after[delta] >= 0.0:
+            if log.delta_part[delta] == PART_STUNG and log.delta_after[delta] >= 0.0:
                 who, whom = log.delta_agent[delta], log.delta_key[delta]
                 if measures.wronged_at[who][whom] == UNWRONGED:
                     measures.wronged_at[who][whom] = UNMET
@@ -78,13 +77,13 @@ def follow_event(
     kind, source, targets, learned = log.event_kind[row], log.event_source[row], log.event_targets[row], 0
     measures.made[source] += 1
     for delta in range(log.event_delta[row], end):
-        if log.delta_part[delta] == _OF_BELIEF and log.delta_after[delta] == _BELIEVES_TRUE:
+        if log.delta_part[delta] == PART_BELIEF and log.delta_after[delta] == _BELIEVES_TRUE:
             learned |= 1 << log.delta_key[delta]
-        if log.delta_part[delta] == _OF_PLANTED and log.delta_reason[delta] == LIE_FOUND_OUT:
+        if log.delta_part[delta] == PART_PLANTED and log.delta_reason[delta] == LIE_FOUND_OUT:
             measures.found_out += 1
     measures.out |= learned
-    told = log.event_secret[row] if kind == REVEAL else log.event_out[row]
-    if told != NONE and not has(learned, told):
+    secret = log.event_secret[row] if kind == REVEAL else log.event_out[row]
+    if secret != NONE and not has(learned, secret):
         measures.stale += 1
     if kind == LIE and log.event_flags[row] & SEEN != 0:
         measures.seen_through += 1
@@ -107,7 +106,7 @@ def follow_event(
 
 
 def leaves_in_anger(evening: EveningState, who: int, moments: EveningMoments, measures: EveningMeasures) -> bool:
-    """Whether somebody who leaves was told to, or has just had a row."""
+    """Whether `who` leaves because they were told to, or has just had a row."""
     rowed = measures.rowed_at[who]
     return evening.thrown_out[who] != 0 or (rowed >= 0.0 and moments.minutes - rowed <= STORM_MINUTES)
 

@@ -38,7 +38,7 @@ class RunEntry:
 
     def to_data(self) -> dict[str, Any]:
         """The entry as JSON-compatible data."""
-        return asdict(self) | {"path": str(self.path), "interference": [list(one) for one in self.interference]}
+        return asdict(self) | {"path": str(self.path), "interference": [list(each) for each in self.interference]}
 
 
 class Library:
@@ -95,8 +95,8 @@ def entry_of(path: Path, reader: Reader) -> RunEntry:
         elif record.raw.startswith(b'{"record":"tick"'):
             ticks += 1
 
-    found = verify(path, look=look)
-    fault = None if found.fault is None else str(found.fault)
+    verified = verify(path, look=look)
+    fault = None if verified.fault is None else str(verified.fault)
     if meta.get("format") not in FORMATS:
         return RunEntry(path.name, path, "", 0, ticks, ending, 0, (), f"it is written in format {meta.get('format')!r}")
     interference = tuple(map(tuple, meta["interference"]))
