@@ -38,11 +38,11 @@ def convert(data: Any, kind: Any) -> Any:
 
 def decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
     """The decoder of JSON for a type, made once."""
-    found = _decoders.get(kind)
-    if found is None:
+    known = _decoders.get(kind)
+    if known is None:
         with _LOCK:
-            found = _decoders.setdefault(kind, msgspec.json.Decoder(kind))
-    return found
+            known = _decoders.setdefault(kind, msgspec.json.Decoder(kind))
+    return known
 
 
 class FrozenStruct(msgspec.Struct, frozen=True):

@@ -60,7 +60,7 @@ def test_a_blank_name_is_refused(capsys: Captured, name: str) -> None:
         ["flow", "start", "--notify", "--by", name],
     ):
         ended = run(capsys, *words)
-        assert (ended.code, "is nobody's name" in ended.err) == (2, True), words
+        assert (ended.code, "is not a valid name" in ended.err) == (2, True), words
 
 
 def test_an_own_key_is_rotated(capsys: Captured, desk: Path) -> None:

@@ -159,7 +159,7 @@ def test_what_is_wrong_with_answers_is_told_at_once() -> None:
     with pytest.raises(InvalidInput) as refused:
         answer_questions(pack, {"question_0009": "option_0001", "question_0001": "option_0099"}, NOW)
     assert len(refused.value.problems) == 2
-    with pytest.raises(InvalidInput, match="no answer is given"):
+    with pytest.raises(InvalidInput, match="no answer was given"):
         answer_questions(pack, {}, NOW)
     good = answer_questions(pack, {"question_0001": "option_0001"}, NOW)
     for bad in (replace(good.answers[0], answer_type="text"), replace(good.answers[0], answer_text="the first")):

@@ -167,7 +167,7 @@ def test_what_the_clock_ends_is_signed_by_whoever_notices(tmp_path: Path, eve: S
         clock.now += 2000
         Team(one, PROJECT).register(document("cccccc", "c.py"), "ann")
         assert verify_registry(one, PROJECT).faults == ()
-        with pytest.raises(InvalidInput, match="nobody's name"):
+        with pytest.raises(InvalidInput, match="not a valid name"):
             Team(two, PROJECT).register(document("dddddd", "d.py"), CLOCK)
 
 

@@ -227,5 +227,5 @@ def _new_commits(tree: str, updates: list[tuple[str, str]], known: str) -> Chang
 
 def _trailers(tree: str, *commits: str) -> tuple[str, ...]:
     wanted = f"--format=%(trailers:key={PLAN_TRAILER},valueonly,separator=%x00)%x00"
-    found = git(tree, "log", wanted, *commits, "--").decode(errors="replace").replace("\n", "\0").split("\0")
-    return tuple(dict.fromkeys(name.strip() for name in found if name.strip()))
+    lines = git(tree, "log", wanted, *commits, "--").decode(errors="replace").replace("\n", "\0").split("\0")
+    return tuple(dict.fromkeys(name.strip() for name in lines if name.strip()))

@@ -123,9 +123,9 @@ class Verification(Struct, frozen=True):
             raise BrokenLedger(self.folder, self.fault)
 
     def __str__(self) -> str:
-        found = f"broken: {self.fault}" if self.fault else "intact"
+        verdict = f"broken: {self.fault}" if self.fault else "intact"
         unknown = "".join(f"\n  cannot show: {what}" for what in self.cannot_show)
-        return f"{found}\n  records: {self.count}\n  head: {self.head}{unknown}"
+        return f"{verdict}\n  records: {self.count}\n  head: {self.head}{unknown}"
 
     def to_data(self) -> dict[str, Any]:
         return {

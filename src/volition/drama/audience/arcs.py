@@ -151,8 +151,8 @@ def arcs_of(
     viewed: Sequence[Viewed], people: Sequence[str], minutes: float, significance: Significance | None = None
 ) -> list[Arc]:
     """The arcs of a run that was viewed and lasted `minutes` minutes; equal scores are in the order of `people`."""
-    found = (arc_of(viewed, person, minutes, significance) for person in people)
-    return sorted((arc for arc in found if arc is not None), key=lambda arc: -arc.score)
+    arcs = (arc_of(viewed, person, minutes, significance) for person in people)
+    return sorted((arc for arc in arcs if arc is not None), key=lambda arc: -arc.score)
 
 
 def arc_of(

@@ -125,7 +125,7 @@ def reasons_against(world: WorldState, used: UsedPhrase) -> Iterator[str]:
 
 
 def _side_against(scenario: Scenario, used: UsedPhrase, speaker: str) -> Iterator[str]:
-    """Words of those whose secret it is, from somebody else, and the other way round."""
+    """Words of those whose secret it is, from others, and the other way round."""
     kind = used.pool.split(".")[-1] if used.pool.startswith("secrets.") else used.pool.split(".")[0]
     for id in used.facts.get("secret", ()):
         is_holder = speaker in scenario.secrets[id].holders
@@ -194,7 +194,7 @@ def loose_words_of(scenario: Scenario, phrases: Phrasebook | None = None) -> lis
 
 
 def _loose_names(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]:
-    """Lines that name somebody who could be the one to say them, or speak of somebody as of a third who could be listening."""
+    """Lines that name a person who could be the one to say them, or speak of one as of a third who could be listening."""
     for pool, phrases in book.pools.items():
         for phrase in phrases:
             for number, text in enumerate(phrase.parts):

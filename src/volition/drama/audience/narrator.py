@@ -223,7 +223,7 @@ class TemplateNarrator:
         return self._picker.pick(fitting, 0, purpose, pool).parts[0] if fitting else ""
 
     def _came_out(self, run: Run) -> str:
-        """Every secret that somebody learned, with who did and when."""
+        """Every secret that was learned, with who did and when."""
         names, book = short_names(run.scenario), self._begin(run.scenario).book
         learned: dict[str, list[str]] = {}
         for lesson in lessons(run.events):
@@ -239,7 +239,7 @@ class TemplateNarrator:
         return "\n".join(lines)
 
     def _link(self, world: WorldState, event: Event) -> str:
-        """The transition to another room; empty where the reader is there already, or has just seen somebody go there."""
+        """The transition to another room; empty where the reader is there already, or has just seen a person go there."""
         if (
             event.destination is not None
             or self._room in {None, event.room}

@@ -1,7 +1,7 @@
 """How an event is told: which pools of phrases fit it, and whom and what they are about; and whose thoughts are told beside it.
 
 Only this file knows both the kinds of events and the names of pools; it does not choose phrases. Facts about people come
-from the state before the event. Somebody who chose to keep to themself leaves no event, but the record has the choice:
+from the state before the event. A person who chose to keep to themself leaves no event, but the record has the choice:
 such a thought is told beside an event that happens in the same room.
 """
 
@@ -243,7 +243,7 @@ def _internal(world: WorldState, event: Event, chance: Callable[[str], float]) -
 
 
 def _reception(world: WorldState, event: Event, secret: Secret, speaker: str) -> Iterator[Sentence]:
-    """Reactions to a truth: of the person it hurts most, of a holder who is exposed, of somebody who was lied to."""
+    """Reactions to a truth: of the person it hurts most, of a holder who is exposed, of a person who was lied to."""
     learned = [
         delta.agent
         for delta in event.deltas

@@ -15,15 +15,10 @@ from volition.drama.evening.changes import (
     in_room,
     see_that_knows,
     see_that_suspects,
-    set_away,
-    set_challenged,
-    set_emotion,
-    set_moved,
-    set_need,
+    set_entry,
+    set_member,
+    set_own,
     set_question,
-    set_room,
-    set_task,
-    set_task_since,
     strain_budget,
     strain_commitment,
     strain_stress,
@@ -49,6 +44,16 @@ from volition.drama.evening.log import (
     MADE_UP,
     MENDED,
     MOVED,
+    PART_AWAY,
+    PART_CHALLENGED,
+    PART_COURSE_SERVED,
+    PART_EMOTIONS,
+    PART_MOVED,
+    PART_NEEDS,
+    PART_RECONCILED,
+    PART_ROOM,
+    PART_TASK,
+    PART_TASK_SINCE,
     POSITION,
     RECONCILED,
     REVEALED,
@@ -64,11 +69,11 @@ from volition.drama.evening.log import (
     begin_event,
     flag_event,
     note,
-    part_number,
 )
 from volition.drama.evening.quarrel import confront
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import GONE, HUSHED, KNOWN, downgrade
+from volition.drama.evening.sets import has
 from volition.drama.evening.stance import (
     answer_before,
     comfort,
@@ -102,13 +107,12 @@ if TYPE_CHECKING:
     from volition.drama.evening.tables import ScenarioTables
 
 _SUSPECTS, _BELIEVES_TRUE = int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
-_RECONCILED, _COURSE_SERVED = map(part_number, ("reconciled", "course_served"))
 
 
 def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int) -> None:
-    """Carry out somebody's choice as it was resolved. What nobody could notice and what changed nothing is no event.
+    """Carry out the choice of `me` as it was resolved. What nobody could notice and what changed nothing is no event.
 
-    A word to somebody who has just left the room is not said, and nobody watches them. Anyone about to serve waits
+    A word to a person who has just left the room is not said, and nobody watches them. Anyone about to serve waits
     where a row has just begun. A secret that is news to nobody is not told: it turns out that they know.
     """
     act, room = evening.became[me], evening.room[me]
@@ -116,7 +120,7 @@ def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
     if kind == INTERNAL:
         return
     targets, here = people_addressed(evening, tables, me, act), in_room(evening, tables, room)
-    if (focus != NONE and here >> focus & 1 == 0) or (targets != 0 and targets & here == 0):
+    if (focus != NONE and not has(here, focus)) or (targets != 0 and targets & here == 0):
         evening.became[me] = downgrade(tables, kind)
         evening.because[me] = GONE
         return
@@ -188,7 +192,7 @@ def chat(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
     """A word warms its listeners, and may commit. One to all is no question and mends nothing, even if one hears it."""
     rules, count, last = tables.rules, 0, NONE
     for other in range(tables.people):
-        if targets >> other & 1:
+        if has(targets, other):
             count += 1
             last = other
             warmth = draw_between(
@@ -211,7 +215,7 @@ def chat(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
 
 
 def ask(evening: EveningState, tables: ScenarioTables, log: EveningLog, asker: int, asked: int) -> None:
-    """Turn a word with somebody whom one suspects into a question about their weightiest secret that one does.
+    """Turn a word to `asked` into a question about the weightiest of their secrets that `asker` suspects.
 
     Those in the room who know the secret understand that the asker suspects it.
     """
@@ -226,7 +230,7 @@ def ask(evening: EveningState, tables: ScenarioTables, log: EveningLog, asker: i
     if log.on != 0:
         log.event_question[log.events] = secret
     set_question(evening, log, asked, asker, secret, evening.tick, ASKED)
-    set_challenged(evening, log, asked, ASKED)
+    set_own(log, evening.challenged, PART_CHALLENGED, asked, evening.tick, ASKED)
     strain_stress(evening, log, asked, rules.consequences.question_stress, ASKED)
     if rules.departures.feelings != 0:
         change_emotion(evening, log, asked, FEAR, rules.feelings.question_fear, ASKED)
@@ -251,9 +255,8 @@ def make_up(evening: EveningState, tables: ScenarioTables, log: EveningLog, spea
     change_trust(evening, tables, log, other, speaker, change * table.mending_trust, MADE_UP)
     small = evening.grievance[other][speaker] < table.reconciled_below
     great = evening.peaks[other][speaker] >= table.reconciled_from
-    if great and small and evening.reconciled[other] >> speaker & 1 == 0:
-        evening.reconciled[other] |= 1 << speaker
-        note(log, _RECONCILED, other, speaker, NONE, 0, 1, MADE_UP)
+    if great and small and not has(evening.reconciled[other], speaker):
+        set_member(log, evening.reconciled, other, PART_RECONCILED, other, speaker, NONE, 1, MADE_UP)
         flag_event(log, RECONCILED)
         strain_stress(evening, log, speaker, table.reconciled_stress, MADE_UP)
         strain_stress(evening, log, other, table.reconciled_stress, MADE_UP)
@@ -261,20 +264,20 @@ def make_up(evening: EveningState, tables: ScenarioTables, log: EveningLog, spea
 
 def observe(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, focus: int) -> bool:
     """Watch `focus`; whether it betrayed anything."""
-    found = watch(evening, tables, log, me, focus)
+    secrets = watch(evening, tables, log, me, focus)
     if log.on != 0:
-        log.event_found[log.events] = found
-    return found != 0
+        log.event_found[log.events] = secrets
+    return secrets != 0
 
 
 def move(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, room: int) -> None:
     """Go to another room."""
     if evening.room[me] == tables.gathering:
-        set_away(evening, log, me, evening.minutes, MOVED)
+        set_own(log, evening.away, PART_AWAY, me, evening.minutes, MOVED)
     elif room == tables.gathering:
-        set_away(evening, log, me, -1.0, MOVED)
-    set_room(evening, log, me, room, MOVED)
-    set_moved(evening, log, me, MOVED)
+        set_own(log, evening.away, PART_AWAY, me, -1.0, MOVED)
+    set_own(log, evening.room, PART_ROOM, me, room, MOVED)
+    set_own(log, evening.moved, PART_MOVED, me, evening.tick, MOVED)
     strain_budget(evening, log, me, tables.rules.acts.move_budget, MOVED)
 
 
@@ -294,7 +297,7 @@ def confide(
         return
     tell(evening, tables, log, secret, me, 1 << other, False, CONFIDED)
     for bystander in range(tables.people):
-        if here >> bystander & 1 and bystander not in (me, other):
+        if has(here, bystander) and bystander not in (me, other):
             drawn = draw(evening, tables, bystander, FOR_CATCH, tables.person_name[me])
             if drawn < rules.information.confide_leak and hint(evening, log, bystander, secret, CAUGHT):
                 caught |= 1 << bystander
@@ -306,11 +309,12 @@ def unburden(evening: EveningState, tables: ScenarioTables, log: EveningLog, who
     """Let what troubles `who` weigh less once it is said: it is confided again only after something new."""
     for emotion in (ANGER, FEAR, SHAME, SUSPICION):
         felt = evening.emotions[who][emotion]
-        set_emotion(evening, log, who, emotion, said_feeling(felt, tables.rules.feelings), CONFIDED)
+        eased = said_feeling(felt, tables.rules.feelings)
+        set_entry(log, evening.emotions, PART_EMOTIONS, who, emotion, eased, CONFIDED)
 
 
 def tell_lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int, secret: int) -> None:
-    """Lie to somebody about a secret."""
+    """Lie to `other` about a secret."""
     strain_stress(evening, log, me, tables.rules.acts.lie_stress, LIED)
     strain_commitment(evening, log, me, tables.rules.acts.lie_commitment, LIED)
     if lie(evening, tables, log, me, other, secret):
@@ -321,7 +325,7 @@ def tell_lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, me:
 
 
 def handle(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, act: int, here: int) -> None:
-    """Drink, serve, slam a door, leave, make a gesture towards somebody, or use what a room is for."""
+    """Drink, serve, slam a door, leave, make a gesture towards another person, or use what a room is for."""
     task, target = act - tables.do_task, tables.target[act]
     if target != NONE:
         if act == tables.shun + target:
@@ -332,28 +336,28 @@ def handle(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: i
     if act == tables.drink:
         drink_glass(evening, tables, log, me, DRANK)
     elif task == FETCH:
-        set_task(evening, log, me, SERVE, FETCHED)
+        set_own(log, evening.task, PART_TASK, me, SERVE, FETCHED)
     elif task in (SERVE, POUR):
         serve(evening, tables, log, me, task, here)
     elif act == tables.slam:
         slam(evening, tables, log, me, here)
     elif act == tables.leave:
         answer_before(evening, tables, log, me, (1 << tables.people) - 1)
-        set_room(evening, log, me, DEPARTED, LEFT)
+        set_own(log, evening.room, PART_ROOM, me, DEPARTED, LEFT)
     else:
-        set_need(evening, log, me, act - tables.use, 0.0, USED)
+        set_entry(log, evening.needs, PART_NEEDS, me, act - tables.use, 0.0, USED)
 
 
 def serve(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, task: int, here: int) -> None:
     """Fill every glass in the room; a course also stands on the table from now on."""
     for who in range(tables.people):
-        if here >> who & 1:
+        if has(here, who):
             drink_glass(evening, tables, log, who, SERVED)
     if task == SERVE and evening.course_served != evening.minutes:
-        note(log, _COURSE_SERVED, NONE, NONE, NONE, evening.course_served, evening.minutes, SERVED)
+        note(log, PART_COURSE_SERVED, NONE, NONE, NONE, evening.course_served, evening.minutes, SERVED)
         evening.course_served = evening.minutes
-    set_task(evening, log, me, NONE, SERVED)
-    set_task_since(evening, log, me, -1.0, SERVED)
+    set_own(log, evening.task, PART_TASK, me, NONE, SERVED)
+    set_own(log, evening.task_since, PART_TASK_SINCE, me, -1.0, SERVED)
 
 
 def slam(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, here: int) -> None:
@@ -361,5 +365,5 @@ def slam(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
     strain_stress(evening, log, me, tables.rules.acts.slam_stress, SLAMMED)
     strain_budget(evening, log, me, tables.rules.physics.budget_cost_minor, SLAMMED)
     for other in range(tables.people):
-        if here >> other & 1 and other != me:
+        if has(here, other) and other != me:
             change_emotion(evening, log, other, FEAR, tables.rules.acts.slam_fear, SAW_A_DOOR_SLAMMED)

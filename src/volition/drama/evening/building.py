@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from volition.core.chance import uid
 from volition.drama.evening.grammar import numbered_acts
 from volition.drama.evening.record import NONE, Sizes, new_plain
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import MOVES, NEEDS, PEOPLE, RECENT, ROOMS, SECRETS
 from volition.drama.evening.tables import (
     ACTS,
@@ -171,8 +172,8 @@ def _fill_acts(tables: ScenarioTables, scenario: Scenario) -> None:
         tables.target[number], tables.focus[number] = act.target, act.focus
         tables.destination[number], tables.secret[number] = act.destination, act.secret
         tables.dramatic[number] = int(act.dramatic)
-        told = act.secret != NONE
-        tables.same[number] = first_of.setdefault((act.kind, act.target), number) if told else number
+        tells = act.secret != NONE
+        tables.same[number] = first_of.setdefault((act.kind, act.target), number) if tells else number
 
 
 def _fill_person(tables: ScenarioTables, who: int, person: Person, scenario: Scenario) -> None:
@@ -231,7 +232,7 @@ def _fill_flaws(tables: ScenarioTables, who: int, person: Person, scenario: Scen
             added[TO_CHAT].append(bias(flaw, CHAT, standing, on, word) - alone[CHAT])
             added[TO_ADDRESS].append(bias(flaw, CONFLICT, standing, on) - alone[CONFLICT])
             added[TO_WATCH].append(bias(flaw, OBSERVE, -1.0, on and focus, glance) - alone[OBSERVE])
-        for awake in (flaws for flaws in range(FLAW_SETS) if flaws >> place & 1):
+        for awake in (flaws for flaws in range(FLAW_SETS) if has(flaws, place)):
             _add(tables.bias[who][awake], alone)
             for way, each in added.items():
                 _add(tables.towards[who][awake][way], each)
@@ -258,7 +259,7 @@ def _add(row: list[float], numbers: list[float]) -> None:
 
 
 def _debts(person: Person, scenario: Scenario) -> dict[str, float]:
-    """What somebody owes to each of the others: an obligation, or the harm of a secret that they hold."""
+    """What a person owes to each of the others: an obligation, or the harm of a secret that they hold."""
     held = [secret for secret in scenario.secrets.values() if person.id in secret.holders]
     return {
         id: max(

@@ -57,12 +57,12 @@ def exact() -> Iterator[None]:
 def _inner(module: str, name: str) -> tuple[Any, Any]:
     """A function inside numba-cuda that is not public, and its module."""
     cuda_module()
-    found = import_module(module)
-    if not hasattr(found, name):
+    inner = import_module(module)
+    if not hasattr(inner, name):
         raise MissingPart.of(
             f"numba-cuda {version('numba-cuda')} has no function {name}",
             where=module,
             expected="the one of numba-cuda 0.30, through which arithmetic is kept exact",
             remedy=f"{install_line('gpu')}, which has it; or use another engine",
         )
-    return found, getattr(found, name)
+    return inner, getattr(inner, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER, FEAR, SHAME, SUSPICION
 from volition.drama.evening.tables import (
     CLOSE_CONFIDE,
@@ -63,8 +64,8 @@ def price_tellings(evening: EveningState, tables: ScenarioTables, me: int, seen:
     sheet.shielded = 0
     for secret in range(tables.secrets):
         sheet.denounced[secret] = 0.0
-        if seen.told >> secret & 1:
-            holds, conceals = tables.holds[me] >> secret & 1 != 0, tables.conceals[me] >> secret & 1 != 0
+        if has(seen.told, secret):
+            holds, conceals = has(tables.holds[me], secret), has(tables.conceals[me], secret)
             fondness = fondness_for_holders(evening, tables, me, secret)
             if tables.protects[me] & tables.holders[secret] != 0:
                 sheet.shielded |= 1 << secret
@@ -76,7 +77,7 @@ def price_tellings(evening: EveningState, tables: ScenarioTables, me: int, seen:
 
 
 def fondness_for_holders(evening: EveningState, tables: ScenarioTables, me: int, secret: int) -> float:
-    """The most that somebody likes another who holds a secret; 0 where nobody else does."""
+    """The most that `me` likes another who holds a secret; 0 where nobody else does."""
     fondness, nobody = 0.0, True
     for place in range(tables.holder_count[secret]):
         holder = tables.holder[secret][place]
@@ -89,7 +90,7 @@ def fondness_for_holders(evening: EveningState, tables: ScenarioTables, me: int,
 
 
 def resentment_of_holders(evening: EveningState, tables: ScenarioTables, me: int, secret: int) -> float:
-    """The most that somebody distrusts, or holds against, another who holds a secret; 0 where they do neither."""
+    """The most that `me` distrusts, or holds against, another who holds a secret; 0 where they do neither."""
     most = 0.0
     for place in range(tables.holder_count[secret]):
         holder = tables.holder[secret][place]
@@ -104,16 +105,16 @@ def offer_reveals(evening: EveningState, tables: ScenarioTables, me: int, seen: 
     departures = rules.departures
     close, towards = tables.close[me][CLOSE_REVEAL], tables.towards[me][sheet.awake][TO_ADDRESS]
     for secret in range(tables.secrets):
-        unknowing = seen.present * (seen.told >> secret & 1) & ~seen.knowing[secret]
+        unknowing = seen.present & ~seen.knowing[secret] if has(seen.told, secret) else 0
         if unknowing != 0:
             act = tables.reveal + secret * tables.people
             worth, pace = tables.telling[me][0][secret], sheet.mask + sheet.steady[tables.telling_stance[me][0][secret]]
             for place in range(seen.company):
                 other = seen.other[place]
-                if unknowing >> other & 1:
+                if has(unknowing, other):
                     situation = 0.0
                     if tables.departs != 0:
-                        shielded = sheet.shielded >> secret & 1 != 0
+                        shielded = has(sheet.shielded, secret)
                         situation = itemise(sheet, RESTRAINT, sheet.restraint)
                         situation += itemise(sheet, TELLING, sheet.telling_cost[secret])
                         situation += itemise(sheet, DENOUNCE, denouncing(REVEAL, sheet.denounced[secret], departures))
@@ -140,7 +141,7 @@ def offer_conflicts(evening: EveningState, tables: ScenarioTables, me: int, seen
                 held, tired = evening.grievance[me][other], max(0.0, evening.fatigue[me][other])
                 suspects = seen.suspected & tables.holds[other] != 0
                 if is_outraged(evening, tables, me, other):
-                    answered, swallows = evening.answered[me] >> other & 1 != 0, tables.swallows[me] != 0
+                    answered, swallows = has(evening.answered[me], other), tables.swallows[me] != 0
                     situation = itemise(sheet, WRONG, outrage(held, answered, departures, rules.situation))
                     situation += itemise(sheet, SWALLOW, swallowing(True, swallows, departures))
                 else:
@@ -200,10 +201,10 @@ def offer_confidences(
             bond = bond_pull(CONFIDE, trust, 0.0, evening.obligation[me][other], rules.bonds)
             bias = flaws + tables.towards[me][sheet.offered][TO_ADDRESS][other]
             for secret in range(tables.secrets):
-                if seen.told >> secret & ~(seen.knowing[secret] >> other) & 1:
+                if has(seen.told, secret) and not has(seen.knowing[secret], other):
                     situation = 0.0
                     if tables.departs != 0:
-                        shielded = sheet.shielded >> secret & 1 != 0
+                        shielded = has(sheet.shielded, secret)
                         situation = situation_of_confiding(evening, tables, me, sheet, other)
                         situation += itemise(sheet, TELLING, sheet.telling_cost[secret])
                         situation += itemise(sheet, PROTECT, protecting(CONFIDE, shielded, rules.departures))
@@ -260,8 +261,8 @@ def offer_lies(evening: EveningState, tables: ScenarioTables, me: int, seen: Per
         return
     for place in range(seen.company):
         other = seen.other[place]
-        for secret in range(tables.secrets if curious >> other & 1 else 0):
-            if seen.told >> secret & seen.curious[secret] >> other & 1:
+        for secret in range(tables.secrets if has(curious, other) else 0):
+            if has(seen.told, secret) and has(seen.curious[secret], other):
                 restraint = itemise(sheet, RESTRAINT, sheet.restraint)
                 add_candidate(
                     sheet,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.evening.record import DEPARTED
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def is_reconciled(evening: EveningState, tables: ScenarioTables) -> bool:
         bitter += int(gone and is_bitter(evening, tables, who))
         for whom in range(tables.people):
             if not gone and evening.room[whom] != DEPARTED:
-                made_up = made_up or evening.reconciled[who] >> whom & 1 != 0
+                made_up = made_up or has(evening.reconciled[who], whom)
                 if evening.grievance[who][whom] > tables.rules.leaving.resented:
                     return False
     return made_up and bitter < _FEW

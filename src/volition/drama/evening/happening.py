@@ -8,6 +8,7 @@ from volition.drama.evening.changes import draw, in_room
 from volition.drama.evening.learning import hint
 from volition.drama.evening.log import OVERHEARD, begin_event, end_event
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.tables import FOR_OVERHEAR
 from volition.drama.rules.catalog import (
     CATASTROPHE,
@@ -54,7 +55,7 @@ def happen(
     remember(evening, tables, kind, source, targets, room, act, said, witnesses)
     heard = log.events - 1
     for who in range(tables.people):
-        if overheard >> who & 1:
+        if has(overheard, who):
             overhear(evening, tables, log, who, said, heard)
 
 
@@ -97,7 +98,7 @@ def count_for_pacing(
 
 def shames(tables: ScenarioTables, secret: int, who: int) -> bool:
     """Whether a truth that comes out lowers `who` in others' eyes: it is about them, theirs, or at their cost."""
-    return tables.about[secret] == who or tables.holders[secret] >> who & 1 != 0 or tables.harm[who][secret] > 0.0
+    return tables.about[secret] == who or has(tables.holders[secret], who) or tables.harm[who][secret] > 0.0
 
 
 def remember(
@@ -113,12 +114,12 @@ def remember(
 ) -> None:
     """Let those present remember an event, as far as perception ever asks for it.
 
-    What lowers somebody in others' eyes is a quarrel of theirs, an outburst, a truth that shames them, or a lie of theirs
+    What lowers a person in others' eyes is a quarrel of theirs, an outburst, a truth that shames them, or a lie of theirs
     that is not believed. Whom one saw quarrel is collected and counts from the next tick on: nobody takes a side within a tick.
     """
     tick, parties = evening.tick, targets | 1 << source
     seen_by = parties | witnesses
-    if kind == LIE and evening.failed >> source & 1:
+    if kind == LIE and has(evening.failed, source):
         evening.threat_at[source][room] = tick
     if kind == SOCIAL_MOVE:
         at = tick % tables.moves
@@ -130,11 +131,11 @@ def remember(
         evening.clash_at[room] = tick
     if kind in (CONFLICT, CATASTROPHE, REVEAL):
         for who in range(tables.people):
-            if seen_by >> who & 1:
+            if has(seen_by, who):
                 evening.scene_at[who][room] = tick
-                quarrels = kind == CONFLICT and parties >> who & 1 != 0
+                quarrels = kind == CONFLICT and has(parties, who)
                 breaks = kind == CATASTROPHE and who == source
                 if quarrels or breaks or (said != NONE and shames(tables, said, who)):
                     evening.threat_at[who][room] = tick
-                if kind == CONFLICT and witnesses >> who & 1:
+                if kind == CONFLICT and has(witnesses, who):
                     evening.sided[who] |= parties

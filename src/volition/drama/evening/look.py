@@ -6,6 +6,7 @@ from math import floor
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.evening.record import COUNT, FLAG, Ints, IntTable, Kind, part, record
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import PEOPLE
 from volition.drama.evening.tables import FLAWS, KINDS
 from volition.drama.evening.weigh import BONDS, NOISE, OF_FLAWS
@@ -93,7 +94,7 @@ def look(
     looks.decisions += 1
     looks.decided[me] += 1
     for flaw in range(FLAWS):
-        if sheet.offered >> flaw & 1:
+        if has(sheet.offered, flaw):
             looks.awake[me][flaw] += 1
             looks.swayed[me][flaw] += int(without_flaw(tables, me, flaw, sheet) != winner)
     looks.won[tables.kind[best_act]] += 1
@@ -111,7 +112,7 @@ def look(
 def without_flaw(tables: ScenarioTables, me: int, flaw: int, sheet: ScoreSheet) -> int:
     """The place of the act that would have won without one of `me`'s flaws: awake at all acts, or at closeness alone."""
     best, most, sway, acts, worth = 0, -FAR, tables.sway[me][flaw], sheet.act, sheet.worth
-    always = sheet.awake >> flaw & 1 != 0
+    always = has(sheet.awake, flaw)
     for place in range(sheet.acts):
         act, without = acts[place], worth[place]
         if always or tables.kind[act] in (CHAT, CONFIDE):

@@ -27,6 +27,7 @@ from volition.drama.evening.record import (
     new_plain,
     parts_of,
 )
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import FEELINGS, NEEDS, PEOPLE, RECENT_ACTS, SECRETS, TASKS, WORLD, EveningState
 from volition.drama.rules.catalog import EMOTIONS, Belief
 from volition.drama.world.model import DEPARTED as HAS_LEFT
@@ -186,12 +187,12 @@ class ScenarioNames:
         return names_of, (self.scenario,)
 
     def room(self, place: int) -> str:
-        """The name of a room, or that somebody has left."""
+        """The name of a room, or that the person has left."""
         return HAS_LEFT if place == DEPARTED else self.rooms[place]
 
     def members(self, people: int) -> tuple[str, ...]:
         """The people of a set, in the order of the scenario."""
-        return tuple([id for place, id in enumerate(self.people) if people >> place & 1]) if people else ()
+        return tuple([id for place, id in enumerate(self.people) if has(people, place)]) if people else ()
 
     def actions(self, acts: Iterable[int], who: str, room: str, present: int) -> list[Action]:
         """Acts as candidates of `who` in a room; a word to all is addressed to those present."""

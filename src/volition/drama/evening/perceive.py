@@ -1,4 +1,4 @@
-"""What somebody decides from: their own state, and what they perceive and believe of the world.
+"""What a person decides from: their own state, and what they perceive and believe of the world.
 
 With the rule `knowledge = "perceived"` nothing comes in here that the person cannot see, remember or guess, so changing
 anything else cannot change their decision. In an omniscient house, the specification's own reading, others' beliefs and
@@ -21,6 +21,7 @@ from volition.drama.evening.record import (
     part,
     record,
 )
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER, PEOPLE, ROOMS, SECRETS, SHAME
 from volition.drama.rules.catalog import Belief
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery
@@ -55,7 +56,7 @@ class Perceived:
     knowing: Ints = part(PEOPLE_SET, SECRETS)  # who is taken to know each secret
     curious: Ints = part(PEOPLE_SET, SECRETS)  # to whom a lie about each secret may be worth telling
     status_threat: int = part(FLAG)
-    exposure: int = part(FLAG)  # a secret is at risk, or its coming out would hurt somebody here
+    exposure: int = part(FLAG)  # a secret is at risk, or its coming out would hurt a person here
     challenged: int = part(FLAG)
     scene: int = part(FLAG)  # there was a scene here recently
     pending: int = part(FLAG)  # something dramatic is on one's mind
@@ -135,7 +136,7 @@ def _look_around(evening: EveningState, tables: ScenarioTables, me: int, seen: P
     present, company = seen.inside[evening.room[me]] & ~(1 << me), 0
     for other in range(tables.people):
         seen.other[company] = other  # and the next one in the same place, if this one is not here
-        company += present >> other & 1
+        company += has(present, other)
     seen.present = present
     seen.company = company
 
@@ -162,7 +163,7 @@ def _recall_moves(evening: EveningState, tables: ScenarioTables, me: int, seen: 
         for other in range(tables.people):
             to = evening.moved_to[at][other]
             before_me = evening.moved_from[at][other] == evening.room[me]
-            if to >= 0 and other != me and before_me and evening.moved_seen[at][other] >> me & 1:
+            if to >= 0 and other != me and before_me and has(evening.moved_seen[at][other], me):
                 seen.followed[to] |= 1 << other
 
 
@@ -180,7 +181,7 @@ def _recall_places(evening: EveningState, tables: ScenarioTables, me: int, seen:
         seen.there[room] = 0
     for other in range(tables.people):
         place = evening.seen_in[me][other]
-        if place >= 0 and seen.present >> other & 1 == 0:
+        if place >= 0 and not has(seen.present, other):
             seen.there[place] |= 1 << other
     seen.there[here] = seen.present
 
@@ -208,7 +209,7 @@ def _guess_minds(evening: EveningState, tables: ScenarioTables, me: int, seen: P
     for secret in range(tables.secrets):
         seen.knowing[secret] = thought_to_know(evening, tables, me, secret)
         seen.curious[secret] = 0
-        if seen.told >> secret & 1:
+        if has(seen.told, secret):
             seen.curious[secret] = seen.present & ~evening.lied[me][secret] & ~seen.knowing[secret]
     at_risk = _is_at_risk(evening, tables, me, seen)
     seen.status_threat = int(_is_threatened(evening, tables, me, seen))
@@ -227,7 +228,7 @@ def thought_to_know(evening: EveningState, tables: ScenarioTables, me: int, secr
 
 
 def _is_threatened(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> bool:
-    """Recently, here: something that lowers me in others' eyes, or a challenge by somebody of standing."""
+    """Recently, here: something that lowers me in others' eyes, or a challenge by a person of standing."""
     ticks, tick = tables.rules.memory.challenge, evening.tick
     if recently(evening.threat_at[me][evening.room[me]], tick, ticks):
         return True
@@ -243,25 +244,25 @@ def _is_threatened(evening: EveningState, tables: ScenarioTables, me: int, seen:
 
 
 def _is_at_risk(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> bool:
-    """Somebody asked about a secret that I know, or somebody here knows it whom I do not trust with it."""
+    """A question was asked about a secret that I know, or a person here knows it whom I do not trust with it."""
     rules = tables.rules
     for secret in range(tables.secrets):
-        if seen.told >> secret & 1:
+        if has(seen.told, secret):
             not_holders = ~tables.holders[secret]
             knowing = evening.knows[me][secret] & seen.present & not_holders
             if rules.departures.theory_of_mind != 0 and evening.suspects[me][secret] & seen.present & not_holders != 0:
                 return True
             for other in range(tables.people):
-                if not_holders >> other & 1:
+                if has(not_holders, other):
                     if recently(evening.questions[me][other][secret], evening.tick, rules.memory.question):
                         return True
-                    if knowing >> other & 1 and evening.trust[me][other] <= rules.movement.pending_trust:
+                    if has(knowing, other) and evening.trust[me][other] <= rules.movement.pending_trust:
                         return True
     return False
 
 
 def _would_hurt(tables: ScenarioTables, me: int, seen: Perceived) -> bool:
-    """Somebody here would be hurt by a secret that I hold."""
+    """A person here would be hurt by a secret that I hold."""
     for place in range(seen.company):
         for held in range(tables.held_count[me]):
             if tables.harm[seen.other[place]][tables.held[me][held]] > 0.0:
@@ -282,13 +283,13 @@ def _is_pending(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
 
 
 def _has_confidant(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> bool:
-    """Somebody here or last seen elsewhere is trusted, and not thought to know something that may be told."""
+    """A person here or last seen elsewhere is trusted, and not thought to know something that may be told."""
     untold = seen.told & ~tables.conceals[me]
     for other in range(tables.people):
-        near = seen.present >> other & 1 != 0 or evening.seen_in[me][other] >= 0
+        near = has(seen.present, other) or evening.seen_in[me][other] >= 0
         if other != me and near and evening.trust[me][other] > tables.rules.movement.pending_trust:
             for secret in range(tables.secrets):
-                if untold >> secret & 1 and seen.knowing[secret] >> other & 1 == 0:
+                if has(untold, secret) and not has(seen.knowing[secret], other):
                     return True
     return False
 
@@ -307,7 +308,7 @@ def _find_the_curious(evening: EveningState, tables: ScenarioTables, me: int, se
         suspecting = evening.suspects[me][secret] if departures.theory_of_mind != 0 else 0
         silent = curious & ~suspecting
         for other in range(tables.people if silent != 0 else 0):
-            if silent >> other & 1:
+            if has(silent, other):
                 asked = recently(evening.questions[me][other][secret], evening.tick, departures.lie_ticks)
                 curious &= ~((not asked) << other)
         seen.curious[secret] = curious

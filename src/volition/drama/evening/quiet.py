@@ -1,4 +1,4 @@
-"""What quiet acts are worth: words, looks, moves, handling things, and gestures towards somebody."""
+"""What quiet acts are worth: words, looks, moves, handling things, and gestures towards a person."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER, FETCH, SHAME, SUSPICION
 from volition.drama.evening.tables import CLOSE_CHAT, SLAMMING, TO_CHAT, TO_WATCH
 from volition.drama.evening.weigh import (
@@ -80,7 +81,7 @@ def offer_words(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
         felt += bond
         situation = 0.0
         if tables.departs != 0:
-            owes = confronted_by[other] >= 0 or evening.wronged[me] >> other & 1 != 0
+            owes = confronted_by[other] >= 0 or has(evening.wronged[me], other)
             situation = itemise(sheet, MAKING_UP, making_up(CHAT, owes, shame, rules.departures, rules.situation))
             situation += itemise(sheet, CHILL, chill(evening.grievance[me][other], rules.departures))
             resented += evening.grievance[me][other]
@@ -123,10 +124,10 @@ def offer_moves(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
         heads, pull, there, followed = 0, hiding[room], seen.there[room], seen.followed[room]
         for other in range(tables.people if there != 0 else 0):
             near = company[other]
-            heads += there >> other & 1
-            pull += near if there >> other & 1 else 0.0
+            heads += has(there, other)
+            pull += near if has(there, other) else 0.0
         for other in range(tables.people if followed != 0 else 0):
-            if followed >> other & 1:
+            if has(followed, other):
                 pull += follow_pull(evening.trust[me][other], evening.emotions[me][SUSPICION], rules.movement)
         if heads < tables.capacity[room]:
             pace = steady + (relieved if tables.privacy[room] > rules.pacing.private_above else 0.0)
@@ -176,7 +177,7 @@ def situation_of_move(
 
 
 def task_worth(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> float:
-    """What a task adds to an act that serves it: less after a scene, and where there is somebody whom one resents."""
+    """What a task adds to an act that serves it: less after a scene, and in the company of a person whom `me` resents."""
     departures, resented = tables.rules.departures, 0.0
     for place in range(seen.company):
         resented = max(resented, evening.grievance[me][seen.other[place]])
@@ -257,13 +258,13 @@ def offer_gestures(evening: EveningState, tables: ScenarioTables, me: int, seen:
     for place in range(seen.company):
         other = seen.other[place]
         held = evening.grievance[me][other]
-        if departures.cold != 0.0 and sheet.open >> other & 1:
+        if departures.cold != 0.0 and has(sheet.open, other):
             situation = itemise(sheet, COLD, going_cold(held, departures, tables.rules.situation))
             situation += itemise(sheet, SWALLOW, swallowing(False, tables.swallows[me] != 0, departures))
             add_candidate(sheet, tables.shun + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
         shaken = recently(evening.sided_at[me][other], evening.tick, tables.rules.memory.conflict)
         if departures.comfort != 0.0 and shaken:
-            protects = tables.protects[me] >> other & 1 != 0
+            protects = has(tables.protects[me], other)
             situation = itemise(sheet, COMFORT, comforting(evening.affection[me][other], protects, departures))
             situation += itemise(sheet, CHILL, chill(held, departures))
             add_candidate(sheet, tables.comfort + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from volition.core.chance import gauss, stream, word
 from volition.drama.evening.changes import draw
 from volition.drama.evening.record import NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.tables import FOR_TIE, FOR_TURN
 from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE
 
@@ -25,7 +26,7 @@ NO_OBSTACLE, ENGAGED, HUSHED, FULL, GONE, KNOWN = range(len(OBSTACLES))
 def resolve(evening: EveningState, tables: ScenarioTables) -> None:
     """Hear all proposals by priority class, then by score, and settle who gives way, in the order in which they happen.
 
-    Conflicts are: two acts that need the same person, an act towards somebody who is breaking, and more people moving
+    Conflicts are: two acts that need the same person, an act towards a person who is breaking, and more people moving
     to a room than it has places.
     """
     conversations = tables.rules.departures.conversations != 0
@@ -36,7 +37,7 @@ def resolve(evening: EveningState, tables: ScenarioTables) -> None:
         room = evening.room[who]
         if room >= 0:
             evening.places[room] -= 1
-            if tables.rules.departures.hush != 0 and evening.breaking >> who & 1:
+            if tables.rules.departures.hush != 0 and has(evening.breaking, who):
                 hushed |= 1 << room
     rank_proposals(evening, tables)
     for place in range(evening.proposals):
@@ -48,9 +49,9 @@ def resolve(evening: EveningState, tables: ScenarioTables) -> None:
         if kind == SOCIAL_MOVE:
             if evening.places[destination] <= 0:
                 because = FULL
-        elif is_spoken(kind) and hushed >> room & 1:
+        elif is_spoken(kind) and has(hushed, room):
             because = HUSHED
-        elif engages and (engaged >> who & 1 or (target != NONE and engaged >> target & 1)):
+        elif engages and (has(engaged, who) or (target != NONE and has(engaged, target))):
             because = ENGAGED
         evening.because[who] = because
         if because != NO_OBSTACLE:
@@ -100,7 +101,7 @@ def goes_before(evening: EveningState, who: int, other: int) -> bool:
 
 
 def is_spoken(kind: int) -> bool:
-    """Whether an act of this kind is said to somebody."""
+    """Whether an act of this kind is spoken."""
     return kind in (CHAT, REVEAL, CONFLICT, CONFIDE, LIE)
 
 

@@ -1,6 +1,7 @@
 """Where people stand: when a word commits, who has done a wrong, and how it is answered.
 
-A word commits when one is asked about a secret, before somebody it would harm, or beside a party of a quarrel."""
+A word commits a person who is asked about a secret, who speaks before those it would harm, or beside a party of a quarrel.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +28,7 @@ from volition.drama.evening.log import (
     flag_event,
 )
 from volition.drama.evening.perceive import recently, thought_to_know
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import SHAME
 from volition.drama.rules.catalog import Belief
 
@@ -55,7 +57,7 @@ def is_asked(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
 
 
 def takes_side(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
-    """Whether a word to somebody takes their side in a quarrel that one saw: not with a grievance against them."""
+    """Whether a word to `other` takes their side in a quarrel that `me` saw: not with a grievance against them."""
     seen = recently(evening.sided_at[me][other], evening.tick, tables.rules.memory.conflict)
     return seen and evening.grievance[me][other] <= tables.rules.departures.grievance_above
 
@@ -64,14 +66,14 @@ def keeps_from(evening: EveningState, tables: ScenarioTables, me: int, other: in
     """Whether `me` holds or conceals a secret that would harm the other, who is not thought to know it."""
     kept = tables.holds[me] | tables.conceals[me]
     for secret in range(tables.secrets):
-        harms = kept >> secret & 1 != 0 and tables.harm[other][secret] > 0.0
-        if harms and thought_to_know(evening, tables, me, secret) >> other & 1 == 0:
+        harms = has(kept, secret) and tables.harm[other][secret] > 0.0
+        if harms and not has(thought_to_know(evening, tables, me, secret), other):
             return True
     return False
 
 
 def is_upheld(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
-    """Whether commitment is kept alive: in public, before somebody it is about or against whom there is a grievance."""
+    """Whether commitment is kept alive: in public, before a person it is about or against whom there is a grievance."""
     departures, room = tables.rules.departures, evening.room[me]
     if departures.uphold == 0 or not is_public(tables, room):
         return False
@@ -98,19 +100,19 @@ def answer_in_person(evening: EveningState, log: EveningLog, me: int, culprit: i
 def answer_before(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, present: int) -> None:
     """Answer the wrongs of all who are present."""
     for other in range(tables.people):
-        if present >> other & 1:
+        if has(present, other):
             answer_in_person(evening, log, me, other)
 
 
 def tell_ally(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, ally: int) -> None:
-    """Answer every wrong of others by telling somebody of it."""
+    """Answer every wrong of others by telling `ally` of it."""
     for other in range(tables.people):
         if other != ally and evening.stung[me][other] >= 0.0:
             set_answered(evening, log, me, other, 1, BY_ANSWER)
 
 
 def shun(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
-    """Turn away from somebody before all: they feel it. Anyone who swallows a wrong shows it in this way."""
+    """Turn away from `other` before all: they feel it. Anyone who swallows a wrong shows it in this way."""
     acts, rules = tables.rules.acts, tables.rules
     if evening.stung[me][other] >= 0.0:
         set_answered(evening, log, me, other, 1, SHUNNED)
@@ -123,7 +125,7 @@ def shun(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
 
 
 def comfort(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
-    """Stand by somebody after a quarrel."""
+    """Stand by `other` after a quarrel."""
     acts = tables.rules.acts
     strain_stress(evening, log, other, acts.comfort_stress, COMFORTED)
     change_affection(evening, log, other, me, acts.comfort_affection, COMFORTED)
@@ -136,7 +138,7 @@ def protect(
     if tables.rules.departures.protect == 0.0:
         return
     for who in range(tables.people):
-        if present >> who & 1 and tables.protects[who] >> accused & 1 and who != accuser:
+        if has(present, who) and has(tables.protects[who], accused) and who != accuser:
             change_grievance(evening, log, who, accuser, tables.rules.consequences.protege_grievance, PROTECTED)
             add_ground(evening, log, who, accuser, PROTECTED)
             wrong(evening, tables, log, who, accuser)

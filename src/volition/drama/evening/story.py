@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.log import LIE_FOUND_OUT, SEEN, part_number
+from volition.drama.evening.log import LIE_FOUND_OUT, PART_BELIEF, PART_PLANTED, PART_STUNG, SEEN
 from volition.drama.evening.measure import ANSWER_MINUTES, SCENE_TICKS, STORM_MINUTES, UNMET, UNWRONGED
 from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import POUR
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, Belief
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.tension import EveningMoments
 
 _BELIEVES_TRUE = int(Belief.BELIEVES_TRUE)
-_OF_BELIEF, _OF_STUNG, _OF_PLANTED = map(part_number, ("belief", "stung", "planted"))
 
 
 def begin_story(tables: ScenarioTables, measures: EveningMeasures) -> None:
@@ -54,7 +54,7 @@ def follow_story(
     for row in range(log.events):
         end = log.event_delta[row + 1] if row + 1 < log.events else log.settled
         for delta in range(log.event_delta[row], end):
-            if log.delta_part[delta] == _OF_STUNG and log.delta_after[delta] >= 0.0:
+            if log.delta_part[delta] == PART_STUNG and log.delta_after[delta] >= 0.0:
                 who, whom = log.delta_agent[delta], log.delta_key[delta]
                 if measures.wronged_at[who][whom] == UNWRONGED:
                     measures.wronged_at[who][whom] = UNMET
@@ -77,13 +77,13 @@ def follow_event(
     kind, source, targets, learned = log.event_kind[row], log.event_source[row], log.event_targets[row], 0
     measures.made[source] += 1
     for delta in range(log.event_delta[row], end):
-        if log.delta_part[delta] == _OF_BELIEF and log.delta_after[delta] == _BELIEVES_TRUE:
+        if log.delta_part[delta] == PART_BELIEF and log.delta_after[delta] == _BELIEVES_TRUE:
             learned |= 1 << log.delta_key[delta]
-        if log.delta_part[delta] == _OF_PLANTED and log.delta_reason[delta] == LIE_FOUND_OUT:
+        if log.delta_part[delta] == PART_PLANTED and log.delta_reason[delta] == LIE_FOUND_OUT:
             measures.found_out += 1
     measures.out |= learned
-    told = log.event_secret[row] if kind == REVEAL else log.event_out[row]
-    if told != NONE and learned >> told & 1 == 0:
+    secret = log.event_secret[row] if kind == REVEAL else log.event_out[row]
+    if secret != NONE and not has(learned, secret):
         measures.stale += 1
     if kind == LIE and log.event_flags[row] & SEEN != 0:
         measures.seen_through += 1
@@ -92,7 +92,7 @@ def follow_event(
         measures.first_kind = kind
         measures.first_to = tables.target[log.event_act[row]]
     for whom in range(tables.people):
-        if kind == CONFLICT and targets >> whom & 1:
+        if kind == CONFLICT and has(targets, whom):
             measures.conflicts[source][whom] += 1
             measures.rowed_at[whom] = moments.minutes
     if kind in (CONFLICT, CATASTROPHE):
@@ -106,7 +106,7 @@ def follow_event(
 
 
 def leaves_in_anger(evening: EveningState, who: int, moments: EveningMoments, measures: EveningMeasures) -> bool:
-    """Whether somebody who leaves was told to, or has just had a row."""
+    """Whether `who` leaves because they were told to, or has just had a row."""
     rowed = measures.rowed_at[who]
     return evening.thrown_out[who] != 0 or (rowed >= 0.0 and moments.minutes - rowed <= STORM_MINUTES)
 
@@ -119,11 +119,11 @@ def find_answers(
     bursts = kind == CATASTROPHE or act in (tables.leave, tables.slam)
     for whom in range(tables.people):
         met = measures.wronged_at[source][whom]
-        meant = log.event_targets[row] >> whom & 1 != 0
+        meant = has(log.event_targets[row], whom)
         faces = meant and (kind == CONFLICT or act == tables.shun + whom)
         tells = kind == CONFIDE and not meant
         if kind == REVEAL:
-            tells = tables.holders[secret] >> whom & 1 != 0
+            tells = has(tables.holders[secret], whom)
         if met >= 0.0 and (bursts or tells or faces):
             measures.answers[min(int(moments.minutes - met), ANSWER_MINUTES)] += 1
             measures.wronged_at[source][whom] = UNWRONGED

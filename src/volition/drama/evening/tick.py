@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from volition.core.chance import stream, uniform, word
 from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst, find_breaking
-from volition.drama.evening.log import END_OF_TICK, clear_log, note, part_number
+from volition.drama.evening.log import END_OF_TICK, PART_MINUTES, PART_TICK, clear_log, note
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import resolve
+from volition.drama.evening.sets import has
 from volition.drama.evening.settle import call_for_service, settle
 from volition.drama.evening.state import clear_tick
 from volition.drama.evening.tables import FOR_MOOD, FOR_NEED, FOR_NEED_START
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
 
-_MINUTES, _TICK = map(part_number, ("minutes", "tick"))
 _CLASH = 1 << CONFLICT | 1 << REVEAL
 _EXCHANGE = 1 << CONFIDE | 1 << LIE | 1 << SOCIAL_MOVE
 
@@ -75,7 +75,7 @@ def begin_tick(evening: EveningState, tables: ScenarioTables, log: EveningLog) -
 
 def decides(evening: EveningState, who: int) -> bool:
     """Whether `who` has a choice this tick: those who left, or who break, have none."""
-    return evening.room[who] != DEPARTED and evening.breaking >> who & 1 == 0
+    return evening.room[who] != DEPARTED and not has(evening.breaking, who)
 
 
 def carry_out(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> None:
@@ -92,7 +92,7 @@ def end_tick(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> 
     """Let time pass: pacing is paid first, tasks are given last, when the clock shows the next tick."""
     happened = evening.happened
     length = tick_length(
-        happened >> CATASTROPHE & 1 != 0,
+        has(happened, CATASTROPHE),
         happened & _CLASH != 0,
         happened & _EXCHANGE != 0,
         tables.time_scale,
@@ -105,8 +105,8 @@ def end_tick(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> 
         log.on = 0
     settle(evening, tables, log)
     if length != 0.0:
-        note(log, _MINUTES, NONE, NONE, NONE, evening.minutes, evening.minutes + length, END_OF_TICK)
-    note(log, _TICK, NONE, NONE, NONE, evening.tick, evening.tick + 1, END_OF_TICK)
+        note(log, PART_MINUTES, NONE, NONE, NONE, evening.minutes, evening.minutes + length, END_OF_TICK)
+    note(log, PART_TICK, NONE, NONE, NONE, evening.tick, evening.tick + 1, END_OF_TICK)
     evening.minutes += length
     evening.tick += 1
     call_for_service(evening, tables, log)

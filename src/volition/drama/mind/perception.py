@@ -3,8 +3,8 @@
 With `knowledge = "perceived"` it contains only what the person can see, remember or guess, so changing anything else
 cannot change their decision. With "omniscient", the reading of the specification, it contains others' beliefs and places.
 
-What somebody thinks that others know is itself a belief: one step of a theory of mind, with the reason for each thought.
-It may be wrong: others may know more, and somebody who was fooled may be thought to suspect.
+What a person thinks that others know is itself a belief: one step of a theory of mind, with the reason for each thought.
+It may be wrong: others may know more, and a person who was fooled may be thought to suspect.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def meta_of(run: Run) -> dict[str, Any]:
     """The header of a run."""
     custom = {
         "minds": dict(run.custom.minds),
-        "intentions": [one._asdict() | {"range": list(one.range)} for one in run.custom.intentions],
+        "intentions": [each._asdict() | {"range": list(each.range)} for each in run.custom.intentions],
     }
     meta = {
         "format": CUSTOM_FORMAT if run.custom else FORMAT,
@@ -100,7 +100,7 @@ def meta_of(run: Run) -> dict[str, Any]:
         "scenario": run.scenario.id,
         "scenario_hash": run.scenario.hash,
         "seed": run.seed,
-        "interference": [list(one if one.by is not None else one[:-1]) for one in run.interference],
+        "interference": [list(each if each.by is not None else each[:-1]) for each in run.interference],
     }
     return {**meta, "custom": custom} if run.custom else meta
 
@@ -143,8 +143,8 @@ def _read_custom(path: str | PathLike[str], meta: Mapping[str, Any]) -> Declared
         return NOTHING_DECLARED
     try:
         minds = convert(meta["custom"]["minds"], dict[str, str])
-        given = [[one[part] for part in DeclaredIntention._fields] for one in meta["custom"]["intentions"]]
-        return Declared(minds, convert(given, tuple[DeclaredIntention, ...]))
+        intentions = [[each[part] for part in DeclaredIntention._fields] for each in meta["custom"]["intentions"]]
+        return Declared(minds, convert(intentions, tuple[DeclaredIntention, ...]))
     except (KeyError, TypeError, ValueError) as error:
         what = f"the header does not say what took part ({type(error).__name__}: {error})"
         raise _broken_record(path, 0, what, "play the evening again") from error

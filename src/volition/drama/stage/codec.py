@@ -25,6 +25,7 @@ from volition.drama.evening.log import (
 from volition.drama.evening.names import ScenarioNames, names_of
 from volition.drama.evening.record import BELIEF, NONE, PEOPLE_SET, REAL, RecordPart, parts_of
 from volition.drama.evening.resolve import OBSTACLES
+from volition.drama.evening.sets import has
 from volition.drama.evening.state import (
     PACING,
     RECENT_ACTS,
@@ -126,7 +127,7 @@ class LogReader:
             details["question"] = names.secrets[log.event_question[row]]
         if flags & KNEW:
             details["known"] = next(
-                secret for place, secret in enumerate(names.secrets) if log.event_found[row] >> place & 1
+                secret for place, secret in enumerate(names.secrets) if has(log.event_found[row], place)
             )
         if flags & RECONCILED:
             details["reconciled"] = True
@@ -154,12 +155,12 @@ class LogReader:
 
     def _secrets_found(self, log: EveningLog, row: int) -> list[str]:
         """The secrets that watching betrayed, the weightiest first, as they were looked for."""
-        found, act = log.event_found[row], log.event_act[row]
-        if not found or log.event_kind[row] != OBSERVE or act == NONE:
+        members, act = log.event_found[row], log.event_act[row]
+        if not members or log.event_kind[row] != OBSERVE or act == NONE:
             return []
         watched = self.tables.focus[act]
         secrets = self.tables.held[watched][: self.tables.held_count[watched]]
-        return [self.names.secrets[secret] for secret in secrets if found >> secret & 1]
+        return [self.names.secrets[secret] for secret in secrets if has(members, secret)]
 
     def _strains(self, log: EveningLog, start: int, end: int) -> Iterator[Strain]:
         for row in range(start, end):
@@ -203,7 +204,7 @@ class LogReader:
         return deltas
 
     def _recent_acts(self, log: EveningLog, row: int) -> Iterator[tuple[tuple[int, str], ...]]:
-        """The acts that somebody remembered before, and those that they remember now."""
+        """The acts that a person remembered before, and those that they remember now."""
         first = row + 1
         for count in (int(log.delta_before[row]), int(log.delta_after[row])):
             yield tuple(
@@ -213,7 +214,7 @@ class LogReader:
             first += count
 
     def _sighting(self, side: list[float], row: int) -> tuple[str, int] | None:
-        """Where somebody was seen and since when; None for nowhere."""
+        """Where a person was seen and since when; None for nowhere."""
         return None if side[row] == NONE else (self.names.room(int(side[row])), int(side[row + 1]))
 
 

@@ -90,8 +90,8 @@ def entry_of(path: Path, reader: Reader) -> RunEntry:
         elif record.raw.startswith(b'{"record":"tick"'):
             ticks += 1
 
-    found = verify(path, look=look)
-    fault = None if found.fault is None else str(found.fault)
+    verified = verify(path, look=look)
+    fault = None if verified.fault is None else str(verified.fault)
     if meta.get("format") not in FORMATS:
         return RunEntry(path.name, path, "", 0, ticks, ending, 0, (), f"it is written in format {meta.get('format')!r}")
     interference = tuple(map(tuple, meta["interference"]))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from volition.drama.words.people import Pronouns
 
 PEOPLE: Final = ("who", "whom", "third", "absent", "gone", "about", "liar")
-"""The placeholders that are people: who acts, on whom, somebody else in the room, somebody in another room, somebody who
+"""The placeholders that are people: who acts, on whom, a third person in the room, a person in another room, a person who
 has left, whom a secret is about, who lied."""
 FORMS: Final = ("they", "them", "their", "theirs", "themself", "relation")
 
@@ -71,8 +71,8 @@ def person_word(person: PersonWords, form: str | None) -> str:
     if form is None:
         return person.name
     if "|" in form:
-        one, many = form.split("|")
-        return many if person.pronouns.plural else one
+        singular, plural = form.split("|")
+        return plural if person.pronouns.plural else singular
     key = form.lower()
     word: str = person.relation if key == "relation" else getattr(person.pronouns, key)
     return word[:1].upper() + word[1:] if form != key else word
@@ -93,16 +93,16 @@ def find_malformed(template: str) -> list[str]:
     >>> find_malformed("{who} and {who-m} and {who.thy} and {line.their}")
     ['{who-m}', '{who.thy}', '{line.their}']
     """
-    found = []
+    malformed = []
     for text in _BRACES.findall(template):
         match = _PLACEHOLDER.fullmatch(text)
         if match is None:
-            found.append(text)
+            malformed.append(text)
         elif (form := match[2]) is not None:
             is_verb = form.count("|") == 1 and all(form.split("|"))
             if match[1].lower() not in PEOPLE or not (is_verb or form.lower() in FORMS):
-                found.append(text)
-    return found
+                malformed.append(text)
+    return malformed
 
 
 def needs_relation(template: str) -> bool:

@@ -257,7 +257,7 @@ def _check_complete(book: Phrasebook, pools: Mapping[str, Pool], where: str, pro
                 f"the pool {name!r} could leave an event without words",
                 where=f"{where}, {name}",
                 expected="at least one phrase without a condition, with no placeholders but "
-                + (", ".join(f"{{{one}}}" for one in sorted(pool.always)) or "none"),
+                + (", ".join(f"{{{placeholder}}}" for placeholder in sorted(pool.always)) or "none"),
                 remedy="add one that fits always",
             )
 

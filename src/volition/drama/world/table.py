@@ -114,16 +114,16 @@ class Table:
 
     def series(self, key: str, low: float, high: float) -> tuple[float, ...]:
         """A list of numbers, each above the one before."""
-        found: list[float] = []
+        numbers: list[float] = []
         for index, item in self.items(key):
             value = self._number(item, (key, index), low, high)
             if value is None:
                 continue
-            if found and value <= found[-1]:
-                what = f"{value:g} does not come after {found[-1]:g}"
+            if numbers and value <= numbers[-1]:
+                what = f"{value:g} does not come after {numbers[-1]:g}"
                 self.note(what, key, index, expected="numbers in rising order", remedy="put them in order, each once")
-            found.append(value)
-        return tuple(found)
+            numbers.append(value)
+        return tuple(numbers)
 
     def choice(self, key: str, allowed: Collection[str]) -> str:
         """One of a fixed list of words."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Tie(Struct, frozen=True):
-    """How close somebody wants to be to another, and their bond: trust, affection, obligation."""
+    """How close a person wants to be to another, and their bond: trust, affection, obligation."""
 
     closeness: float
     bond: tuple[float, float, float]
@@ -37,7 +37,7 @@ TIES: Final[Mapping[str, Tie]] = {
     "stranger": Tie(0.0, (0.0, 0.0, 0.0)),
     "rival": Tie(-0.2, (-0.2, -0.1, 0.0)),
 }
-"""The tie to somebody who is this to one."""
+"""The tie to a person, by what they are to one."""
 USUAL: Final = "acquaintance"
 """What two people are to each other if nobody says."""
 

@@ -114,8 +114,8 @@ class Replay(Struct, frozen=True):
         return "\n".join([head, *(f"  {difference}" for difference in self.differences)])
 
     def to_data(self) -> dict[str, Any]:
-        found = [difference.to_data() for difference in self.differences]
-        return {"run": self.run, "sent": self.sent, "same": self.same, "differences": found}
+        differences = [difference.to_data() for difference in self.differences]
+        return {"run": self.run, "sent": self.sent, "same": self.same, "differences": differences}
 
 
 def recorded_intents(path: str | PathLike[str], run: int | None = None) -> tuple[int, list[RecordedIntent]]:

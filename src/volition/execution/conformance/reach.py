@@ -83,10 +83,10 @@ def run_restart(words: list[str]) -> None:
     """Run a command that restarts the executor, until it ends; MissingPart where it fails."""
     try:
         # Nobody reads its output: a program that it starts in the background may keep that open.
-        done = subprocess.run(  # noqa: S603  the caller's
+        process = subprocess.run(  # noqa: S603  the caller's
             words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=RESTART, check=False
         )
-        why = f"ended with the code {done.returncode}" if done.returncode else ""
+        why = f"ended with the code {process.returncode}" if process.returncode else ""
     except OSError as error:
         why = f"cannot be started: {error.strerror or error}"
     except subprocess.TimeoutExpired:

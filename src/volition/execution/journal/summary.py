@@ -168,12 +168,12 @@ def percentiles(counts: Counter[int]) -> dict[str, int]:
     >>> percentiles(Counter({40: 98, 90: 1, 700: 1}))
     {'p50': 40, 'p90': 40, 'p99': 90, 'p100': 700}
     """
-    total, found, below, wanted = counts.total(), {}, 0, list(PERCENTILES)
+    total, values, below, wanted = counts.total(), {}, 0, list(PERCENTILES)
     for value in sorted(counts):
         below += counts[value]
         while wanted and below * 100 >= wanted[0] * total:
-            found[f"p{wanted.pop(0)}"] = value
-    return found
+            values[f"p{wanted.pop(0)}"] = value
+    return values
 
 
 def _by_label(counts: dict[str, Counter[str]], names: list[str]) -> dict[str, dict[str, int]]:

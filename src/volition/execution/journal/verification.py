@@ -59,7 +59,7 @@ class JournalVerification(Struct, frozen=True):
         lines = [str(self.ledger), f"{counts}, asked and never answered: {self.unanswered}"]
         if self.unlawful_count:
             lines.append(f"  {self.unlawful_count} records break the journal's laws:")
-            lines += (f"    {one}" for one in self.unlawful[:10])
+            lines += (f"    {fault}" for fault in self.unlawful[:10])
         else:
             lines.append("  every ticket has one final record, and every reference resolves")
         return "\n".join(lines)

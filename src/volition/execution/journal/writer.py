@@ -242,9 +242,9 @@ class Writer:
             self._ledger.append_encoded(out[self._ledger.count - before :])
         finally:
             self._unsynced = time.monotonic()
-            done = self._ledger.count - before
-            self.written += sum(map(_attempts, out[:done]))
-            del out[:done]
+            written = self._ledger.count - before
+            self.written += sum(map(_attempts, out[:written]))
+            del out[:written]
 
     def _note_failure(self, error: VolitionError) -> None:
         with self._errors:

@@ -70,12 +70,12 @@ def parse_address(text: str | Address) -> Address:
         return text
     if text in _MADE:
         return Address(_MADE[text])
-    if found := _TCP.fullmatch(text):
-        port = int(found["port"])
+    if match := _TCP.fullmatch(text):
+        port = int(match["port"])
         if port > LARGEST_PORT:
             raise _no_address(f"the port {port} of {text!r}", f"a port up to {LARGEST_PORT}", "choose another port")
-        kind: Kind = "tls" if found["kind"] == "tls" else "tcp"
-        return Address(kind, host=found["six"] or found["host"], port=port)
+        kind: Kind = "tls" if match["kind"] == "tls" else "tcp"
+        return Address(kind, host=match["six"] or match["host"], port=port)
     scheme, colon, rest = text.partition(":")
     if scheme == "unix" and colon and rest and "\0" not in rest:
         return Address("unix", path=rest)

@@ -185,18 +185,18 @@ def differing_payload(line: bytes | None, result: Result) -> Any | UnsetType:
 def contradictions(result: Result) -> tuple[Violation, ...]:
     """The contradictions in a result whose fields are all valid."""
     status, reason, flags = result.status, result.failure_reason, result.safety_flags
-    found: list[tuple[str, str]] = []
+    faults: list[tuple[str, str]] = []
     if status == "SUCCESS" and reason != "NONE":
-        found.append(("failure_reason", f"SUCCESS with the reason {reason}"))
+        faults.append(("failure_reason", f"SUCCESS with the reason {reason}"))
     if status == "FAILURE" and reason == "NONE":
-        found.append(("failure_reason", "FAILURE without a reason"))
+        faults.append(("failure_reason", "FAILURE without a reason"))
     if (status == "PARTIAL") != result.partial_execution:
-        found.append(("partial_execution", f"{status} that is {'' if result.partial_execution else 'not '}partial"))
+        faults.append(("partial_execution", f"{status} that is {'' if result.partial_execution else 'not '}partial"))
     if reason == "COOLDOWN" and not flags.on_cooldown:
-        found.append(("safety_flags.on_cooldown", "COOLDOWN without its flag"))
+        faults.append(("safety_flags.on_cooldown", "COOLDOWN without its flag"))
     if reason == "BLOCKED" and not flags.is_blocked:
-        found.append(("safety_flags.is_blocked", "BLOCKED without its flag"))
-    return tuple(Violation(field, what, "deviant") for field, what in found)
+        faults.append(("safety_flags.is_blocked", "BLOCKED without its flag"))
+    return tuple(Violation(field, what, "deviant") for field, what in faults)
 
 
 _DEFAULTS: Final = UNKNOWN_FAILURE.to_data()
@@ -222,9 +222,9 @@ def _mend(payload: Any) -> tuple[Result, tuple[Violation, ...]]:
         "failure_reason": "UNKNOWN" if status == "FAILURE" else "NONE",
         "partial_execution": status == "PARTIAL",
     }
-    found: list[Violation] = []
-    result = convert(_mend_fields(payload, Result, defaults, "", found), Result)
-    return result, (*found, *contradictions(result))
+    violations: list[Violation] = []
+    result = convert(_mend_fields(payload, Result, defaults, "", violations), Result)
+    return result, (*violations, *contradictions(result))
 
 
 def _mend_fields(

@@ -128,7 +128,7 @@ def read_diff(content: bytes) -> list[FileChange]:
     changes = list(reader.files())
     if not changes and content.strip():
         refuse(
-            "this is no unified diff",
+            "this is not a unified diff",
             where="the diff",
             expected="text as `git diff` prints it",
             remedy="make it with git diff, or diff -u",

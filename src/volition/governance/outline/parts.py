@@ -60,10 +60,10 @@ class Outline(Struct, frozen=True):
         return [tuple(dict.fromkeys(self.parts[place].name for place in places)) for places in places_of]
 
     def _around(self, place: int) -> set[int]:
-        found = set[int]()
+        lines = set[int]()
         while (place := self.parts[place].within) >= 0:
-            found.add(place)
-        return found
+            lines.add(place)
+        return lines
 
 
 def split_lines(content: bytes) -> list[bytes]:

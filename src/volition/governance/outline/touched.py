@@ -177,8 +177,8 @@ def _outermost(names: Iterable[str]) -> tuple[str, ...]:
     >>> _outermost(["Cart.add", "price", "Cart", "Cart.add", "Carton"])
     ('price', 'Cart', 'Carton')
     """
-    found = dict.fromkeys(names)
-    return tuple(name for name in found if not any(outer in found for outer in _outer_names(name)))
+    outermost = dict.fromkeys(names)
+    return tuple(name for name in outermost if not any(outer in outermost for outer in _outer_names(name)))
 
 
 def _outer_names(name: str) -> Iterator[str]:

@@ -276,7 +276,7 @@ def answer_questions(pack: QuestionPack, choices: Mapping[str, str], moment: str
     """Answers to a pack: question id -> option id; InvalidInput names unknown questions and options."""
     _check_answers(pack, [(name, "choice", option) for name, option in choices.items()])
     if not choices:
-        refuse("no answer is given", where="answers", expected="at least one", remedy="choose an option of a question")
+        refuse("no answer was given", where="answers", expected="at least one", remedy="choose an option of a question")
     content = f"{pack.checksum} {moment} {sorted(choices.items())}"
     return AnswerPack(
         pack_id=f"apack_{sha256(content.encode()).hexdigest()[:32]}",

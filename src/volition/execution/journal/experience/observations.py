@@ -96,12 +96,12 @@ class Columns(Struct, frozen=True):
 
     def row(self, data: Any) -> NDArray[np.float64]:
         """The numbers of one state."""
-        found = dict(leaves(data))
+        values = dict(leaves(data))
         row = np.zeros(len(self.names), dtype=np.float64)
         for column, name in enumerate(self.names):
-            if name in found:
-                value = found[name]
+            if name in values:
+                value = values[name]
                 row[column] = self.texts[name].index(value) if name in self.texts else value
             elif name.endswith("?"):
-                row[column] = name[:-1] in found
+                row[column] = name[:-1] in values
         return row
